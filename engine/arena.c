@@ -1,0 +1,211 @@
+#include "arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define RESERVE ((size_t)1 << 36)	/* 64 GiB of addresses per vec, no memory */
+#define RESERVE_MIN ((size_t)1 << 28)
+#define COMMIT ((size_t)1 << 16)
+#define BLOCK ((size_t)1 << 16)
+
+static void die_default(const char *why)
+{
+	(void)why;
+	abort();
+}
+
+void (*die_hook)(const char *why) = die_default;
+
+/* A system that limits address space gets a smaller reserve. */
+void vec_init(vec *v, uint32_t width)
+{
+	size_t want;
+
+	memset(v, 0, sizeof *v);
+	v->width = width;
+	for (want = RESERVE; want >= RESERVE_MIN; want /= 4) {
+		void *p = mmap(NULL, want, PROT_NONE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (p != MAP_FAILED) {
+			v->base = p;
+			v->reserved = want;
+			return;
+		}
+	}
+	die_hook("no address space for an array");
+}
+
+void vec_free(vec *v)
+{
+	if (v->base)
+		munmap(v->base, v->reserved);
+	memset(v, 0, sizeof *v);
+}
+
+static void vec_commit(vec *v, size_t need)
+{
+	size_t to = v->committed ? v->committed * 2 : COMMIT;
+
+	while (to < need)
+		to *= 2;
+	if (to > v->reserved)
+		to = v->reserved;
+	if (need > to)
+		die_hook("an array has outgrown its address space");
+	if (mprotect(v->base, to, PROT_READ | PROT_WRITE))
+		die_hook("out of memory");
+	v->committed = to;
+}
+
+void vec_room(vec *v, uint32_t n)
+{
+	size_t need = (size_t)n * v->width;
+
+	if (need > v->committed)
+		vec_commit(v, need);
+}
+
+/* Elements beyond n may hold what was undone: they are cleared when taken. */
+void *vec_push_n(vec *v, uint32_t n)
+{
+	size_t at = (size_t)v->n * v->width, len = (size_t)n * v->width;
+
+	if (at + len > v->committed)
+		vec_commit(v, at + len);
+	v->n += n;
+	memset(v->base + at, 0, len);
+	return v->base + at;
+}
+
+void *vec_push(vec *v)
+{
+	return vec_push_n(v, 1);
+}
+
+struct arena_block {
+	arena_block *next;
+	size_t size;
+	char data[] __attribute__((aligned(16)));
+};
+
+void arena_init(arena *a)
+{
+	memset(a, 0, sizeof *a);
+}
+
+void arena_free(arena *a)
+{
+	arena_block *b = a->first;
+
+	while (b) {
+		arena_block *next = b->next;
+		free(b);
+		b = next;
+	}
+	memset(a, 0, sizeof *a);
+}
+
+static void arena_grow(arena *a, size_t n)
+{
+	arena_block *b = a->cur ? a->cur->next : a->first;
+	size_t size = n > BLOCK ? n : BLOCK;
+
+	if (!b || b->size < n) {
+		arena_block *fresh = malloc(sizeof *fresh + size);
+		if (!fresh) {
+			die_hook("out of memory");
+			abort();
+		}
+		fresh->size = size;
+		fresh->next = b;
+		if (a->cur)
+			a->cur->next = fresh;
+		else
+			a->first = fresh;
+		b = fresh;
+	}
+	a->cur = b;
+	a->at = b->data;
+	a->end = b->data + b->size;
+}
+
+void *arena_alloc(arena *a, size_t n)
+{
+	char *p;
+
+	n = (n + 15) & ~(size_t)15;
+	if ((size_t)(a->end - a->at) < n || !a->at)
+		arena_grow(a, n);
+	p = a->at;
+	a->at += n;
+	return p;
+}
+
+void *arena_zalloc(arena *a, size_t n)
+{
+	void *p = arena_alloc(a, n);
+
+	memset(p, 0, n);
+	return p;
+}
+
+char *arena_strdup(arena *a, const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	return memcpy(arena_alloc(a, n), s, n);
+}
+
+char *arena_printf(arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	p = arena_alloc(a, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return p;
+}
+
+arena_mark arena_at(arena *a)
+{
+	return (arena_mark){ a->cur, a->at };
+}
+
+void arena_reset(arena *a, arena_mark m)
+{
+	a->cur = m.block;
+	a->at = m.at;
+	a->end = m.block ? m.block->data + m.block->size : NULL;
+}
+
+/* wyhash-like mixing; deterministic, no seed from the outside. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	__uint128_t r = (__uint128_t)a * b;
+
+	return (uint64_t)r ^ (uint64_t)(r >> 64);
+}
+
+uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
+{
+	const unsigned char *s = p;
+	uint64_t h = seed ^ 0x9e3779b97f4a7c15ull, w;
+	size_t left = n;
+
+	for (; left >= 8; s += 8, left -= 8) {
+		memcpy(&w, s, 8);
+		h = mix(h ^ w, 0xa0761d6478bd642full);
+	}
+	w = 0;
+	memcpy(&w, s, left);
+	return mix(h ^ w ^ n, 0xe7037ed1a0b428dbull);
+}

@@ -1,0 +1,62 @@
+/* arena.h - memory of the engine.
+ *
+ * Two kinds.  A `vec` is an array that never moves: it reserves address space
+ * once and the kernel commits pages as they are touched, so growth costs
+ * nothing and pointers into it stay good.  An `arena` is scratch memory for
+ * one computation: allocate, then `arena_reset` to a mark; nothing is freed
+ * one by one.
+ *
+ * Errors: running out of memory or of a vec's reserve ends the program
+ * through `die_hook` (default: abort with a message on stderr being the
+ * host's business; the engine itself never prints).
+ */
+#ifndef DIVERGE_ARENA_H
+#define DIVERGE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct vec {
+	char *base;		/* never moves */
+	uint32_t n;		/* elements in use */
+	uint32_t width;		/* bytes per element */
+	size_t reserved;	/* bytes of address space */
+	size_t committed;	/* bytes made accessible so far */
+} vec;
+
+void vec_init(vec *v, uint32_t width);
+void vec_free(vec *v);
+void vec_room(vec *v, uint32_t n);	/* memory for n elements, n itself unchanged */
+void *vec_push(vec *v);			/* a zeroed new last element */
+void *vec_push_n(vec *v, uint32_t n);	/* n zeroed new elements in a row */
+#define VEC(type, v) ((type *)(v)->base)
+#define VEC_AT(type, v, i) (((type *)(v)->base)[i])
+
+typedef struct arena_block arena_block;
+typedef struct arena {
+	arena_block *first, *cur;
+	char *at, *end;
+} arena;
+typedef struct arena_mark {
+	arena_block *block;
+	char *at;
+} arena_mark;
+
+void arena_init(arena *a);
+void arena_free(arena *a);
+void *arena_alloc(arena *a, size_t n);	/* 16-byte aligned, not zeroed */
+void *arena_zalloc(arena *a, size_t n);
+char *arena_strdup(arena *a, const char *s);
+char *arena_printf(arena *a, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+arena_mark arena_at(arena *a);
+void arena_reset(arena *a, arena_mark m);
+#define ARENA_NEW(a, type) ((type *)arena_zalloc(a, sizeof(type)))
+#define ARENA_ARRAY(a, type, n) ((type *)arena_alloc(a, sizeof(type) * (size_t)((n) > 0 ? (n) : 1)))
+
+/* Called when memory is exhausted; must not return. */
+extern void (*die_hook)(const char *why);
+
+uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
+
+#endif

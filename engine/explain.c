@@ -1,0 +1,236 @@
+#include "explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct explainer {
+	const explain_source *s;
+	const egraph *g;
+	vec item;		/* explain_item, in the order met */
+	uint32_t next;		/* first not yet opened */
+	uint32_t *seen;		/* open-addressing set of edge and firing numbers */
+	uint32_t mask, nseen;
+	vec path;
+};
+
+/* ---- the set of what was met */
+
+static void set_open(struct explainer *x, uint32_t size)
+{
+	x->seen = malloc(size * sizeof *x->seen);
+	if (!x->seen)
+		die_hook("out of memory");
+	memset(x->seen, 0xff, size * sizeof *x->seen);
+	x->mask = size - 1;
+	x->nseen = 0;
+}
+
+static bool set_add(struct explainer *x, uint32_t key);
+
+static void set_grow(struct explainer *x)
+{
+	uint32_t *old = x->seen, n = x->mask + 1, i;
+
+	set_open(x, n * 2);
+	for (i = 0; i < n; i++)
+		if (old[i] != NIL)
+			set_add(x, old[i]);
+	free(old);
+}
+
+static bool set_add(struct explainer *x, uint32_t key)
+{
+	uint32_t i = key * 0x9e3779b1u & x->mask;
+
+	for (; x->seen[i] != NIL; i = (i + 1) & x->mask)
+		if (x->seen[i] == key)
+			return false;
+	x->seen[i] = key;
+	if (++x->nseen * 2 > x->mask)
+		set_grow(x);
+	return true;
+}
+
+static void need_edge(struct explainer *x, uint32_t e)
+{
+	explain_item *it;
+
+	if (!set_add(x, e * 2))
+		return;
+	it = vec_push(&x->item);
+	it->order = e;
+	it->edge = true;
+	it->id = e;
+}
+
+void explain_fact(explainer *x, uint32_t id)
+{
+	explain_item *it;
+
+	if (id == NIL || !set_add(x, id * 2 + 1))
+		return;
+	it = vec_push(&x->item);
+	it->order = x->s->edges(x->s->ctx, id);
+	it->id = id;
+}
+
+/* Whatever says that a and b are equal; the length of the path. */
+static int need_equal(struct explainer *x, eg_id a, eg_id b)
+{
+	int n, i;
+
+	if (a == b)
+		return 0;
+	n = eg_path(x->g, a, b, VEC(uint32_t, &x->path), (int)x->path.n);
+	if (n > (int)x->path.n) {
+		vec_push_n(&x->path, (uint32_t)n - x->path.n);
+		n = eg_path(x->g, a, b, VEC(uint32_t, &x->path), (int)x->path.n);
+	}
+	for (i = 0; i < n; i++)
+		need_edge(x, VEC_AT(uint32_t, &x->path, i));
+	return n;
+}
+
+void explain_equal(explainer *x, eg_id a, eg_id b)
+{
+	need_equal(x, a, b);
+}
+
+/* ---- opening */
+
+static void open_firing(struct explainer *x, uint32_t id)
+{
+	if (id != NIL)
+		x->s->premises(x->s->ctx, id, x);
+}
+
+static void open_edge(struct explainer *x, uint32_t id)
+{
+	const eg_edge *e = eg_get_edge(x->g, id);
+	uint32_t k;
+
+	if (e->kind == EG_RULE)
+		open_firing(x, e->firing);
+	if (e->kind != EG_CONGRUENCE)
+		return;
+	for (k = 0; k < eg_narg(x->g, e->a); k++)
+		need_equal(x, eg_args(x->g, e->a)[k], eg_args(x->g, e->b)[k]);
+}
+
+/* ---- the whole */
+
+static void open_explainer(struct explainer *x, const explain_source *s)
+{
+	memset(x, 0, sizeof *x);
+	x->s = s;
+	x->g = s->g;
+	vec_init(&x->item, sizeof(explain_item));
+	vec_init(&x->path, sizeof(uint32_t));
+	vec_push_n(&x->path, 64);
+	set_open(x, 64);
+}
+
+static void close_explainer(struct explainer *x)
+{
+	vec_free(&x->item);
+	vec_free(&x->path);
+	free(x->seen);
+}
+
+static void open_all(struct explainer *x)
+{
+	while (x->next < x->item.n) {
+		explain_item it = VEC_AT(explain_item, &x->item, x->next++);
+
+		if (it.edge)
+			open_edge(x, it.id);
+		else
+			open_firing(x, it.id);
+	}
+}
+
+/* Of equal order a firing comes first: it made a fact before the next edge. */
+static int by_order(const void *p, const void *q)
+{
+	const explain_item *a = p, *b = q;
+
+	if (a->order != b->order)
+		return a->order < b->order ? -1 : 1;
+	if (a->edge != b->edge)
+		return a->edge ? 1 : -1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static void count(const struct explainer *x, explanation *out)
+{
+	uint32_t i;
+
+	for (i = 0; i < out->n; i++) {
+		const explain_item *it = &out->item[i];
+
+		if (!it->edge)
+			continue;
+		switch ((enum eg_why)eg_get_edge(x->g, it->id)->kind) {
+		case EG_RULE:
+			out->nrule++;
+			break;
+		case EG_CONGRUENCE:
+			out->ncongruence++;
+			break;
+		case EG_GIVEN:
+			out->ngiven++;
+			break;
+		case EG_ASSUMED:
+			out->nassumed++;
+			break;
+		}
+	}
+	out->tainted = out->nassumed > 0;
+}
+
+static void finish(struct explainer *x, explanation *out, arena *a)
+{
+	explain_item *item;
+
+	open_all(x);
+	out->n = x->item.n;
+	item = ARENA_ARRAY(a, explain_item, out->n);
+	if (out->n) {
+		memcpy(item, x->item.base, out->n * sizeof *item);
+		qsort(item, out->n, sizeof *item, by_order);
+	}
+	out->item = item;
+	count(x, out);
+}
+
+explanation explain(const explain_source *s, eg_id a, eg_id b, arena *out)
+{
+	explanation e = { .a = a, .b = b, .equal = eg_root(s->g, a) == eg_root(s->g, b) };
+	struct explainer x;
+
+	if (!e.equal)
+		return e;
+	open_explainer(&x, s);
+	e.path = (uint32_t)need_equal(&x, a, b);
+	finish(&x, &e, out);
+	close_explainer(&x);
+	return e;
+}
+
+bool explain_tainted(const explain_source *s, uint32_t edge)
+{
+	struct explainer x;
+	bool tainted = false;
+	uint32_t i;
+
+	open_explainer(&x, s);
+	need_edge(&x, edge);
+	open_all(&x);
+	for (i = 0; i < x.item.n && !tainted; i++) {
+		const explain_item *it = &VEC_AT(explain_item, &x.item, i);
+
+		tainted = it->edge && eg_get_edge(s->g, it->id)->kind == EG_ASSUMED;
+	}
+	close_explainer(&x);
+	return tainted;
+}

@@ -1,0 +1,331 @@
+#include "facts.h"
+
+#include <math.h>
+#include <string.h>
+#include "normal.h"
+
+#define FACT(a, r) VEC_AT(uint32_t, &(a)->facts, r)
+
+bool type_is_int(int type)
+{
+	return type < T_COUNT && etype_is_int((enum etype)type);
+}
+
+bool type_is_float(int type)
+{
+	return type == TYPE_REAL || (type < T_COUNT && etype_is_float((enum etype)type));
+}
+
+uint32_t facts_of(const algebra *a, eg_id x)
+{
+	return FACT(a, eg_root(a->g, x));
+}
+
+bool fact_finite(const algebra *a, eg_id x)
+{
+	return facts_of(a, x) & FACT_FINITE;
+}
+
+bool fact_below(const algebra *a, eg_id x)
+{
+	return facts_of(a, x) & (FACT_FINITE | FACT_BELOW);
+}
+
+bool fact_positive(const algebra *a, eg_id x)
+{
+	return (facts_of(a, x) & (FACT_FINITE | FACT_POSITIVE)) == (FACT_FINITE | FACT_POSITIVE);
+}
+
+bool fact_finite_power(const algebra *a, eg_id x, int64_t e)
+{
+	return e > 0 ? fact_finite(a, x) : fact_positive(a, x);
+}
+
+static bool is_one_of(const char *s, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(s, *list))
+			return true;
+	return false;
+}
+
+static uint32_t all_of(const algebra *a, eg_id n, uint32_t mask)
+{
+	const eg_id *x = eg_args(a->g, n);
+	uint32_t i, k = eg_narg(a->g, n);
+
+	for (i = 0; i < k; i++)
+		mask &= facts_of(a, x[i]);
+	return mask;
+}
+
+static uint32_t number_facts(number v, int type)
+{
+	double d = number_double(v);
+	uint32_t f = 0;
+
+	if (isfinite(d))
+		f |= FACT_FINITE | FACT_BELOW;
+	else if (d < 0)
+		f |= FACT_BELOW;
+	if (type_is_float(type) && d >= 0)
+		f |= d > 0 ? FACT_NONNEG | FACT_POSITIVE : FACT_NONNEG;
+	return f;
+}
+
+static uint32_t table_facts(const algebra *a, eg_id n)
+{
+	int64_t len, i;
+	const double *v = core_table(a, n, &len);
+	uint32_t f = FACT_FINITE | FACT_BELOW | FACT_NONNEG | FACT_POSITIVE;
+
+	for (i = 0; i < len; i++) {
+		if (!isfinite(v[i]))
+			f &= ~(uint32_t)FACT_FINITE;
+		if (!(v[i] < INFINITY))
+			f &= ~(uint32_t)FACT_BELOW;
+		if (!(v[i] >= 0))
+			f &= ~(uint32_t)FACT_NONNEG;
+		if (!(v[i] > 0))
+			f &= ~(uint32_t)FACT_POSITIVE;
+	}
+	return f;
+}
+
+/* Sign of a sum: all terms at least 0, one positive. */
+static uint32_t sum_facts(const algebra *a, eg_id n)
+{
+	const eg_id *x = eg_args(a->g, n);
+	pairing p = pairing_read(a, n);
+	uint32_t f = FACT_FINITE | FACT_BELOW | FACT_NONNEG, pos = 0;
+	int k;
+
+	for (k = 0; k < p.nslot; k++) {
+		uint32_t q = facts_of(a, x[k]);
+		rat c = core_coef(a, n, k);
+		if (!(q & FACT_FINITE)) {
+			f &= ~(uint32_t)FACT_FINITE;
+			if (c.num <= 0 || !(q & FACT_BELOW))
+				f &= ~(uint32_t)FACT_BELOW;
+		}
+		if (c.num <= 0 || !(q & FACT_NONNEG))
+			f &= ~(uint32_t)FACT_NONNEG;
+		if (c.num > 0)
+			pos |= q & FACT_POSITIVE;
+	}
+	return f & FACT_NONNEG ? f | pos : f;
+}
+
+static uint32_t product_facts(const algebra *a, eg_id n)
+{
+	const eg_id *x = eg_args(a->g, n);
+	pairing p = pairing_read(a, n);
+	uint32_t f = FACT_FINITE | FACT_BELOW | FACT_NONNEG | FACT_POSITIVE;
+	int k;
+
+	for (k = 0; k < p.nslot; k++) {
+		int64_t e = core_coef(a, n, k).num;
+		uint32_t q = facts_of(a, x[k]);
+		if (!fact_finite_power(a, x[k], e))
+			f &= ~(uint32_t)(FACT_FINITE | FACT_BELOW);
+		if (!(q & FACT_POSITIVE))
+			f &= ~(uint32_t)FACT_POSITIVE;
+		if (!(q & FACT_NONNEG) && e % 2)
+			f &= ~(uint32_t)FACT_NONNEG;
+	}
+	return f;
+}
+
+static const char *const poles[] = { "log", "log-plus-one", "sqrt", "rsqrt", "power", "divide", "remainder", "tan",
+	"asin", "acos", "acosh", "atanh", NULL };
+
+static uint32_t map_sign(const algebra *a, eg_id n, const char *f)
+{
+	const eg_id *x = eg_args(a->g, n);
+	uint32_t q = eg_narg(a->g, n) ? facts_of(a, x[0]) : 0, s = 0;
+
+	if (!strcmp(f, "exponential") || !strcmp(f, "logistic")) {
+		if (q & (FACT_FINITE | FACT_BELOW))
+			s = FACT_NONNEG;
+		if (q & FACT_FINITE)
+			s |= FACT_POSITIVE;
+	} else if (!strcmp(f, "num") || !strcmp(f, "abs")) {
+		s = FACT_NONNEG;
+	} else if (!strcmp(f, "sqrt")) {
+		s = FACT_NONNEG | (q & FACT_POSITIVE);
+	} else if (!strcmp(f, "convert") && type_is_float(core_type(a, x[0]))) {
+		/* a narrower type may round to 0 */
+		bool widens = core_type(a, x[0]) < T_COUNT && core_type(a, n) < T_COUNT &&
+			etype_bits((enum etype)core_type(a, n)) > etype_bits((enum etype)core_type(a, x[0]));
+		s = q & (widens ? FACT_NONNEG | FACT_POSITIVE : FACT_NONNEG);
+	} else if (!strcmp(f, "select") && eg_narg(a->g, n) >= 3) {
+		s = facts_of(a, x[1]) & facts_of(a, x[2]) & (FACT_NONNEG | FACT_POSITIVE);
+	}
+	return s;
+}
+
+static uint32_t map_finite(const algebra *a, eg_id n, const char *f)
+{
+	const eg_id *x = eg_args(a->g, n);
+	uint32_t both = FACT_FINITE | FACT_BELOW;
+
+	if (!strcmp(f, "num") || !strncmp(f, "compare", 7) || !strcmp(f, "is-finite"))
+		return both;
+	if (!strcmp(f, "exponential") || !strcmp(f, "logistic") || !strcmp(f, "tanh"))
+		return fact_below(a, x[0]) ? both : 0;
+	if (!strcmp(f, "select") && eg_narg(a->g, n) >= 3)
+		return facts_of(a, x[1]) & facts_of(a, x[2]) & both;
+	if (type_is_float(core_type(a, n)) && is_one_of(f, poles)) {
+		if (!strcmp(f, "log"))
+			return fact_positive(a, x[0]) ? both : 0;
+		if (!strcmp(f, "power"))
+			return fact_positive(a, x[0]) && fact_finite(a, x[1]) ? both : 0;
+		if (!strcmp(f, "sqrt") || !strcmp(f, "log-plus-one"))
+			return fact_finite(a, x[0]) && (facts_of(a, x[0]) & FACT_NONNEG) ? both : 0;
+		return 0;
+	}
+	return all_of(a, n, FACT_FINITE) ? both : 0;
+}
+
+/* An opaque key begins with its opcode and a blank. */
+static bool tame(const char *key)
+{
+	static const char *const wild[] = { "custom-call", "fft", "cholesky", "triangular-solve", "divide", "power", "log",
+		"sqrt", "rsqrt", "remainder", "map", "conditional", "fusion", "call", "while", "reduce", "scatter",
+		"reduce-window", "select-and-scatter", "scan", "scaled-dot", "ragged-dot", "batch-norm-training",
+		"batch-norm-inference", "batch-norm-grad", "?", NULL };
+	char op[32];
+	size_t k = strcspn(key, " ");
+
+	if (strstr(key, "AwsNeuronRmsNorm") || strstr(key, "AwsNeuronSoftmax") || strstr(key, "\"TopK\""))
+		return true;
+	if (k >= sizeof op)
+		return false;
+	memcpy(op, key, k);
+	op[k] = 0;
+	return !is_one_of(op, wild);
+}
+
+static uint32_t opaque_facts(const algebra *a, eg_id n)
+{
+	const char *key = core_fn(a, n);
+	uint32_t f = 0;
+
+	if (!type_is_float(core_type(a, n)))
+		return FACT_FINITE | FACT_BELOW;
+	if (tame(key) && all_of(a, n, FACT_FINITE))
+		f = FACT_FINITE | FACT_BELOW;
+	return f;
+}
+
+static uint32_t extreme_facts(const algebra *a, eg_id n)
+{
+	const eg_id *x = eg_args(a->g, n);
+	bool max = !strcmp(core_fn(a, n), "maximum"), min = !strcmp(core_fn(a, n), "minimum");
+	pairing p = pairing_read(a, n);
+	uint32_t f = all_of(a, n, FACT_FINITE), sign = all_of(a, n, FACT_NONNEG | FACT_POSITIVE), any = 0;
+	bool below = true;
+	int k;
+
+	for (k = 0; k < p.nslot; k++) {
+		below = below && fact_below(a, x[k]);
+		any |= facts_of(a, x[k]) & (FACT_NONNEG | FACT_POSITIVE);
+	}
+	if ((max || min) && below)
+		f |= FACT_BELOW;
+	if (f & FACT_FINITE)
+		f |= FACT_BELOW;
+	if (max)
+		f |= any;
+	else if (min)
+		f |= sign;
+	return f;
+}
+
+static uint32_t evaluate(const algebra *a, eg_id n)
+{
+	uint32_t f;
+
+	switch (core_kind(a, n)) {
+	case C_TENSOR: case C_LAID:
+		return 0;
+	case C_PARAM: case C_INDEX:
+		return FACT_FINITE | FACT_BELOW;
+	case C_NUMBER:
+		return number_facts(core_number(a, n), core_type(a, n));
+	case C_TABLE:
+		return table_facts(a, n);
+	case C_AT: case C_VIEW:
+		return facts_of(a, eg_args(a->g, n)[0]);
+	case C_SUM:
+		f = sum_facts(a, n);
+		break;
+	case C_MUL: case C_EIN:
+		f = product_facts(a, n);
+		break;
+	case C_MAP:
+		f = map_finite(a, n, core_fn(a, n)) | map_sign(a, n, core_fn(a, n));
+		break;
+	case C_RED: case C_LAT:
+		f = extreme_facts(a, n);
+		break;
+	case C_PICK:
+		f = facts_of(a, eg_args(a->g, n)[1]) & (FACT_FINITE | FACT_BELOW);
+		break;
+	default:
+		f = opaque_facts(a, n);
+	}
+	if (!type_is_float(core_type(a, n)))	/* signs of integers wrap */
+		f = FACT_FINITE | FACT_BELOW;
+	return f;
+}
+
+/* A class has learned something: who uses it may learn too, and is asked by the rules. */
+static void spread(algebra *a, eg_id root)
+{
+	eg_id todo[256];
+	int n = 0;
+	eg_use u;
+	bool more;
+
+	todo[n++] = root;
+	while (n) {
+		eg_id r = todo[--n];
+		for (more = eg_use_first(a->g, r, &u); more; more = eg_use_next(a->g, r, &u)) {
+			eg_id ur = eg_root(a->g, u.owner);
+			uint32_t f = FACT(a, ur) | evaluate(a, u.owner);
+			normal_ask(a, u.owner);
+			if (f == FACT(a, ur))
+				continue;
+			trail_set32(a->tr, &FACT(a, ur), f);
+			if (n < 256)
+				todo[n++] = ur;
+		}
+	}
+}
+
+void facts_added(algebra *a, eg_id n)
+{
+	uint32_t *f = trail_push(a->tr, &a->facts);
+
+	*f = evaluate(a, n);
+}
+
+void facts_merged(algebra *a, eg_id winner, eg_id loser)
+{
+	uint32_t w = FACT(a, winner), l = FACT(a, loser), f = w | l;
+
+	trail_set32(a->tr, &FACT(a, winner), f);
+	if (f != w || f != l)
+		spread(a, winner);
+}
+
+void facts_learn(algebra *a, eg_id x, uint32_t bits)
+{
+	eg_id r = eg_root(a->g, x);
+
+	if ((FACT(a, r) | bits) == FACT(a, r))
+		return;
+	trail_set32(a->tr, &FACT(a, r), FACT(a, r) | bits);
+	spread(a, r);
+}

@@ -1,0 +1,114 @@
+/* index.h - labels and integer index expressions over them.
+ *
+ * A *label* is an index variable 0..n-1.  It may be cut into a high and a low
+ * part (`label_cut`), for good: every expression that holds it then means its
+ * digits.  A *data label* is a digit of the value of an integer core whose
+ * range is known: (core[at] / div) % n, core[at] in 0..full-1; in expressions
+ * it behaves like a label that nobody sums (RULES section 0).
+ *
+ * An expression is  base + sum stride * label + sum table[labels].  It lives in
+ * the scratch arena of the computation (`struct scratch`) and is not changed
+ * once made.  `ix_norm` gives the canonical form: digits uncut, no zero
+ * strides, tables without what is linear, separable or irrelevant in them
+ * (RULES N3).  It may cut labels.
+ *
+ * Refusals: a function that cannot go on calls `stuck` with a sentence; it
+ * does not return (longjmp to the primitive's caller, all memory is scratch).
+ * Tables are never larger than TABLE_MAX entries.
+ */
+#ifndef DIVERGE_INDEX_H
+#define DIVERGE_INDEX_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "arena.h"
+
+#define TABLE_MAX ((int64_t)1 << 18)
+
+typedef struct scratch {
+	arena a;
+	jmp_buf out;
+	const char *reason;	/* of the last refusal; in the arena or static */
+	uint32_t nlabel;	/* labels made */
+	uint32_t ncut;		/* cuts made */
+	uint32_t stamp;		/* of marks in labels */
+} scratch;
+
+_Noreturn void stuck(scratch *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+typedef struct label label;
+typedef struct ix ix;
+
+typedef struct datum {
+	uint32_t core;		/* the class that is read */
+	const ix *at;		/* where */
+	int64_t div, full;
+} datum;
+
+struct label {
+	int64_t n;
+	label *hi, *lo;		/* both NULL until cut */
+	const datum *data;	/* NULL for an ordinary label */
+	label *root;		/* what it was cut from (itself when it was not) */
+	int64_t weight;		/* of this digit in the root */
+	uint32_t id;		/* order of making: decides ties */
+	uint32_t mark;		/* == scratch.stamp: `num` is valid */
+	int num;
+	bool bound;
+};
+
+typedef struct ix_term {
+	label *l;
+	int64_t s;
+} ix_term;
+
+typedef struct ix_table_part {
+	int nl;
+	label **l;
+	int64_t *v;		/* row-major over l */
+	int64_t len;
+} ix_table_part;
+
+struct ix {
+	int64_t base;
+	int nt, ntab;
+	ix_term *t;
+	ix_table_part *tab;
+};
+
+label *label_new(scratch *s, int64_t n);
+label *label_data(scratch *s, uint32_t core, const ix *at, int64_t n);	/* the whole value, 0..n-1 */
+void label_cut(scratch *s, label *l, int64_t low);	/* low divides l->n */
+/* Leaves of size > 1, most significant first; returns their number, at most max. */
+int label_leaves(label *l, label **out, int max);
+
+ix *ix_const(scratch *s, int64_t base);
+ix *ix_of(scratch *s, label *l, int64_t stride);
+ix *ix_add(scratch *s, const ix *a, const ix *b);
+ix *ix_plus(scratch *s, const ix *a, int64_t base);
+ix *ix_times(scratch *s, const ix *a, int64_t k);
+ix *ix_table(scratch *s, int nl, label **l, const int64_t *v);	/* normalised */
+ix *ix_norm(scratch *s, const ix *e);
+void ix_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi);	/* of a normalised one */
+bool ix_is_const(scratch *s, const ix *e, int64_t *v);
+int64_t ix_stride(const ix *e, const label *l);		/* of a normalised one */
+/* (e / m, e % m), rounding down: by cutting digits where they do not carry, else by a table. */
+void ix_divmod(scratch *s, const ix *e, int64_t m, ix **quot, ix **rem);
+/* e as a mixed-radix number: one expression per size, most significant first */
+ix **ix_digits(scratch *s, const ix *e, int n, const int64_t *size);
+/* leaf labels of e in order of first use (tables after terms); with data labels, their own arguments not */
+int ix_labels(scratch *s, const ix *e, label ***out);
+/* values over the grid of leaf labels l (row-major); stuck when too large */
+int64_t *ix_values(scratch *s, const ix *e, int nl, label **l);
+/* elementwise function of the value, through a table */
+ix *ix_map(scratch *s, const ix *e, int64_t (*f)(int64_t v, const void *arg), const void *arg);
+/* labels replaced: env[i] for from[i]; digits of a cut label are replaced digit by digit */
+ix *ix_subst(scratch *s, const ix *e, int n, label **from, ix **to);
+bool ix_equal(scratch *s, const ix *a, const ix *b);	/* the same expression (both are normalised inside) */
+int64_t grid_size(scratch *s, int nl, label **l);	/* stuck beyond TABLE_MAX */
+bool ix_reads(const ix *e, const label *l);		/* of a normalised one: in a term or table */
+
+#define SIZE_OVERFLOW (INT64_MAX / 4)
+
+#endif

@@ -1,0 +1,223 @@
+#include "layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "normal.h"
+#include "view.h"
+
+/* Words: ndev, rank, nd, nl, extents, device digits, local digits. */
+eg_val layout_value(algebra *a, const layout *l)
+{
+	int n = 4 + l->rank + 2 * (l->nd + l->nl), nd, nl;
+	int64_t *w = ARENA_ARRAY(&a->s.a, int64_t, n);
+	digit *d;
+
+	w[0] = l->ndev;
+	w[1] = l->rank;
+	if (l->rank)
+		memcpy(w + 4, l->dim, sizeof *w * (size_t)l->rank);
+	d = (digit *)(w + 4 + l->rank);
+	nd = digits_canon(l->nd, l->dev, d);
+	nl = digits_canon(l->nl, l->loc, d + nd);
+	w[2] = nd;
+	w[3] = nl;
+	return eg_value(a->g, a->v_layout, w, sizeof *w * (size_t)(4 + l->rank + 2 * (nd + nl)));
+}
+
+layout layout_get(const algebra *a, eg_val v)
+{
+	const int64_t *w = eg_value_bytes(a->g, v, NULL);
+	layout l = { w[0], (int)w[1], (int)w[2], (int)w[3], w + 4, NULL, NULL };
+
+	l.dev = (const digit *)(w + 4 + l.rank);
+	l.loc = l.dev + l.nd;
+	return l;
+}
+
+layout layout_of(const algebra *a, eg_id laid)
+{
+	return layout_get(a, node_val(a, laid, 0));
+}
+
+int64_t layout_elements(const layout *l)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; i < l->rank; i++)
+		n *= l->dim[i];
+	return n;
+}
+
+eg_id layout_laid(algebra *a, const layout *l, eg_id x)
+{
+	eg_val v = layout_value(a, l);
+
+	return core_build(a, eg_operator(a->g, a->fam[C_LAID], 1, &v), 1, &x);
+}
+
+ix *layout_read(algebra *a, const layout *l, const ix *r, const ix *i)
+{
+	return ix_add(&a->s, digits_read(&a->s, l->nd, l->dev, r), digits_read(&a->s, l->nl, l->loc, i));
+}
+
+ix *flat_index(algebra *a, int rank, const int64_t *dim, ix *const *e)
+{
+	ix *r = ix_const(&a->s, 0);
+	int64_t w = 1;
+	int i;
+
+	for (i = rank - 1; i >= 0; w *= dim[i--])
+		r = ix_add(&a->s, r, ix_times(&a->s, e[i], w));
+	return r;
+}
+
+static int through(algebra *a, int n, const digit *part, int nv, const digit *view, digit **out)
+{
+	label *k = label_new(&a->s, digits_total(n, part));
+	digit *d = *out = ARENA_ARRAY(&a->s.a, digit, 64);
+	ix *e = digits_read(&a->s, nv, view, digits_read(&a->s, n, part, ix_of(&a->s, k, 1)));
+
+	return digits_of_ix(&a->s, e, 1, &k, d, 64);
+}
+
+bool layout_through(algebra *a, const layout *l, int n, const digit *d, layout *out)
+{
+	digit *dev, *loc;
+
+	*out = *l;
+	out->nd = through(a, l->nd, l->dev, n, d, &dev);
+	out->nl = through(a, l->nl, l->loc, n, d, &loc);
+	out->dev = dev;
+	out->loc = loc;
+	return out->nd >= 0 && out->nl >= 0;
+}
+
+/* ---- cells */
+
+static int cmp_form(algebra *a, eg_id m, eg_id best)
+{
+	eg_id x = eg_args(a->g, m)[0], y = eg_args(a->g, best)[0];
+	size_t nx, ny;
+	const void *vx, *vy;
+	int d;
+
+	if (core_len(a, x) != core_len(a, y))
+		return core_len(a, x) < core_len(a, y) ? -1 : 1;
+	if (normal_head(a, x) != normal_head(a, y))
+		return normal_head(a, x) < normal_head(a, y) ? -1 : 1;
+	vx = eg_value_bytes(a->g, node_val(a, m, 0), &nx);
+	vy = eg_value_bytes(a->g, node_val(a, best, 0), &ny);
+	if (nx != ny)
+		return nx < ny ? -1 : 1;
+	d = memcmp(vx, vy, nx);
+	return d ? d : m < best ? -1 : m > best;
+}
+
+eg_id laid_cell(algebra *a, eg_id tensor)
+{
+	eg_id r = eg_root(a->g, tensor), m = r, best = NIL;
+	hop h;
+
+	do {
+		if (core_kind(a, m) == C_LAID && !eg_dead(a->g, m) && !view_hop(a, eg_args(a->g, m)[0], &h) &&
+		    (best == NIL || cmp_form(a, m, best) < 0))
+			best = m;
+		m = eg_next_in_class(a->g, m);
+	} while (m != r);
+	return best;
+}
+
+static void unite_form(algebra *a, eg_id n, const layout *l, eg_id y, enum structure_rule sr, trail_mark mark)
+{
+	eg_id m = layout_laid(a, l, y);
+	uint32_t f;
+
+	if (eg_root(a->g, m) == eg_root(a->g, n))
+		return;
+	f = history_log(a, structure_rule_id[sr], n, m, mark);
+	eg_set_firing(a->g, f);
+	eg_union(a->g, n, m, EG_RULE, f);
+}
+
+/* The form of n under a symmetry of its core, where that is the lesser one. */
+static void symmetric_forms(algebra *a, eg_id n, eg_id x)
+{
+	eg_id v[8];
+	int i, nv = view_symmetries(a, x, v, 8), k;
+	layout l = layout_of(a, n), m;
+
+	for (i = 0; i < nv; i++) {
+		trail_mark mark = trail_at(a->tr);
+		const digit *d = val_get_digits(a, node_val(a, v[i], 0), &k);
+		size_t n1, n2;
+		const void *p, *q;
+		eg_val mv;
+		history_begin(a);
+		if (!layout_through(a, &l, k, d, &m))
+			continue;
+		mv = layout_value(a, &m);
+		p = eg_value_bytes(a->g, mv, &n1);
+		q = eg_value_bytes(a->g, node_val(a, n, 0), &n2);
+		if (n1 > n2 || (n1 == n2 && memcmp(p, q, n1) >= 0))
+			continue;
+		history_premise(a, eg_args(a->g, v[i])[0], x);
+		history_premise(a, x, v[i]);
+		unite_form(a, n, &m, x, SR_LAID_SYMMETRY, mark);
+	}
+}
+
+static void merge_forms(algebra *a, eg_id n, eg_id c)
+{
+	eg_id r = eg_root(a->g, n), m = r, form[32];
+	int k = 0, i;
+	hop h;
+
+	do {
+		if (core_kind(a, m) == C_LAID && !eg_dead(a->g, m) && m != c && k < 32)
+			form[k++] = m;
+		m = eg_next_in_class(a->g, m);
+	} while (m != r);
+	for (i = 0; i < k; i++) {
+		layout l = layout_of(a, c), o = layout_of(a, form[i]);
+		digit *dl, *dm;
+		if (view_hop(a, eg_args(a->g, form[i])[0], &h) || view_hop(a, eg_args(a->g, c)[0], &h))
+			continue;
+		dl = ARENA_ARRAY(&a->s.a, digit, l.nd + l.nl);
+		dm = ARENA_ARRAY(&a->s.a, digit, o.nd + o.nl);
+		memcpy(dl, l.dev, sizeof *dl * (size_t)(l.nd + l.nl));
+		memcpy(dm, o.dev, sizeof *dm * (size_t)(o.nd + o.nl));
+		history_begin(a);
+		history_premise(a, c, form[i]);
+		view_same_map(a, l.nd + l.nl, dl, eg_args(a->g, c)[0], o.nd + o.nl, dm, eg_args(a->g, form[i])[0], SR_LAID_MERGE);
+	}
+}
+
+void laid_fire(algebra *a, eg_id n)
+{
+	eg_id x = eg_args(a->g, n)[0], c, *seen;
+	hop h;
+	layout l = layout_of(a, n), m;
+	trail_mark mark = trail_at(a->tr);
+
+	history_begin(a);
+	if (view_hop(a, x, &h)) {
+		if (structure_rule_id[SR_LAID_FORWARD] != NIL && layout_through(a, &l, h.n, h.d, &m)) {
+			history_premise(a, x, h.via);
+			unite_form(a, n, &m, h.y, SR_LAID_FORWARD, mark);
+		}
+	} else if (structure_rule_id[SR_LAID_SYMMETRY] != NIL) {
+		symmetric_forms(a, n, x);
+	}
+	c = laid_cell(a, n);
+	if (c == NIL)
+		return;
+	seen = &VEC_AT(eg_id, &a->normal->hop, eg_root(a->g, n));
+	if (*seen != c) {	/* the cell has changed: users are lifted again */
+		trail_set32(a->tr, seen, c);
+		normal_ask_users(a, eg_root(a->g, n));
+	}
+	if (structure_rule_id[SR_LAID_MERGE] != NIL)
+		merge_forms(a, n, c);
+}

@@ -1,0 +1,311 @@
+#include "lift.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+lift_fn *lift_named(const char *name)
+{
+	static const struct { const char *name; lift_fn *fn; } t[] = {
+#define X(n, f) { n, f },
+		LIFT_PRIMS(X)
+#undef X
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof t / sizeof *t; i++)
+		if (!strcmp(t[i].name, name))
+			return t[i].fn;
+	return NULL;
+}
+
+bool lift_begin(lift *l, algebra *a, eg_id node)
+{
+	const eg_id *arg = eg_args(a->g, node);
+	const int64_t *shape;
+	int n, k;
+
+	memset(l, 0, sizeof *l);
+	l->a = a;
+	l->node = node;
+	l->type = val_type(a, node_val(a, node, TENSOR_TYPE));
+	shape = val_get_ints(a, node_val(a, node, TENSOR_SHAPE), &n);
+	l->ndev = shape[0];
+	l->rank = n - 1;
+	l->dim = shape + 1;
+	l->ints = val_get_ints(a, node_val(a, node, TENSOR_INTS), &l->nint);
+	l->name = val_get_name(a, node_val(a, node, TENSOR_NAME));
+	l->nop = (int)eg_narg(a->g, node);
+	l->op = ARENA_ARRAY(&a->s.a, operand_form, l->nop);
+	for (k = 0; k < l->nop; k++) {
+		operand_form *o = &l->op[k];
+		o->t = arg[k];
+		o->cell = laid_cell(a, arg[k]);
+		if (o->cell == NIL)
+			return false;
+		o->x = eg_args(a->g, o->cell)[0];
+		o->l = layout_of(a, o->cell);
+		o->type = core_kind(a, arg[k]) == C_TENSOR ? val_type(a, node_val(a, arg[k], TENSOR_TYPE)) : core_type(a, o->x);
+	}
+	return true;
+}
+
+frame_of lift_frame(lift *l)
+{
+	scratch *s = &l->a->s;
+	frame_of f;
+	int k;
+
+	f.r = label_new(s, l->ndev);
+	f.re = ix_of(s, f.r, 1);
+	f.i = ARENA_ARRAY(&s->a, label *, l->rank);
+	f.ie = ARENA_ARRAY(&s->a, ix *, l->rank);
+	for (k = 0; k < l->rank; k++) {
+		f.i[k] = label_new(s, l->dim[k]);
+		f.ie[k] = ix_of(s, f.i[k], 1);
+	}
+	return f;
+}
+
+ix *lift_at(lift *l, int k, const ix *r, ix *const *e)
+{
+	const layout *y = &l->op[k].l;
+
+	return layout_read(l->a, y, r, flat_index(l->a, y->rank, y->dim, e));
+}
+
+slot lift_slot(lift *l, int k, const ix *r, ix *const *e)
+{
+	return slot_read(l->op[k].x, lift_at(l, k, r, e), RAT_ONE);
+}
+
+work *lift_work(lift *l, enum core_kind kind, const char *fn, int nslot, const frame_of *f)
+{
+	work *w = work_new(l->a, kind, l->type, nslot);
+	label **free = ARENA_ARRAY(&l->a->s.a, label *, l->rank + 1);
+	int k;
+
+	free[0] = f->r;
+	for (k = 0; k < l->rank; k++)
+		free[1 + k] = f->i[k];
+	work_set_free(l->a, w, l->rank + 1, free);
+	w->nslot = nslot;
+	w->fn = fn ? val_name(l->a, fn) : NIL;
+	return w;
+}
+
+static int entries(const placed *p, int n, label *const *l, digit *out)
+{
+	label *leaf[64];
+	int i, j, k, m, c = 0;
+
+	for (i = 0; i < n; i++) {
+		m = label_leaves(l[i], leaf, 64);
+		for (j = 0; j < m; j++) {
+			for (k = 0; k < p->nleaf && p->leaf[k] != leaf[j]; k++)
+				;
+			out[c++] = (digit){ leaf[j]->n, k < p->nleaf ? p->stride[k] : 0 };
+		}
+	}
+	return c;
+}
+
+eg_id lift_finish(lift *l, work *w, const frame_of *f)
+{
+	placed p = work_make(l->a, w, false);
+	layout y = { l->ndev, l->rank, 0, 0, l->dim, NULL, NULL };
+	digit *dev = ARENA_ARRAY(&l->a->s.a, digit, 64), *loc = ARENA_ARRAY(&l->a->s.a, digit, 64 * (l->rank + 1));
+
+	y.nd = entries(&p, 1, &f->r, dev);
+	y.nl = entries(&p, l->rank, f->i, loc);
+	y.dev = dev;
+	y.loc = loc;
+	return layout_laid(l->a, &y, p.n);
+}
+
+/* A reading that is a layout of the whole core stays one. */
+static eg_id as_layout(lift *l, eg_id x, const ix *at, const frame_of *f)
+{
+	scratch *s = &l->a->s;
+	digit *d = ARENA_ARRAY(&s->a, digit, 128), *loc = ARENA_ARRAY(&s->a, digit, 256), *all;
+	layout y = { l->ndev, l->rank, 0, 0, l->dim, d, loc };
+
+	y.nd = digits_of_ix(s, at, 1, (label **)&f->r, d, 128);
+	y.nl = digits_of_ix(s, at, l->rank, f->i, loc, 256);
+	if (y.nd < 0 || y.nl < 0)
+		return NIL;
+	all = ARENA_ARRAY(&s->a, digit, y.nd + y.nl);
+	memcpy(all, d, sizeof *d * (size_t)y.nd);
+	memcpy(all + y.nd, loc, sizeof *d * (size_t)y.nl);
+	if (!digits_cover(y.nd + y.nl, all, core_len(l->a, x)))
+		return NIL;
+	return layout_laid(l->a, &y, x);
+}
+
+eg_id lift_moved(lift *l, int k, const ix *at, const frame_of *f)
+{
+	eg_id n;
+	work *w;
+	bool data = false;
+	int i;
+
+	at = ix_norm(&l->a->s, at);
+	for (i = 0; i < at->nt; i++)
+		data = data || at->t[i].l->data;
+	n = data ? NIL : as_layout(l, l->op[k].x, at, f);
+	if (n != NIL)
+		return n;
+	w = lift_work(l, C_AT, NULL, 1, f);
+	w->type = core_type(l->a, l->op[k].x);
+	w->slot[0] = slot_read(l->op[k].x, (ix *)at, RAT_ONE);
+	return lift_finish(l, w, f);
+}
+
+/* ---- masks and clipping */
+
+static int64_t f_clip(int64_t v, const void *arg)
+{
+	const int64_t *n = arg;
+
+	return v < 0 ? 0 : v >= *n ? *n - 1 : v;
+}
+
+ix *lift_clip(lift *l, ix *e, int64_t n)
+{
+	int64_t lo, hi;
+
+	ix_range(&l->a->s, e, &lo, &hi);
+	return lo >= 0 && hi < n ? e : ix_map(&l->a->s, e, f_clip, &n);
+}
+
+slot lift_mask(lift *l, int n, const test *t)
+{
+	scratch *s = &l->a->s;
+	label **u = NULL, **v;
+	int nu = 0, i, j, m;
+	int64_t cnt, k, *val;
+	double *ok;
+	uint32_t cuts;
+
+	do {
+		cuts = s->ncut;
+		u = ARENA_ARRAY(&s->a, label *, 256);
+		for (nu = i = 0; i < n; i++) {
+			m = ix_labels(s, t[i].e, &v);
+			for (j = 0; j < m; j++)
+				if (!label_in(v[j], nu, u) && nu < 256)
+					u[nu++] = v[j];
+		}
+	} while (s->ncut != cuts);
+	cnt = grid_size(s, nu, u);
+	ok = ARENA_ARRAY(&s->a, double, cnt);
+	for (k = 0; k < cnt; k++)
+		ok[k] = 1;
+	for (i = 0; i < n; i++) {
+		val = ix_values(s, t[i].e, nu, u);
+		for (k = 0; k < cnt; k++)
+			if (val[k] < t[i].lo || val[k] >= t[i].hi)
+				ok[k] = 0;
+	}
+	return slot_table(T_PRED, nu, u, ok, RAT_ONE);
+}
+
+slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y)
+{
+	work *w = lift_work(l, C_MAP, "select", 3, f);
+
+	w->slot[0] = mask;
+	w->slot[1] = x;
+	w->slot[2] = y;
+	return slot_of_work(l->a, w, RAT_ONE);
+}
+
+/* ---- offsets */
+
+static slot int_number(algebra *a, int type, int64_t v)
+{
+	return slot_read(core_line(a, type), ix_const(&a->s, v), RAT_ONE);
+}
+
+/* The labels a slot reads, as free labels of a new work. */
+static work *work_over(algebra *a, enum core_kind kind, int type, slot t, int nslot)
+{
+	label **l, **fr;
+	int n = slot_labels(a, &t, &l), i, m = 0;
+	work *w = work_new(a, kind, type, nslot);
+
+	fr = ARENA_ARRAY(&a->s.a, label *, n);
+	for (i = 0; i < n; i++)
+		if (!l[i]->data)
+			fr[m++] = l[i];
+	work_set_free(a, w, m, fr);
+	w->nslot = nslot;
+	return w;
+}
+
+ix *lift_start(lift *l, slot t, int type, int64_t lim)
+{
+	algebra *a = l->a;
+	ix *e;
+	int64_t lo, hi, n;
+	work *w;
+	slot c;
+
+	int_range(type, &lo, &hi);
+	if (lim > hi)
+		lim = hi;
+	if (lim < 0)
+		lim = 0;
+	n = lim + 1;
+	if (slot_index(a, &t, &e))
+		return lift_clip(l, e, n);
+	w = work_over(a, C_LAT, type, t, 2);
+	w->fn = val_name(a, "maximum");
+	w->slot[0] = t;
+	w->slot[1] = int_number(a, type, 0);
+	c = slot_of_work(a, w, RAT_ONE);
+	w = work_over(a, C_LAT, type, c, 2);
+	w->fn = val_name(a, "minimum");
+	w->slot[0] = c;
+	w->slot[1] = int_number(a, type, lim);
+	c = slot_of_work(a, w, RAT_ONE);
+	return ix_of(&a->s, label_data(&a->s, c.x, c.e, n), 1);
+}
+
+/* ---- numbers */
+
+/* D1: f32 and f64 literals are the simplest rational within half a unit in the last place. */
+number literal_number(int type, double v)
+{
+	number x = { { 0, 0 }, v };
+	double lo, hi;
+	rat r;
+
+	if (!isfinite(v))
+		return x;
+	if (type == T_F32 || type == T_F64) {
+		if (type == T_F32) {
+			float f = (float)v;
+			lo = ((double)nextafterf(f, -INFINITY) + v) / 2;
+			hi = ((double)nextafterf(f, INFINITY) + v) / 2;
+		} else {
+			lo = (nextafter(v, -INFINITY) + v) / 2;
+			hi = (nextafter(v, INFINITY) + v) / 2;
+		}
+		if (v == rint(v) && fabs(v) < 9e15) {
+			rat_make(&x.r, (int64_t)v, 1);
+			x.f = 0;
+			return x;
+		}
+		if (rat_simplest(&r, lo, hi, type == T_F32 ? 4096 : 1 << 20)) {
+			x.r = r;
+			x.f = 0;
+			return x;
+		}
+	}
+	if (rat_from_double(&r, v)) {
+		x.r = r;
+		x.f = 0;
+	}
+	return x;
+}

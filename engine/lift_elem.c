@@ -1,0 +1,468 @@
+/* lift_elem.c - elementwise instructions, constants, opaque operations (RULES 1.1, 1.2, 1.6). */
+#include "lift.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One label for the whole local index is enough: cuts come from the layouts. */
+typedef struct flat_frame {
+	label *r, *i;
+	ix *re, *ie;
+} flat_frame;
+
+static flat_frame flat_of(lift *l)
+{
+	scratch *s = &l->a->s;
+	int64_t n = 1;
+	flat_frame f;
+	int k;
+
+	for (k = 0; k < l->rank; k++)
+		n *= l->dim[k];
+	f.r = label_new(s, l->ndev);
+	f.i = label_new(s, n);
+	f.re = ix_of(s, f.r, 1);
+	f.ie = ix_of(s, f.i, 1);
+	return f;
+}
+
+/* Operand k at the result's index; scalars of select and clamp are the same everywhere. */
+static slot flat_slot(lift *l, int k, const flat_frame *f)
+{
+	const layout *y = &l->op[k].l;
+	const ix *i = y->rank == 0 && l->rank ? ix_const(&l->a->s, 0) : f->ie;
+
+	return slot_read(l->op[k].x, layout_read(l->a, y, f->re, i), RAT_ONE);
+}
+
+static work *flat_work(lift *l, enum core_kind kind, const char *fn, const flat_frame *f)
+{
+	work *w = work_new(l->a, kind, l->type, l->nop + 1);
+	label *free[2] = { f->r, f->i };
+	int k;
+
+	work_set_free(l->a, w, 2, free);
+	w->nslot = l->nop;
+	w->fn = fn ? val_name(l->a, fn) : NIL;
+	for (k = 0; k < l->nop; k++)
+		w->slot[k] = flat_slot(l, k, f);
+	return w;
+}
+
+static eg_id flat_finish(lift *l, work *w, const flat_frame *f)
+{
+	frame_of g = { f->r, (label **)&f->i, f->re, (ix **)&f->ie };
+	int64_t n = f->i->n;
+	lift one = *l;
+	layout y;
+	eg_id laid;
+
+	one.rank = 1;
+	one.dim = &n;
+	laid = lift_finish(&one, w, &g);
+	y = layout_of(l->a, laid);
+	y.rank = l->rank;
+	y.dim = l->dim;
+	return layout_laid(l->a, &y, eg_args(l->a->g, laid)[0]);
+}
+
+static bool empty(lift *l)
+{
+	int k;
+
+	for (k = 0; k < l->rank; k++)
+		if (l->dim[k] == 0)
+			return true;
+	return false;
+}
+
+static eg_id elementwise(lift *l, enum core_kind kind, const char *fn, const int *c)
+{
+	flat_frame f;
+	work *w;
+	int k;
+
+	if (empty(l))
+		return refuse(l->a, "an empty tensor");
+	f = flat_of(l);
+	w = flat_work(l, kind, fn, &f);
+	for (k = 0; c && k < l->nop; k++)
+		w->slot[k].c = (rat){ c[k], 1 };
+	return flat_finish(l, w, &f);
+}
+
+/* "1 -1": the coefficients, or exponents. */
+static void numbers_of(const char *arg, int *c)
+{
+	char *end;
+	int k;
+
+	for (k = 0; k < 4; k++) {
+		c[k] = (int)strtol(arg, &end, 10);
+		if (end == arg)
+			c[k] = 1;
+		arg = end;
+	}
+}
+
+static const char *truth_op(const char *op)
+{
+	if (!strcmp(op, "maximum") || !strcmp(op, "add"))
+		return "or";
+	if (!strcmp(op, "minimum") || !strcmp(op, "multiply"))
+		return "and";
+	return op;
+}
+
+eg_id lift_sum(lift *l)
+{
+	int c[4];
+
+	numbers_of(l->arg, c);
+	if (l->type == T_PRED)
+		return elementwise(l, C_LAT, "or", NULL);
+	if (!type_is_int(l->type) && !type_is_float(l->type))
+		return elementwise(l, C_MAP, l->nop == 1 ? "negate" : c[1] < 0 ? "subtract" : "add", NULL);
+	return elementwise(l, C_SUM, NULL, c);
+}
+
+/* Division of integers is not linear, and division by the constant zero no power. */
+eg_id lift_product(lift *l)
+{
+	number v;
+	int c[4];
+
+	numbers_of(l->arg, c);
+	if (l->type == T_PRED)
+		return elementwise(l, C_LAT, "and", NULL);
+	if (c[1] < 0) {
+		slot t = slot_read(l->op[1].x, ix_const(&l->a->s, 0), RAT_ONE);
+		if (!type_is_float(l->type))
+			return elementwise(l, C_MAP, "divide", NULL);
+		if (core_len(l->a, t.x) == 1 && slot_number(l->a, &t, &v) && number_double(v) == 0)
+			return elementwise(l, C_MAP, "divide", NULL);
+	}
+	if (!type_is_int(l->type) && !type_is_float(l->type))
+		return elementwise(l, C_MAP, "multiply", NULL);
+	return elementwise(l, C_MUL, NULL, c);
+}
+
+/* The rule names the function; attributes that matter stand behind it. */
+eg_id lift_map(lift *l)
+{
+	char fn[160];
+	const char *f = l->arg;
+
+	if (l->type == T_PRED && (!strcmp(f, "and") || !strcmp(f, "or")))
+		return elementwise(l, C_LAT, f, NULL);
+	if (!strcmp(f, "compare")) {	/* GT, GE are LT, LE of the swapped operands */
+		const char *d = l->name;
+		if (d[0] == 'G') {
+			operand_form t = l->op[0];
+			l->op[0] = l->op[1];
+			l->op[1] = t;
+			d = d[1] == 'T' ? "LT" : "LE";
+		}
+		snprintf(fn, sizeof fn, "compare:%s%s", d, strlen(l->name) > 2 ? l->name + 2 : "");
+		f = fn;
+	} else if (*l->name) {
+		snprintf(fn, sizeof fn, "%s:%s", f, l->name);
+		f = fn;
+	}
+	return elementwise(l, C_MAP, f, NULL);
+}
+
+eg_id lift_lattice(lift *l)
+{
+	return elementwise(l, C_LAT, l->type == T_PRED ? truth_op(l->arg) : l->arg, NULL);
+}
+
+eg_id lift_rsqrt(lift *l)
+{
+	flat_frame f = flat_of(l);
+	work *w;
+	slot t;
+
+	if (!type_is_float(l->type))
+		return elementwise(l, C_MAP, "rsqrt", NULL);
+	if (empty(l))
+		return refuse(l->a, "an empty tensor");
+	w = flat_work(l, C_MAP, "sqrt", &f);
+	t = slot_of_work(l->a, w, (rat){ -1, 1 });
+	w = flat_work(l, C_MUL, NULL, &f);
+	w->nslot = 1;
+	w->slot[0] = t;
+	return flat_finish(l, w, &f);
+}
+
+eg_id lift_convert(lift *l)
+{
+	if (l->op[0].type == l->type)
+		return lift_same(l);
+	return elementwise(l, C_MAP, "convert", NULL);
+}
+
+eg_id lift_select(lift *l)
+{
+	return elementwise(l, C_MAP, "select", NULL);
+}
+
+/* clamp(lo, x, hi) = min(max(x, lo), hi) */
+eg_id lift_clamp(lift *l)
+{
+	flat_frame f = flat_of(l);
+	work *w, *m;
+
+	if (empty(l))
+		return refuse(l->a, "an empty tensor");
+	w = flat_work(l, C_LAT, "maximum", &f);
+	m = work_like(l->a, w, C_LAT, 2, w->slot);
+	m->fn = val_name(l->a, "minimum");
+	m->slot[1] = w->slot[2];
+	w->nslot = 2;
+	m->slot[0] = slot_of_work(l->a, w, RAT_ONE);
+	return flat_finish(l, m, &f);
+}
+
+/* ---- inputs and constants */
+
+eg_id lift_same(lift *l)
+{
+	layout y = l->op[0].l;
+
+	if (layout_elements(&y) == 0 && l->rank >= 0 && empty(l))
+		return refuse(l->a, "an empty tensor");
+	y.rank = l->rank;
+	y.dim = l->dim;
+	return layout_laid(l->a, &y, l->op[0].x);
+}
+
+/* The value of a constant stands in ints (integers, truth values, or the bits of doubles), one element if splat. */
+static double real_at(const lift *l, int i)
+{
+	double d;
+
+	memcpy(&d, &l->ints[i], sizeof d);
+	return d;
+}
+
+static eg_id free_laid(lift *l, eg_id x)
+{
+	int64_t n = 1;
+	digit dev = { l->ndev, 0 }, loc;
+	layout y = { l->ndev, l->rank, 1, 1, l->dim, &dev, &loc };
+	int k;
+
+	for (k = 0; k < l->rank; k++)
+		n *= l->dim[k];
+	loc = (digit){ n, 0 };
+	return layout_laid(l->a, &y, x);
+}
+
+eg_id lift_number(lift *l)
+{
+	double v;
+
+	if (empty(l))
+		return refuse(l->a, "an empty tensor");
+	if (type_is_int(l->type)) {
+		flat_frame f = flat_of(l);
+		work *w = work_new(l->a, C_AT, l->type, 1);
+		label *free[2] = { f.r, f.i };
+		work_set_free(l->a, w, 2, free);
+		w->nslot = 1;
+		w->slot[0] = slot_read(core_line(l->a, l->type), ix_const(&l->a->s, l->ints[0]), RAT_ONE);
+		return flat_finish(l, w, &f);
+	}
+	if (l->type == T_PRED)
+		return free_laid(l, core_rat(l->a, T_PRED, (rat){ l->ints[0] != 0, 1 }));
+	v = real_at(l, 0);
+	return free_laid(l, core_num(l->a, TYPE_REAL, literal_number(l->type, v)));
+}
+
+eg_id lift_table(lift *l)
+{
+	flat_frame f = flat_of(l);
+	scratch *s = &l->a->s;
+	int64_t n = f.i->n, i;
+	work *w;
+	label *free[2] = { f.r, f.i };
+
+	if (empty(l))
+		return refuse(l->a, "an empty tensor");
+	w = work_new(l->a, C_AT, l->type, 1);
+	work_set_free(l->a, w, 2, free);
+	w->nslot = 1;
+	if (type_is_int(l->type)) {
+		w->slot[0] = slot_read(core_line(l->a, l->type), ix_table(s, 1, &f.i, l->ints), RAT_ONE);
+	} else {
+		double *v = ARENA_ARRAY(&s->a, double, n);
+		for (i = 0; i < n; i++)
+			v[i] = l->type == T_PRED ? l->ints[i] != 0 : real_at(l, (int)i);
+		w->type = l->type == T_PRED ? T_PRED : TYPE_REAL;
+		w->slot[0] = slot_read(core_values(l->a, w->type, n, v), ix_of(s, f.i, 1), RAT_ONE);
+		if (core_kind(l->a, w->slot[0].x) == C_NUMBER)
+			w->slot[0].e = ix_const(s, 0);
+	}
+	return flat_finish(l, w, &f);
+}
+
+/* An atom that is the same on every device, known by its name (an elided or very large constant). */
+eg_id lift_atom(lift *l)
+{
+	int64_t n = 1;
+	digit dev = { l->ndev, 0 }, loc;
+	layout y = { l->ndev, l->rank, 1, 1, l->dim, &dev, &loc };
+	int k;
+
+	if (empty(l))
+		return refuse(l->a, "an empty tensor");
+	for (k = 0; k < l->rank; k++)
+		n *= l->dim[k];
+	loc = (digit){ n, 1 };
+	return layout_laid(l->a, &y, core_param(l->a, l->type, n, l->name));
+}
+
+/* A family equal to nothing but itself: every device holds its own. */
+eg_id lift_unique(lift *l)
+{
+	int64_t n = 1;
+	digit dev, loc;
+	layout y = { l->ndev, l->rank, 1, 1, l->dim, &dev, &loc };
+	int k;
+
+	for (k = 0; k < l->rank; k++)
+		n *= l->dim[k];
+	if (n == 0)
+		n = 1;
+	dev = (digit){ l->ndev, n };
+	loc = (digit){ n, 1 };
+	return layout_laid(l->a, &y, core_param(l->a, l->type, n * l->ndev, l->name));
+}
+
+eg_id lift_iota(lift *l)
+{
+	frame_of f = lift_frame(l);
+	work *w;
+	ix *e = f.ie[l->ints[0]];
+
+	if (empty(l))
+		return refuse(l->a, "an empty tensor");
+	w = lift_work(l, C_AT, NULL, 1, &f);
+	if (type_is_int(l->type)) {
+		w->slot[0] = slot_read(core_line(l->a, l->type), index_in_type(l->a, l->type, e), RAT_ONE);
+		return lift_finish(l, w, &f);
+	}
+	w->type = T_S32;
+	w->slot[0] = slot_read(core_line(l->a, T_S32), e, RAT_ONE);
+	{
+		slot t = slot_of_work(l->a, w, RAT_ONE);
+		w = lift_work(l, C_MAP, "convert", 1, &f);
+		w->slot[0] = t;
+		return lift_finish(l, w, &f);
+	}
+}
+
+/* partition-id, replica-id: (device / ints[0]) mod ints[1] */
+eg_id lift_device(lift *l)
+{
+	frame_of f = lift_frame(l);
+	work *w = lift_work(l, C_AT, NULL, 1, &f);
+	ix *q, *r;
+
+	ix_divmod(&l->a->s, f.re, l->ints[0], &q, &r);
+	ix_divmod(&l->a->s, q, l->ints[1], &q, &r);
+	w->slot[0] = slot_read(core_line(l->a, l->type), ix_norm(&l->a->s, r), RAT_ONE);
+	return lift_finish(l, w, &f);
+}
+
+/* ---- what nobody gave a meaning: one per device.
+ * ints: triples (operand, its dimension, result dimension) along which it works elementwise. */
+
+static int pass_of(const lift *l, int operand, int dim)
+{
+	int i;
+
+	for (i = 0; i + 2 < l->nint; i += 3)
+		if (l->ints[i] == operand && l->ints[i + 1] == dim)
+			return (int)l->ints[i + 2];
+	return -1;
+}
+
+static bool passes(const lift *l, int result_dim)
+{
+	int i;
+
+	for (i = 0; i + 2 < l->nint; i += 3)
+		if (l->ints[i + 2] == result_dim)
+			return true;
+	return false;
+}
+
+eg_id lift_opaque(lift *l)
+{
+	algebra *a = l->a;
+	scratch *s = &a->s;
+	frame_of f = lift_frame(l);
+	work *w = lift_work(l, C_OPAQUE, l->name, l->nop, &f);
+	label **bound = ARENA_ARRAY(&s->a, label *, 64 * (l->nop + 1)), **free = ARENA_ARRAY(&s->a, label *, l->rank + 1);
+	int k, d, nb = 0, nf = 0, c = 0, j, m, x;
+	placed p;
+	digit *loc = ARENA_ARRAY(&s->a, digit, 64 * (l->rank + 1)), *dev = ARENA_ARRAY(&s->a, digit, 64);
+	layout y = { l->ndev, l->rank, 0, 0, l->dim, dev, loc };
+	int64_t own = 1, st;
+	label *leaf[64];
+
+	if (empty(l))	/* no elements: all of one shape are equal */
+		return free_laid(l, core_rat(a, TYPE_REAL, RAT_ZERO));
+	free[nf++] = f.r;
+	for (d = 0; d < l->rank; d++)
+		if (passes(l, d))
+			free[nf++] = f.i[d];
+		else
+			own *= l->dim[d];
+	work_set_free(a, w, nf, free);
+	w->tail = own > 0 ? own : 1;
+	for (k = 0; k < l->nop; k++) {
+		const layout *o = &l->op[k].l;
+		ix **e = ARENA_ARRAY(&s->a, ix *, o->rank);
+		for (d = 0; d < o->rank; d++) {
+			int q = pass_of(l, k, d);
+			if (q >= 0) {
+				e[d] = f.ie[q];
+				continue;
+			}
+			if (nb >= 60 * (l->nop + 1))
+				return refuse(a, "an operation of too many dimensions");
+			bound[nb] = label_new(s, o->dim[d] > 0 ? o->dim[d] : 1);
+			bound[nb]->bound = true;
+			e[d] = ix_of(s, bound[nb++], 1);
+		}
+		w->slot[k] = lift_slot(l, k, f.re, e);
+	}
+	work_set_bound(a, w, nb, bound);
+	p = work_make(a, w, false);
+	for (st = own, d = 0; d < l->rank; d++) {
+		if (!passes(l, d)) {
+			st /= l->dim[d] ? l->dim[d] : 1;
+			loc[c++] = (digit){ l->dim[d], st };
+			continue;
+		}
+		m = label_leaves(f.i[d], leaf, 64);
+		for (j = 0; j < m; j++) {
+			for (x = 0; x < p.nleaf && p.leaf[x] != leaf[j]; x++)
+				;
+			loc[c++] = (digit){ leaf[j]->n, x < p.nleaf ? p.stride[x] : 0 };
+		}
+	}
+	y.nl = c;
+	m = label_leaves(f.r, leaf, 64);
+	for (c = j = 0; j < m; j++) {
+		for (x = 0; x < p.nleaf && p.leaf[x] != leaf[j]; x++)
+			;
+		dev[c++] = (digit){ leaf[j]->n, x < p.nleaf ? p.stride[x] : 0 };
+	}
+	y.nd = c;
+	return layout_laid(a, &y, p.n);
+}

@@ -1,0 +1,307 @@
+/* lift_move.c - data movement (RULES 1.3): every one is a substitution of indices. */
+#include "lift.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool any_empty(const lift *l)
+{
+	int k, d;
+
+	for (d = 0; d < l->rank; d++)
+		if (l->dim[d] == 0)
+			return true;
+	for (k = 0; k < l->nop; k++)
+		for (d = 0; d < l->op[k].l.rank; d++)
+			if (l->op[k].l.dim[d] == 0)
+				return true;
+	return false;
+}
+
+static eg_id no_empty(lift *l)
+{
+	return refuse(l->a, "an empty tensor");
+}
+
+/* Only the shape changes: always possible. */
+eg_id lift_reshape(lift *l)
+{
+	return any_empty(l) ? no_empty(l) : lift_same(l);
+}
+
+/* ints: result dimension i is operand dimension ints[i] */
+eg_id lift_transpose(lift *l)
+{
+	frame_of f = lift_frame(l);
+	ix **e = ARENA_ARRAY(&l->a->s.a, ix *, l->rank);
+	int d;
+
+	if (any_empty(l))
+		return no_empty(l);
+	for (d = 0; d < l->rank; d++)
+		e[l->ints[d]] = f.ie[d];
+	return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
+}
+
+/* ints: operand dimension i goes to result dimension ints[i] */
+eg_id lift_broadcast(lift *l)
+{
+	frame_of f = lift_frame(l);
+	const layout *o = &l->op[0].l;
+	ix **e = ARENA_ARRAY(&l->a->s.a, ix *, o->rank);
+	int d;
+
+	if (any_empty(l))
+		return no_empty(l);
+	for (d = 0; d < o->rank; d++)
+		e[d] = f.ie[l->ints[d]];
+	return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
+}
+
+/* ints: triples start, limit, stride */
+eg_id lift_slice(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank);
+	int d;
+
+	if (any_empty(l))
+		return no_empty(l);
+	for (d = 0; d < l->rank; d++)
+		e[d] = ix_plus(s, ix_times(s, f.ie[d], l->ints[3 * d + 2]), l->ints[3 * d]);
+	return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
+}
+
+/* ints: the dimensions reversed */
+eg_id lift_reverse(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank);
+	int d, k;
+
+	if (any_empty(l))
+		return no_empty(l);
+	for (d = 0; d < l->rank; d++)
+		e[d] = f.ie[d];
+	for (k = 0; k < l->nint; k++)
+		e[l->ints[k]] = ix_plus(s, ix_times(s, f.ie[l->ints[k]], -1), l->dim[l->ints[k]] - 1);
+	return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
+}
+
+
+static eg_id finish_select(lift *l, const frame_of *f, slot mask, slot x, slot y)
+{
+	work *w = lift_work(l, C_MAP, "select", 3, f);
+
+	w->slot[0] = mask;
+	w->slot[1] = x;
+	w->slot[2] = y;
+	return lift_finish(l, w, f);
+}
+
+/* ints: triples low, high, interior; operands x and the padding value */
+eg_id lift_pad(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank), *x, *rem;
+	test *t = ARENA_ARRAY(&s->a, test, 2 * l->rank);
+	int d, n = 0;
+
+	if (any_empty(l))
+		return no_empty(l);
+	for (d = 0; d < l->rank; d++) {
+		const int64_t *p = l->ints + 3 * d;
+		int64_t size = l->op[0].l.dim[d], lo, hi;
+		x = ix_plus(s, f.ie[d], -p[0]);
+		if (p[2]) {
+			ix_divmod(s, x, p[2] + 1, &x, &rem);
+			t[n++] = (test){ rem, 0, 1 };
+		}
+		ix_range(s, x, &lo, &hi);
+		if (lo < 0 || hi >= size)
+			t[n++] = (test){ x, 0, size };
+		e[d] = lift_clip(l, x, size);
+	}
+	if (!n)
+		return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
+	return finish_select(l, &f, lift_mask(l, n, t), lift_slot(l, 0, f.re, e),
+			     slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
+}
+
+/* ints[0]: the dimension */
+eg_id lift_concatenate(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank), *own = f.ie[l->ints[0]];
+	int d = (int)l->ints[0], k;
+	int64_t end = l->dim[d];
+	slot t = { 0 };
+
+	if (any_empty(l))
+		return no_empty(l);
+	memcpy(e, f.ie, sizeof *e * (size_t)l->rank);
+	if (l->nop == 1)
+		return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
+	for (k = l->nop - 1; k >= 0; k--) {
+		int64_t n = l->op[k].l.dim[d];
+		slot x;
+		end -= n;
+		e[d] = lift_clip(l, ix_plus(s, own, -end), n);
+		x = lift_slot(l, k, f.re, e);
+		if (k == l->nop - 1) {
+			t = x;
+		} else {
+			test q = { own, 0, end + n };
+			if (k == 0)
+				return finish_select(l, &f, lift_mask(l, 1, &q), x, t);
+			t = lift_select_slots(l, &f, lift_mask(l, 1, &q), x, t);
+		}
+	}
+	return NIL;
+}
+
+/* ints: rank of the operand, its dimensions from most major, the result's from most major.
+ * The same bytes: a reshape of the physical order; another element type of the same width is a function. */
+eg_id lift_bitcast(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	const layout *o = &l->op[0].l;
+	int rin = o->rank, d;
+	const int64_t *q = l->ints, *p = l->ints + rin;
+	int64_t *sp = ARENA_ARRAY(&s->a, int64_t, l->rank), *sq = ARENA_ARRAY(&s->a, int64_t, rin);
+	ix **ep = ARENA_ARRAY(&s->a, ix *, l->rank), **es, **e = ARENA_ARRAY(&s->a, ix *, rin);
+
+	if (any_empty(l))
+		return no_empty(l);
+	for (d = 0; d < l->rank; d++) {
+		sp[d] = l->dim[p[d]];
+		ep[d] = f.ie[p[d]];
+	}
+	for (d = 0; d < rin; d++)
+		sq[d] = o->dim[q[d]];
+	es = ix_digits(s, flat_index(l->a, l->rank, sp, ep), rin, sq);
+	for (d = 0; d < rin; d++)
+		e[q[d]] = es[d];
+	if (*l->name) {
+		work *w = lift_work(l, C_MAP, l->name, 1, &f);
+		w->slot[0] = lift_slot(l, 0, f.re, e);
+		return lift_finish(l, w, &f);
+	}
+	return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
+}
+
+/* ---- offsets that are operands */
+
+/* Offset of dimension d: operand first + d, or element d of one index vector. */
+static ix *start_of(lift *l, int first, int d, const ix *r, int64_t lim)
+{
+	ix *at = ix_const(&l->a->s, d);
+	bool vector = l->nop == first + 1 && l->op[first].l.rank == 1;
+	int k = vector ? first : first + d;
+
+	return lift_start(l, lift_slot(l, k, r, vector ? &at : NULL), l->op[k].type, lim);
+}
+
+eg_id lift_dynamic_slice(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank);
+	int d;
+
+	if (any_empty(l))
+		return no_empty(l);
+	for (d = 0; d < l->rank; d++) {
+		int64_t lim = l->op[0].l.dim[d] - l->dim[d];
+		e[d] = lim ? ix_add(s, f.ie[d], start_of(l, 1, d, f.re, lim)) : f.ie[d];
+	}
+	return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
+}
+
+eg_id lift_dynamic_update_slice(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank);
+	test *t = ARENA_ARRAY(&s->a, test, l->rank);
+	int d, n = 0;
+
+	if (any_empty(l))
+		return no_empty(l);
+	for (d = 0; d < l->rank; d++) {
+		int64_t size = l->op[1].l.dim[d], lim = l->dim[d] - size;
+		ix *y = lim ? ix_add(s, f.ie[d], ix_times(s, start_of(l, 2, d, f.re, lim), -1)) : f.ie[d];
+		if (lim)
+			t[n++] = (test){ y, 0, size };
+		e[d] = lift_clip(l, y, size);
+	}
+	if (!n)
+		return lift_moved(l, 1, lift_at(l, 1, f.re, e), &f);
+	return finish_select(l, &f, lift_mask(l, n, t), lift_slot(l, 1, f.re, e), lift_slot(l, 0, f.re, f.ie));
+}
+
+/* ints: index_vector_dim, then lists, each led by its length: offset_dims, collapsed_slice_dims, start_index_map,
+ * operand_batching_dims, start_indices_batching_dims, slice_sizes */
+eg_id lift_gather(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	const int64_t *list[6], *p = l->ints + 1;
+	int n[6], k, d, ivd = (int)l->ints[0], nb = 0, b = 0;
+	const layout *x = &l->op[0].l, *si = &l->op[1].l;
+	ix **idx = ARENA_ARRAY(&s->a, ix *, x->rank), **batch = ARENA_ARRAY(&s->a, ix *, l->rank);
+	ix **at = ARENA_ARRAY(&s->a, ix *, si->rank);
+	int *bdim = ARENA_ARRAY(&s->a, int, si->rank);
+
+	if (any_empty(l))
+		return no_empty(l);
+	for (k = 0; k < 6; k++) {
+		n[k] = (int)*p++;
+		list[k] = p;
+		p += n[k];
+	}
+	for (d = 0; d < l->rank; d++) {
+		for (k = 0; k < n[0] && list[0][k] != d; k++)
+			;
+		if (k == n[0])
+			batch[nb++] = f.ie[d];
+	}
+	for (d = 0; d < si->rank; d++)
+		if (d != ivd)
+			bdim[b++] = d;
+	for (d = 0; d < x->rank; d++)
+		idx[d] = ix_const(s, 0);
+	for (k = 0; k < n[2]; k++) {
+		slot t;
+		int od = (int)list[2][k];
+		for (d = 0; d < b && d < nb; d++)
+			at[bdim[d]] = batch[d];
+		if (ivd < si->rank)
+			at[ivd] = ix_const(s, k);
+		t = lift_slot(l, 1, f.re, at);
+		idx[od] = lift_start(l, t, l->op[1].type, x->dim[od] - list[5][od]);
+	}
+	for (k = 0; k < n[3]; k++)
+		for (d = 0; d < b; d++)
+			if (bdim[d] == list[4][k])
+				idx[list[3][k]] = batch[d];
+	for (d = k = 0; d < x->rank; d++) {	/* offsets go to the dimensions that are kept */
+		int q;
+		for (q = 0; q < n[1] && list[1][q] != d; q++)
+			;
+		if (q < n[1])
+			continue;
+		for (q = 0; q < n[3] && list[3][q] != d; q++)
+			;
+		if (q < n[3])
+			continue;
+		if (k < n[0])
+			idx[d] = ix_add(s, idx[d], f.ie[list[0][k++]]);
+	}
+	return lift_moved(l, 0, lift_at(l, 0, f.re, idx), &f);
+}

@@ -1,0 +1,339 @@
+/* lift_reduce.c - contractions and reductions (RULES 1.4). */
+#include "lift.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool any_empty(const lift *l)
+{
+	int k, d;
+
+	for (d = 0; d < l->rank; d++)
+		if (l->dim[d] == 0)
+			return true;
+	for (k = 0; k < l->nop; k++)
+		for (d = 0; d < l->op[k].l.rank; d++)
+			if (l->op[k].l.dim[d] == 0)
+				return true;
+	return false;
+}
+
+static label *bound_label(lift *l, int64_t n)
+{
+	label *b = label_new(&l->a->s, n);
+
+	b->bound = true;
+	return b;
+}
+
+/* A slot in another element type: convert is a function, exact ones go by their own rule. */
+static slot in_type(lift *l, slot t, int from, int to)
+{
+	label **lab, **fr;
+	int n, i, m = 0;
+	work *w;
+
+	if (from == to || core_type(l->a, t.x) == TYPE_REAL)
+		return t;
+	w = work_new(l->a, C_MAP, to, 1);
+	n = slot_labels(l->a, &t, &lab);
+	fr = ARENA_ARRAY(&l->a->s.a, label *, n);
+	for (i = 0; i < n; i++)
+		if (!lab[i]->data)
+			fr[m++] = lab[i];
+	work_set_free(l->a, w, m, fr);
+	w->nslot = 1;
+	w->slot[0] = t;
+	w->slot[0].c = RAT_ONE;
+	w->fn = val_name(l->a, from == T_PRED ? "num" : "convert");
+	return slot_of_work(l->a, w, RAT_ONE);
+}
+
+/* The type in which a contraction of these operands is exact: the wider of all. */
+static int wide_type(const lift *l)
+{
+	int t = l->type, k;
+
+	for (k = 0; k < 2; k++)
+		if (l->op[k].type != T_PRED && type_holds(l->op[k].type, t))
+			t = l->op[k].type;
+	return t;
+}
+
+/* Closes a contraction of two slots in the wide type; a narrow result is a convert of the wide one (T10, T27). */
+static eg_id finish_contraction(lift *l, const frame_of *f, slot x, slot y, slot *mask, int nb, label **bound)
+{
+	int wide = wide_type(l), k;
+	work *w;
+	slot t;
+
+	if (!type_is_float(wide) && !type_is_int(wide) && wide != T_PRED)
+		return refuse(l->a, "no rule for products of %s", wide < T_COUNT ? etype_name((enum etype)wide) : "this type");
+	if (wide == T_PRED) {	/* or of ands */
+		work *m = work_new(l->a, C_LAT, T_PRED, 2);
+		label **free = ARENA_ARRAY(&l->a->s.a, label *, l->rank + 1 + nb);
+		free[0] = f->r;
+		for (k = 0; k < l->rank; k++)
+			free[1 + k] = f->i[k];
+		memcpy(free + 1 + l->rank, bound, sizeof *bound * (size_t)nb);
+		work_set_free(l->a, m, l->rank + 1 + nb, free);
+		m->nslot = 2;
+		m->slot[0] = x;
+		m->slot[1] = y;
+		m->fn = val_name(l->a, "and");
+		t = slot_of_work(l->a, m, RAT_ONE);
+		w = lift_work(l, C_RED, "or", 1, f);
+		work_set_bound(l->a, w, nb, bound);
+		w->slot[0] = t;
+		return lift_finish(l, w, f);
+	}
+	w = lift_work(l, C_EIN, NULL, mask ? 3 : 2, f);
+	w->type = wide;
+	work_set_bound(l->a, w, nb, bound);
+	w->slot[0] = in_type(l, x, l->op[0].type, wide);
+	w->slot[1] = in_type(l, y, l->op[1].type, wide);
+	if (mask)
+		w->slot[2] = *mask;
+	if (wide == l->type)
+		return lift_finish(l, w, f);
+	t = slot_of_work(l->a, w, RAT_ONE);
+	w = lift_work(l, C_MAP, "convert", 1, f);
+	w->slot[0] = t;
+	return lift_finish(l, w, f);
+}
+
+/* ints: nbatch, lhs batch.., rhs batch.., ncontract, lhs.., rhs..; result: batch, lhs free, rhs free */
+eg_id lift_dot(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	const layout *x = &l->op[0].l, *y = &l->op[1].l;
+	int nb = (int)l->ints[0], nc = (int)l->ints[1 + 2 * nb], k, d, o = nb;
+	const int64_t *lb = l->ints + 1, *rb = lb + nb, *lc = rb + nb + 1, *rc = lc + nc;
+	ix **ex = arena_zalloc(&s->a, sizeof *ex * (size_t)(x->rank + 1)), **ey = arena_zalloc(&s->a, sizeof *ey * (size_t)(y->rank + 1));
+	label **bound = ARENA_ARRAY(&s->a, label *, nc);
+
+	if (any_empty(l))
+		return refuse(l->a, "an empty tensor");
+	for (k = 0; k < nb; k++)
+		ex[lb[k]] = ey[rb[k]] = f.ie[k];
+	for (k = 0; k < nc; k++) {
+		bound[k] = bound_label(l, x->dim[lc[k]]);
+		ex[lc[k]] = ey[rc[k]] = ix_of(s, bound[k], 1);
+	}
+	for (d = 0; d < x->rank; d++)
+		if (!ex[d])
+			ex[d] = f.ie[o++];
+	for (d = 0; d < y->rank; d++)
+		if (!ey[d])
+			ey[d] = f.ie[o++];
+	return finish_contraction(l, &f, lift_slot(l, 0, f.re, ex), lift_slot(l, 1, f.re, ey), NULL, nc, bound);
+}
+
+/* ints: feature_group_count, spatial count, then dimension numbers
+ * input batch, input feature, kernel input feature, kernel output feature, output batch, output feature,
+ * then per spatial dimension: input, kernel, output, size, stride, low, high, base dilation, window dilation, reversal */
+eg_id lift_convolution(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	const layout *x = &l->op[0].l, *y = &l->op[1].l;
+	const int64_t *p = l->ints;
+	int64_t groups = p[0], cin = x->dim[p[3]];
+	int ns = (int)p[1], k, nb = 0, nt = 0;
+	ix **ex = ARENA_ARRAY(&s->a, ix *, x->rank), **ey = ARENA_ARRAY(&s->a, ix *, y->rank), *g, *rest;
+	label **bound = ARENA_ARRAY(&s->a, label *, ns + 1), *c;
+	test *t = ARENA_ARRAY(&s->a, test, 2 * ns);
+	slot mask;
+
+	if (any_empty(l))
+		return refuse(l->a, "an empty tensor");
+	c = bound[nb++] = bound_label(l, cin / groups);
+	ex[p[2]] = f.ie[p[6]];
+	ey[p[5]] = f.ie[p[7]];
+	ey[p[4]] = ix_of(s, c, 1);
+	ix_divmod(s, f.ie[p[7]], l->dim[p[7]] / groups, &g, &rest);
+	ex[p[3]] = ix_add(s, ix_times(s, g, cin / groups), ix_of(s, c, 1));
+	for (k = 0; k < ns; k++) {
+		const int64_t *q = p + 8 + 10 * k;
+		label *w = bound[nb++] = bound_label(l, q[3]);
+		ix *e, *rem, *ww = ix_of(s, w, 1);
+		int64_t size = x->dim[q[0]], lo, hi;
+		ey[q[1]] = q[9] ? ix_plus(s, ix_times(s, ww, -1), q[3] - 1) : ww;
+		e = ix_plus(s, ix_add(s, ix_times(s, f.ie[q[2]], q[4]), ix_times(s, ww, q[8])), -q[5]);
+		if (q[7] != 1) {
+			ix_divmod(s, e, q[7], &e, &rem);
+			t[nt++] = (test){ rem, 0, 1 };
+		}
+		ix_range(s, e, &lo, &hi);
+		if (lo < 0 || hi >= size)
+			t[nt++] = (test){ e, 0, size };
+		ex[q[0]] = lift_clip(l, e, size);
+	}
+	if (nt) {
+		mask = lift_mask(l, nt, t);
+		mask.vtype = TYPE_REAL;
+	}
+	return finish_contraction(l, &f, lift_slot(l, 0, f.re, ex), lift_slot(l, 1, f.re, ey), nt ? &mask : NULL, nb, bound);
+}
+
+static const char *reducer(const lift *l)
+{
+	const char *op = l->name;
+
+	if (l->type != T_PRED)
+		return op;
+	if (!strcmp(op, "add") || !strcmp(op, "maximum"))
+		return "or";
+	if (!strcmp(op, "multiply") || !strcmp(op, "minimum"))
+		return "and";
+	return op;
+}
+
+static bool known_reducer(const char *op)
+{
+	return !strcmp(op, "add") || !strcmp(op, "multiply") || !strcmp(op, "maximum") || !strcmp(op, "minimum") ||
+	       !strcmp(op, "and") || !strcmp(op, "or");
+}
+
+static work *reduction(lift *l, const char *op, const frame_of *f, slot t, int nb, label **bound)
+{
+	bool add = !strcmp(op, "add") && l->type != T_PRED;
+	work *w = lift_work(l, add ? C_EIN : C_RED, add ? NULL : op, 1, f);
+
+	w->slot[0] = t;
+	work_set_bound(l->a, w, nb, bound);
+	return w;
+}
+
+/* The initial value stands once, outside. */
+static eg_id with_initial(lift *l, const char *op, const frame_of *f, work *w, slot init)
+{
+	slot t = slot_of_work(l->a, w, RAT_ONE);
+	enum core_kind k = !strcmp(op, "add") ? C_SUM : !strcmp(op, "multiply") ? C_MUL : C_LAT;
+
+	w = lift_work(l, k, k == C_LAT ? op : NULL, 2, f);
+	w->slot[0] = t;
+	w->slot[1] = init;
+	return lift_finish(l, w, f);
+}
+
+/* ints: the dimensions; name: the operation; operands x, initial value */
+eg_id lift_reduce(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	const layout *x = &l->op[0].l;
+	ix **e = arena_zalloc(&s->a, sizeof *e * (size_t)(x->rank + 1));
+	label **bound = ARENA_ARRAY(&s->a, label *, l->nint);
+	const char *op = reducer(l);
+	int k, d, o = 0;
+
+	if (!known_reducer(op))
+		return refuse(l->a, "no rule for this reducer");
+	if (any_empty(l))
+		return refuse(l->a, "an empty tensor");
+	if (!type_is_float(l->type) && !type_is_int(l->type) && l->type != T_PRED)
+		return refuse(l->a, "no rule for this reducer");
+	for (k = 0; k < l->nint; k++) {
+		bound[k] = bound_label(l, x->dim[l->ints[k]]);
+		e[l->ints[k]] = ix_of(s, bound[k], 1);
+	}
+	for (d = 0; d < x->rank; d++)
+		if (!e[d])
+			e[d] = f.ie[o++];
+	return with_initial(l, op, &f, reduction(l, op, &f, lift_slot(l, 0, f.re, e), l->nint, bound),
+			    slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
+}
+
+static double times(double x, double y)
+{
+	return x * y;
+}
+
+/* ints per dimension: size, stride, low, high, base dilation, window dilation; name: the operation.
+ * add: contraction with a constant matrix K(out, in); idempotent operations: places outside of the operand are
+ * replaced by one inside of the same window. */
+eg_id lift_reduce_window(lift *l)
+{
+	frame_of f = lift_frame(l);
+	scratch *s = &l->a->s;
+	const layout *x = &l->op[0].l;
+	ix **e = ARENA_ARRAY(&s->a, ix *, x->rank);
+	label **bound = ARENA_ARRAY(&s->a, label *, x->rank);
+	const char *op = reducer(l);
+	slot k = { 0 }, one;
+	int d, nb = 0, nk = 0;
+	work *w;
+	bool add = !strcmp(op, "add") && l->type != T_PRED;
+
+	if (!known_reducer(op) || !strcmp(op, "multiply"))
+		return refuse(l->a, "no rule for this reducer");
+	if (any_empty(l))
+		return refuse(l->a, "an empty tensor");
+	for (d = 0; d < x->rank; d++) {
+		const int64_t *q = l->ints + 6 * d;
+		int64_t n = x->dim[d], m = l->dim[d], o, v;
+		if (q[0] == 1 && q[1] == 1 && !q[2] && !q[3] && q[4] == 1) {
+			e[d] = f.ie[d];
+			continue;
+		}
+		if (add) {
+			label *b = bound[nb++] = bound_label(l, n), **kl = ARENA_ARRAY(&s->a, label *, 2);
+			double *t;
+			kl[0] = f.i[d];
+			kl[1] = b;
+			grid_size(s, 2, kl);
+			t = arena_zalloc(&s->a, sizeof *t * (size_t)(m * n));
+			for (o = 0; o < m; o++)
+				for (v = 0; v < q[0]; v++) {
+					int64_t at = q[1] * o + q[5] * v - q[2];
+					if (at >= 0 && at % q[4] == 0 && at / q[4] < n)
+						t[o * n + at / q[4]] += 1;
+				}
+			one = slot_table(TYPE_REAL, 2, kl, t, RAT_ONE);
+			k = nk++ ? tables_zip(l->a, &k, &one, times, TYPE_REAL) : one;
+			e[d] = ix_of(s, b, 1);
+		} else {
+			label *b = bound[nb++] = bound_label(l, q[0]), **kl = ARENA_ARRAY(&s->a, label *, 2);
+			int64_t *t;
+			kl[0] = f.i[d];
+			kl[1] = b;
+			grid_size(s, 2, kl);
+			t = ARENA_ARRAY(&s->a, int64_t, m * q[0]);
+			for (o = 0; o < m; o++) {
+				int64_t inside = -1;
+				for (v = 0; v < q[0]; v++) {
+					int64_t at = q[1] * o + q[5] * v - q[2];
+					bool in = at >= 0 && at % q[4] == 0 && at / q[4] < n;
+					t[o * q[0] + v] = in ? at / q[4] : -1;
+					if (in && inside < 0)
+						inside = at / q[4];
+				}
+				if (inside < 0)
+					return refuse(l->a, "a window of nothing");
+				for (v = 0; v < q[0]; v++)
+					if (t[o * q[0] + v] < 0)
+						t[o * q[0] + v] = inside;
+			}
+			e[d] = ix_table(s, 2, kl, t);
+		}
+	}
+	if (!add)
+		return with_initial(l, op, &f, reduction(l, op, &f, lift_slot(l, 0, f.re, e), nb, bound),
+				    slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
+	w = lift_work(l, C_EIN, NULL, nk ? 2 : 1, &f);
+	work_set_bound(l->a, w, nb, bound);
+	w->slot[0] = lift_slot(l, 0, f.re, e);
+	if (nk) {
+		if (type_is_int(l->type)) {	/* an integer matrix is an index expression */
+			int64_t cnt = grid_size(s, k.nl, k.l), i, *v = ARENA_ARRAY(&s->a, int64_t, cnt);
+			for (i = 0; i < cnt; i++)
+				v[i] = (int64_t)k.v[i];
+			w->slot[1] = slot_read(core_line(l->a, l->type), ix_table(s, k.nl, k.l, v), RAT_ONE);
+		} else {
+			w->slot[1] = k;
+		}
+	}
+	return with_initial(l, op, &f, w, slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
+}

@@ -1,0 +1,498 @@
+#include "normal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct link {
+	eg_id from;
+	uint32_t next;
+};
+
+#define HEAD(m, r) VEC_AT(eg_id, &(m)->head, r)
+#define NORM(m, r) VEC_AT(eg_id, &(m)->norm, r)
+#define STEP(m, n) VEC_AT(step, &(m)->step, n)
+#define INTO(m, n) VEC_AT(uint32_t, &(m)->into, n)
+#define ORIGIN(m, n) VEC_AT(uint32_t, &(m)->origin, n)
+#define PENDING(m, n) VEC_AT(uint32_t, &(m)->pending, n)
+
+/* ---- the worklist */
+
+static void heap_push(normal *m, uint32_t n)
+{
+	uint32_t i = m->nheap++, up;
+
+	if (i == m->heapcap) {
+		m->heapcap = m->heapcap ? 2 * m->heapcap : 1024;
+		m->heap = realloc(m->heap, sizeof *m->heap * m->heapcap);
+		if (!m->heap) {
+			die_hook("out of memory");
+			return;
+		}
+	}
+	for (; i; i = up) {
+		up = (i - 1) / 2;
+		if (m->heap[up] <= n)
+			break;
+		m->heap[i] = m->heap[up];
+	}
+	m->heap[i] = n;
+}
+
+static void heap_pop(normal *m)
+{
+	uint32_t last = m->heap[--m->nheap], i = 0, c;
+
+	for (; (c = 2 * i + 1) < m->nheap; i = c) {
+		if (c + 1 < m->nheap && m->heap[c + 1] < m->heap[c])
+			c++;
+		if (m->heap[c] >= last)
+			break;
+		m->heap[i] = m->heap[c];
+	}
+	if (m->nheap)
+		m->heap[i] = last;
+}
+
+static void restore_pending(void *ctx, uint32_t n)
+{
+	heap_push(ctx, n);
+}
+
+void normal_ask(algebra *a, eg_id n)
+{
+	normal *m = a->normal;
+
+	if (PENDING(m, n))
+		return;
+	trail_set32(a->tr, &PENDING(m, n), 1);
+	trail_set32(a->tr, &m->npending, m->npending + 1);
+	heap_push(m, n);
+}
+
+static void unask(algebra *a, eg_id n)
+{
+	normal *m = a->normal;
+
+	trail_call(a->tr, m->unpend, n);
+	trail_set32(a->tr, &PENDING(m, n), 0);
+	trail_set32(a->tr, &m->npending, m->npending - 1);
+}
+
+void normal_ask_users(algebra *a, eg_id root)
+{
+	eg_use u;
+	bool more;
+
+	for (more = eg_use_first(a->g, root, &u); more; more = eg_use_next(a->g, root, &u))
+		normal_ask(a, u.owner);
+}
+
+bool normal_idle(const algebra *a)
+{
+	return a->normal->npending == 0;
+}
+
+static bool see(normal *m, eg_id n)
+{
+	uint32_t *s = &VEC_AT(uint32_t, &m->seen, n);
+
+	if (*s == m->seen_stamp)
+		return false;
+	*s = m->seen_stamp;
+	return true;
+}
+
+/* The least pending node on the chain of an operand of n that was not passed yet, or NIL. */
+static eg_id pending_operand(algebra *a, eg_id n)
+{
+	normal *m = a->normal;
+	const eg_id *arg = eg_current(a->g, n);
+	uint32_t i, narg = eg_narg(a->g, n);
+	eg_id best = NIL, x;
+	int guard;
+
+	for (i = 0; i < narg; i++)
+		for (x = HEAD(m, arg[i]), guard = 0; x != NIL && guard < 1000; x = STEP(m, x).to, guard++)
+			if (PENDING(m, x) && x < best && VEC_AT(uint32_t, &m->seen, x) != m->seen_stamp)
+				best = x;
+	return best;
+}
+
+eg_id normal_take(algebra *a)
+{
+	normal *m = a->normal;
+	eg_id n, x;
+
+	if (!m->npending)
+		return NIL;
+	while (m->heap[0] >= eg_nnode(a->g) || !PENDING(m, m->heap[0]))
+		heap_pop(m);
+	n = m->heap[0];
+	m->seen_stamp++;
+	see(m, n);
+	while ((x = pending_operand(a, n)) != NIL) {
+		see(m, x);
+		n = x;
+	}
+	unask(a, n);
+	return n;
+}
+
+/* ---- heads and normal nodes */
+
+eg_id normal_head(const algebra *a, eg_id x)
+{
+	return HEAD(a->normal, eg_root(a->g, x));
+}
+
+uint64_t normal_age(const algebra *a, eg_id x)
+{
+	return normal_head(a, x);
+}
+
+const step *normal_step(const algebra *a, eg_id n)
+{
+	return &STEP(a->normal, n);
+}
+
+bool normal_in_chain(const algebra *a, eg_id start, eg_id n)
+{
+	int guard;
+
+	for (guard = 0; start != NIL && guard < 10000; start = STEP(a->normal, start).to, guard++)
+		if (start == n)
+			return true;
+	return false;
+}
+
+/* End of the chain of steps; a chain that runs in a circle ends before it closes. */
+static eg_id chain_end(const algebra *a, eg_id n)
+{
+	normal *m = a->normal;
+
+	m->seen_stamp++;
+	see(m, n);
+	while (STEP(m, n).to != NIL && see(m, STEP(m, n).to))
+		n = STEP(m, n).to;
+	return n;
+}
+
+eg_id normal_end(const algebra *a, eg_id x)
+{
+	return NORM(a->normal, eg_root(a->g, x));
+}
+
+eg_id normal_node(const algebra *a, eg_id x)
+{
+	normal *m = a->normal;
+	eg_id r = eg_root(a->g, x), n = NORM(m, r), best, k;
+
+	if (core_kind(a, n) != C_VIEW)
+		return n;
+	m->seen_stamp++;
+	for (best = k = HEAD(m, r); k != NIL && see(m, k); k = STEP(m, k).to)
+		if (core_kind(a, k) != C_VIEW)
+			best = k;
+	return best;
+}
+
+bool normal_opens(const algebra *a, eg_id o, eg_id n)
+{
+	eg_id r = eg_root(a->g, o);
+	const eg_id *arg = eg_current(a->g, o);
+	uint32_t i, k = eg_narg(a->g, o);
+
+	if (r == eg_root(a->g, n))
+		return false;
+	for (i = 0; i < k; i++)
+		if (arg[i] == r)
+			return false;
+	return true;
+}
+
+/* Made by a lift or an act, or the result of the step of a node that is current. */
+bool normal_current(algebra *a, eg_id n)
+{
+	normal *m = a->normal;
+	arena_mark mk = arena_at(&a->s.a);
+	eg_id *todo = NULL;
+	int nt = 0, cap = 0;
+	bool yes = false;
+	uint32_t l;
+
+	if (ORIGIN(m, n))
+		return true;
+	if (INTO(m, n) == NIL)
+		return false;
+	m->seen_stamp++;
+	see(m, n);
+	for (;;) {
+		for (l = INTO(m, n); l != NIL; l = VEC_AT(struct link, &m->link, l).next) {
+			eg_id from = VEC_AT(struct link, &m->link, l).from;
+			if (!see(m, from))
+				continue;
+			if (ORIGIN(m, from)) {
+				yes = true;
+				break;
+			}
+			if (nt == cap) {
+				eg_id *more = arena_alloc(&a->s.a, sizeof *more * (size_t)(2 * cap + 16));
+				if (nt)
+					memcpy(more, todo, sizeof *more * (size_t)nt);
+				todo = more;
+				cap = 2 * cap + 16;
+			}
+			todo[nt++] = from;
+		}
+		if (yes || !nt)
+			break;
+		n = todo[--nt];
+	}
+	arena_reset(&a->s.a, mk);
+	return yes;
+}
+
+static eg_id oldest(algebra *a, eg_id r)
+{
+	eg_id n = r, first = NIL, current = NIL;
+
+	do {
+		if (n < first)
+			first = n;
+		if (n < current && normal_current(a, n))
+			current = n;
+		n = eg_next_in_class(a->g, n);
+	} while (n != r);
+	return current != NIL ? current : first;
+}
+
+static void renormal(algebra *a, eg_id r)
+{
+	normal *m = a->normal;
+	eg_id n = chain_end(a, HEAD(m, r));
+
+	if (n == NORM(m, r))
+		return;
+	trail_set32(a->tr, &NORM(m, r), n);
+	normal_ask_users(a, r);
+}
+
+static void rehead_class(algebra *a, eg_id r)
+{
+	normal *m = a->normal;
+	eg_id h = oldest(a, r);
+
+	if (h == HEAD(m, r))
+		return;
+	trail_set32(a->tr, &HEAD(m, r), h);
+	normal_ask_users(a, r);
+	renormal(a, r);
+}
+
+/* Heads along the chains of steps from n: what was current may no longer be, and the reverse. */
+static void rehead(algebra *a, int n, const eg_id *start)
+{
+	normal *m = a->normal;
+	eg_id todo[64];
+	int nt = 0, i, guard = 0;
+
+	for (i = 0; i < n; i++)
+		if (start[i] != NIL)
+			todo[nt++] = start[i];
+	while (nt && guard++ < 10000) {
+		eg_id t = todo[--nt];
+		const step *s = &STEP(m, t);
+		rehead_class(a, eg_root(a->g, t));
+		if (s->to == NIL || nt > 60 || guard > 200)
+			continue;
+		if (eg_root(a->g, s->to) != eg_root(a->g, t) || !normal_in_chain(a, s->to, t))
+			todo[nt++] = s->to;
+		if (s->inner != NIL && s->inner != t)
+			todo[nt++] = s->inner;
+	}
+}
+
+void normal_origin(algebra *a, eg_id n)
+{
+	normal *m = a->normal;
+
+	if (ORIGIN(m, n))
+		return;
+	trail_set32(a->tr, &ORIGIN(m, n), 1);
+	rehead(a, 1, &n);
+}
+
+/* ---- steps */
+
+static void link_into(algebra *a, eg_id from, eg_id to)
+{
+	normal *m = a->normal;
+	struct link *l = trail_push(a->tr, &m->link);
+
+	l->from = from;
+	l->next = INTO(m, to);
+	trail_set32(a->tr, &INTO(m, to), m->link.n - 1);
+}
+
+static void unlink_from(algebra *a, eg_id from, eg_id to)
+{
+	normal *m = a->normal;
+	uint32_t *p = &INTO(m, to);
+
+	while (*p != NIL && VEC_AT(struct link, &m->link, *p).from != from)
+		p = &VEC_AT(struct link, &m->link, *p).next;
+	if (*p != NIL)
+		trail_set32(a->tr, p, VEC_AT(struct link, &m->link, *p).next);
+}
+
+static void put_step(algebra *a, eg_id n, const step *s)
+{
+	normal *m = a->normal;
+	step *old = &STEP(m, n);
+
+	if (old->to != NIL) {
+		unlink_from(a, n, old->to);
+		if (old->inner != NIL)
+			unlink_from(a, n, old->inner);
+	}
+	trail_set32(a->tr, &old->to, s->to);
+	trail_set32(a->tr, &old->rule, s->rule);
+	trail_set32(a->tr, &old->inner, s->inner);
+	if (s->to != NIL) {
+		link_into(a, n, s->to);
+		if (s->inner != NIL)
+			link_into(a, n, s->inner);
+	}
+}
+
+void normal_clear_step(algebra *a, eg_id n)
+{
+	step none = { NIL, NIL, NIL }, old = STEP(a->normal, n);
+	eg_id was[2] = { old.to, old.inner };
+
+	if (old.to == NIL)
+		return;
+	put_step(a, n, &none);
+	rehead(a, 2, was);
+	renormal(a, eg_root(a->g, n));
+}
+
+/* The firing that gives n the step; both sides become equal. */
+void normal_set_step(algebra *a, eg_id n, const step *new, uint32_t rule, trail_mark mark)
+{
+	step old = STEP(a->normal, n);
+	eg_id touched[4] = { old.to, old.inner, new->to, new->inner };
+
+	if (old.to == new->to && old.inner == new->inner && old.rule == new->rule)
+		return;
+	put_step(a, n, new);
+	if (old.to != new->to) {
+		uint32_t f = history_log(a, rule, n, new->to, mark);
+		eg_set_firing(a->g, f);
+		if (eg_root(a->g, n) != eg_root(a->g, new->to))
+			eg_union(a->g, n, new->to, EG_RULE, f);
+	}
+	rehead(a, 4, touched);
+	renormal(a, eg_root(a->g, n));
+}
+
+/* ---- what the e-graph tells */
+
+void normal_added(algebra *a, eg_id n)
+{
+	normal *m = a->normal;
+	step *s;
+
+	*(eg_id *)trail_push(a->tr, &m->head) = n;
+	*(eg_id *)trail_push(a->tr, &m->norm) = n;
+	s = trail_push(a->tr, &m->step);
+	*s = (step){ NIL, NIL, NIL };
+	*(uint32_t *)trail_push(a->tr, &m->into) = NIL;
+	trail_push(a->tr, &m->origin);
+	trail_push(a->tr, &m->pending);
+	*(eg_id *)trail_push(a->tr, &m->hop) = NIL;
+	if (m->seen.n <= n)
+		vec_push(&m->seen);
+	normal_ask(a, n);
+}
+
+/* Somebody's operand gets another head: the users of the side that changes are asked. */
+void normal_merging(algebra *a, eg_id winner, eg_id loser)
+{
+	normal *m = a->normal;
+	eg_id hw = HEAD(m, winner), hl = HEAD(m, loser), h = hw < hl ? hw : hl;
+	bool cw = normal_current(a, hw), cl = normal_current(a, hl);
+
+	if (cw != cl)
+		h = cw ? hw : hl;
+	if (h != hw)
+		normal_ask_users(a, winner);
+	if (h != hl)
+		normal_ask_users(a, loser);
+	trail_set32(a->tr, &NORM(m, winner), h == hw ? NORM(m, winner) : NORM(m, loser));
+	trail_set32(a->tr, &HEAD(m, winner), h);
+}
+
+/* Forms and views of a class look at each other when it grows; readers of a symmetric class are asked. */
+void normal_merged(algebra *a, eg_id winner, eg_id loser)
+{
+	eg_id n = winner;
+	bool symmetric = false;
+
+	(void)loser;
+	do {
+		enum core_kind k = core_kind(a, n);
+		if (k == C_VIEW || k == C_LAID)
+			normal_ask(a, n);
+		if (k == C_VIEW && eg_current(a->g, n)[0] == winner)
+			symmetric = true;
+		n = eg_next_in_class(a->g, n);
+	} while (n != winner);
+	if (symmetric)
+		normal_ask_users(a, winner);
+	renormal(a, winner);
+}
+
+void normal_rekeyed(algebra *a, eg_id user)
+{
+	normal_ask(a, user);
+}
+
+void normal_init(algebra *a)
+{
+	normal *m = a->normal = calloc(1, sizeof *m);
+
+	if (!m) {
+		die_hook("out of memory");
+		return;
+	}
+	vec_init(&m->head, sizeof(eg_id));
+	vec_init(&m->norm, sizeof(eg_id));
+	vec_init(&m->step, sizeof(step));
+	vec_init(&m->into, sizeof(uint32_t));
+	vec_init(&m->link, sizeof(struct link));
+	vec_init(&m->origin, sizeof(uint32_t));
+	vec_init(&m->pending, sizeof(uint32_t));
+	vec_init(&m->hop, sizeof(eg_id));
+	vec_init(&m->seen, sizeof(uint32_t));
+	m->unpend = trail_register(a->tr, restore_pending, m);
+	history_init(a, &m->log);
+}
+
+void normal_free(algebra *a)
+{
+	normal *m = a->normal;
+
+	vec_free(&m->head);
+	vec_free(&m->norm);
+	vec_free(&m->step);
+	vec_free(&m->into);
+	vec_free(&m->link);
+	vec_free(&m->origin);
+	vec_free(&m->pending);
+	vec_free(&m->hop);
+	vec_free(&m->seen);
+	history_free(&m->log);
+	free(m->heap);
+	free(m);
+}

@@ -1,0 +1,70 @@
+/* normal.h - heads, steps and normal nodes of core classes, and the worklist.
+ *
+ * A normalize rule rewrites one node by one step; the node before stays in the
+ * class.  A node has at most one *step*.  The *head* of a class is its oldest
+ * current node: one made by a lift or an act (an *origin*), or the result of
+ * the step of a current node; without any, the oldest.  The *normal node* is
+ * the end of the chain of steps from the head (DESIGN section 3).
+ *
+ * When a head or a normal node changes, the nodes that use the class are asked
+ * again: they are put on the worklist, which gives operands before users.
+ * Everything here is on the trail; the heap behind the worklist is a cache of
+ * the `pending` marks.
+ */
+#ifndef DIVERGE_NORMAL_H
+#define DIVERGE_NORMAL_H
+
+#include "core.h"
+#include "history.h"
+
+typedef struct step {
+	eg_id to;		/* NIL: none */
+	uint32_t rule;
+	eg_id inner;		/* the node a resulting view was built on, or NIL */
+} step;
+
+typedef struct normal {
+	vec head, norm;		/* eg_id per root */
+	vec step;		/* per node */
+	vec into;		/* per node: first of its incoming links, or NIL */
+	vec link;		/* struct { from, next } */
+	vec origin;		/* per node: 1 if made by a lift or an act */
+	vec pending;		/* per node */
+	vec hop;		/* per root: the view it is read through, kept to see it change */
+	uint32_t npending;
+	uint32_t *heap;		/* node ids, a cache */
+	uint32_t nheap, heapcap;
+	uint32_t unpend;	/* the trail's number */
+	uint32_t seen_stamp;
+	vec seen;
+	history log;
+} normal;
+
+void normal_init(algebra *a);
+void normal_free(algebra *a);
+void normal_added(algebra *a, eg_id n);
+void normal_merging(algebra *a, eg_id winner, eg_id loser);
+void normal_merged(algebra *a, eg_id winner, eg_id loser);
+void normal_rekeyed(algebra *a, eg_id user);
+
+eg_id normal_head(const algebra *a, eg_id x);
+uint64_t normal_age(const algebra *a, eg_id x);
+/* The normal node; where that is a view nobody follows, the node before it. */
+eg_id normal_node(const algebra *a, eg_id x);
+eg_id normal_end(const algebra *a, eg_id x);	/* the end of the chain, views included */
+/* May a rule that fires on n open o? Never its own class, nor a node that reads its own class. */
+bool normal_opens(const algebra *a, eg_id o, eg_id n);
+bool normal_in_chain(const algebra *a, eg_id start, eg_id n);
+const step *normal_step(const algebra *a, eg_id n);
+bool normal_current(algebra *a, eg_id n);
+
+void normal_origin(algebra *a, eg_id n);	/* n was made by a lift or an act */
+void normal_set_step(algebra *a, eg_id n, const step *new, uint32_t firing_rule, trail_mark mark);
+void normal_clear_step(algebra *a, eg_id n);
+
+void normal_ask(algebra *a, eg_id n);
+void normal_ask_users(algebra *a, eg_id root);
+bool normal_idle(const algebra *a);
+eg_id normal_take(algebra *a);		/* the next pending node, no longer pending; NIL when there is none */
+
+#endif

@@ -1,0 +1,692 @@
+#include "pair.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CURSOR(q) VEC_AT(uint32_t, &(q)->cursor, 0)
+
+const row *pair_row(const pair *q, enum program_side side, int r)
+{
+	return &(side == SIDE_BASE ? q->base : q->dist)->row[r];
+}
+
+bool pair_row_of(const pair *q, eg_id t, enum program_side *side, int *row)
+{
+	uint32_t v = t < q->row_of.n ? VEC_AT(uint32_t, &q->row_of, t) : 0;
+
+	if (!v)
+		return false;
+	*side = v & 1 ? SIDE_DIST : SIDE_BASE;
+	*row = (int)(v >> 1) - 1;
+	return true;
+}
+
+static void note_row(pair *q, eg_id t, enum program_side side, int row)
+{
+	while (q->row_of.n < eg_nnode(q->p->g))
+		trail_push(q->p->a.tr, &q->row_of);
+	if (!VEC_AT(uint32_t, &q->row_of, t))
+		trail_set32(q->p->a.tr, &VEC_AT(uint32_t, &q->row_of, t), (uint32_t)(row + 1) << 1 | (side == SIDE_DIST));
+}
+
+/* ---- rows as Tensor nodes */
+
+static eg_id tensor_node(pair *q, eg_fam f, const row *r, int64_t ndev, int nint, const int64_t *ints, const char *name, int nop,
+			 const eg_id *arg)
+{
+	algebra *a = &q->p->a;
+	int64_t *shape = ARENA_ARRAY(&a->s.a, int64_t, r->rank + 1);
+	eg_val v[4];
+
+	shape[0] = ndev;
+	if (r->rank)
+		memcpy(shape + 1, r->dim, sizeof *shape * (size_t)r->rank);
+	v[0] = ints_type(a, r->type);
+	v[1] = val_ints(a, r->rank + 1, shape);
+	v[2] = val_ints(a, nint, ints);
+	v[3] = val_name(a, name);
+	return core_build(a, eg_operator(a->g, f, 4, v), (uint32_t)nop, arg);
+}
+
+/* A family the rule files do not declare: all its instructions fall back. */
+static eg_fam family_of(pair *q, const char *name)
+{
+	eg_fam f = eg_family_named(q->p->g, name);
+	algebra *a = &q->p->a;
+
+	if (f == NIL) {
+		eg_sort val[4] = { a->v_type, a->v_ints, a->v_ints, a->v_name };
+		eg_signature s = { arena_strdup(&q->a, name), 4, 0, val, NULL, a->tensor, a->tensor, false };
+		f = eg_declare(q->p->g, &s);
+	}
+	return f;
+}
+
+static eg_id *operand_nodes(pair *q, const program *p, const row *r)
+{
+	eg_id *arg = ARENA_ARRAY(&q->p->a.s.a, eg_id, r->nop);
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		arg[k] = p->row[r->op[k]].tensor;
+	return arg;
+}
+
+static void take_row(pair *q, program *p, int i)
+{
+	row *r = &p->row[i];
+	arena_mark m = arena_at(&q->p->a.s.a);
+
+	if (r->param < 0) {
+		const char *name = r->name;
+		int nint = r->nint;
+		eg_fam f = family_of(q, r->why ? "unlifted" : r->family);
+		if (r->why)	/* what the lowering gave up on is told apart by its fallback key */
+			name = p->fallback(p, r).key;
+		q->p->a.recording = false;
+		r->tensor = tensor_node(q, f, r, p->ndev, nint, r->ints, name, r->nop, operand_nodes(q, p, r));
+		normal_ask(&q->p->a, r->tensor);
+		note_row(q, r->tensor, p->side, i);
+	}
+	arena_reset(&q->p->a.s.a, m);
+}
+
+static eg_id fallback(void *ctx, prover *p, eg_id t, const char *why)
+{
+	pair *q = ctx;
+	enum program_side side;
+	int i;
+	const row *r;
+	program *prog;
+	row_fallback f;
+
+	(void)why;
+	if (!pair_row_of(q, t, &side, &i))
+		return NIL;
+	prog = side == SIDE_BASE ? q->base : q->dist;
+	r = &prog->row[i];
+	if (r->param >= 0)	/* what a parameter is, the plan says */
+		return NIL;
+	f = prog->fallback(prog, r);
+	p->a.recording = false;
+	return tensor_node(q, family_of(q, f.unique ? "unique" : "opaque-call"), r, prog->ndev, f.npass, f.pass, f.key,
+			   f.unique ? 0 : r->nop, operand_nodes(q, prog, r));
+}
+
+/* ---- parameters */
+
+static eg_id param_tensor(pair *q, program *p, int i)
+{
+	row *r = &p->row[i];
+	int64_t id[3] = { p->side, r->param, r->element };
+
+	r->tensor = tensor_node(q, family_of(q, "parameter"), r, p->ndev, 3, id, r->path, 0, NULL);
+	note_row(q, r->tensor, p->side, i);
+	return r->tensor;
+}
+
+static layout plain_layout(int64_t ndev, int rank, const int64_t *dim, digit *d)
+{
+	layout y = { ndev, rank, 1, 1, dim, d, d + 1 };
+	int64_t n = 1;
+	int k;
+
+	for (k = 0; k < rank; k++)
+		n *= dim[k];
+	d[0] = (digit){ ndev, 0 };
+	d[1] = (digit){ n, 1 };
+	return y;
+}
+
+static eg_id pinned(pair *q, const program *p, const row *r, const input_relation *in)
+{
+	algebra *a = &q->p->a;
+	digit d[2];
+	layout y = plain_layout(p->ndev, r->rank, r->dim, d);
+	ix *e = ix_const(&a->s, 0);
+	label *dev = label_new(&a->s, p->ndev);
+	work *w;
+	placed k;
+
+	switch (in->pin) {
+	case PIN_ANY:
+		d[0].stride = d[1].size;
+		return layout_laid(a, &y, core_param(a, r->type, d[1].size * p->ndev,
+						     arena_printf(&q->a, "any %s %s", p->side == SIDE_BASE ? "base" : "dist", r->path)));
+	case PIN_NUMBER:
+		if (!type_is_int(r->type)) {
+			number v = literal_number(r->type == T_F32 || r->type == T_F64 ? r->type : T_F64, in->value);
+			d[1].stride = 0;
+			return layout_laid(a, &y, core_num(a, r->type == T_PRED ? T_PRED : TYPE_REAL, v));
+		}
+		e = ix_const(&a->s, (int64_t)in->value);
+		break;
+	case PIN_DEVICE:
+		e = ix_of(&a->s, dev, 1);
+		break;
+	case PIN_AXIS:
+		e = mesh_axes(a, &q->ms, ix_of(&a->s, dev, 1))[in->axis];
+		break;
+	default:
+		break;
+	}
+	w = work_new(a, C_AT, r->type, 1);
+	work_set_free(a, w, 1, &dev);
+	w->nslot = 1;
+	w->slot[0] = slot_read(core_line(a, type_is_int(r->type) ? r->type : T_S64), e, RAT_ONE);
+	k = work_make(a, w, false);
+	if (!type_is_int(r->type)) {
+		w = work_new(a, C_MAP, r->type, 1);
+		work_set_free(a, w, k.nleaf, k.leaf);
+		w->nslot = 1;
+		w->slot[0] = slot_read(k.n, placed_ix(a, &k), RAT_ONE);
+		w->fn = val_name(a, "convert");
+		k = work_make(a, w, false);
+	}
+	{
+		label *leaf[64];
+		int n = label_leaves(dev, leaf, 64), i, j;
+		digit *out = ARENA_ARRAY(&a->s.a, digit, n + 1);
+		for (i = 0; i < n; i++) {
+			for (j = 0; j < k.nleaf && k.leaf[j] != leaf[i]; j++)
+				;
+			out[i] = (digit){ leaf[i]->n, j < k.nleaf ? k.stride[j] : 0 };
+		}
+		y.dev = out;
+		y.nd = n;
+		d[1].stride = 0;
+		return layout_laid(a, &y, k.n);
+	}
+}
+
+/* The core that a baseline parameter is: a new one, or the reduction of the parts a plan speaks of. */
+static eg_id base_core(pair *q, const row *r, int number, int64_t n, const chain *partial, eg_id *parts)
+{
+	algebra *a = &q->p->a;
+	const char *op = NULL, *name = r->element < 0 ? arena_printf(&q->a, "input %d", number)
+						      : arena_printf(&q->a, "input %d.%d", number, r->element);
+	int64_t np = partial ? chain_parts(&q->ms, partial, &op) : 1;
+	label *k, *i;
+	work *w;
+	bool add;
+	rat c;
+
+	*parts = NIL;
+	if (np == 1)
+		return core_param(a, r->type, n, name);
+	*parts = core_param(a, r->type, n * np, arena_printf(&q->a, "parts of %s", name));
+	add = !strcmp(op, "add");
+	k = label_new(&a->s, np);
+	k->bound = true;
+	i = label_new(&a->s, n);
+	w = work_new(a, add ? C_EIN : C_RED, r->type, 1);
+	work_set_free(a, w, 1, &i);
+	work_set_bound(a, w, 1, &k);
+	w->nslot = 1;
+	w->fn = add ? NIL : val_name(a, op);
+	w->slot[0] = slot_read(*parts, ix_add(&a->s, ix_of(&a->s, k, n), ix_of(&a->s, i, 1)), RAT_ONE);
+	c = chain_scale(partial);
+	if (rat_is_int(c, 1) || !add || c.num == 0 || !rat_div(&c, RAT_ONE, c))
+		return work_result(a, w, false);
+	return result_scaled(a, w, c, false);
+}
+
+static const input_relation *partial_of(const pair *q, int base)
+{
+	const char *op;
+	int k;
+
+	for (k = 0; k < q->ninput; k++)
+		if (q->in[k].base == base && q->in[k].base_row < 0 && q->in[k].pin == PIN_NONE && chain_parts(&q->ms, &q->in[k].c, &op) > 1)
+			return &q->in[k];
+	return NULL;
+}
+
+static void given(pair *q, eg_id t, eg_id laid)
+{
+	uint32_t i;
+	hist_entry f;
+	trail_mark mark = trail_at(q->p->a.tr);
+	uint32_t h = history_log(&q->p->a, RULE_GIVEN, t, laid, mark);
+
+	eg_set_firing(q->p->g, h);
+	eg_union(q->p->g, t, laid, EG_GIVEN, h);
+	f = *history_get(&q->p->a, h);
+	for (i = 0; i < f.nmade; i++)
+		normal_origin(&q->p->a, history_made(&q->p->a, &f)[i].node);
+}
+
+static void start_base_param(pair *q, int i)
+{
+	algebra *a = &q->p->a;
+	program *p = q->base;
+	row *r = &p->row[i];
+	const input_relation *part = partial_of(q, r->param), *pin = q->base_pin ? &q->base_pin[r->param] : NULL;
+	digit d[2];
+	layout y;
+	eg_id parts, x;
+
+	param_tensor(q, p, i);
+	history_begin(a);
+	if (pin && pin->pin != PIN_NONE) {
+		given(q, r->tensor, pinned(q, p, r, pin));
+		return;
+	}
+	y = plain_layout(1, r->rank, r->dim, d);
+	x = base_core(q, r, r->param, d[1].size, part ? &part->c : NULL, &parts);
+	given(q, r->tensor, layout_laid(a, &y, x));
+	if (pin && pin->positive)
+		facts_learn(a, x, FACT_NONNEG | FACT_POSITIVE);
+}
+
+static int base_row_of_param(const pair *q, int number, int element)
+{
+	int k;
+
+	for (k = 0; k < q->base->nrow; k++)
+		if (q->base->row[k].param == number && (q->base->row[k].element == element || element < 0))
+			return k;
+	return -1;
+}
+
+static const char *start_dist_param(pair *q, int i)
+{
+	algebra *a = &q->p->a;
+	program *p = q->dist;
+	row *r = &p->row[i], *b;
+	const input_relation *in = &q->in[r->param];
+	eg_id cell, x;
+	layout y;
+	int br, rank, k;
+	int64_t *dim;
+	const char *op;
+
+	param_tensor(q, p, i);
+	history_begin(a);
+	if (in->pin != PIN_NONE) {
+		given(q, r->tensor, pinned(q, p, r, in));
+		return NULL;
+	}
+	br = in->base_row >= 0 ? in->base_row : base_row_of_param(q, in->base, r->element);
+	if (br < 0)
+		return "the baseline has no such parameter";
+	b = &q->base->row[br];
+	cell = laid_cell(a, b->tensor);
+	if (cell == NIL)
+		return "the baseline's value is not lifted yet";
+	y = layout_of(a, cell);
+	x = eg_args(a->g, cell)[0];
+	dim = chain_shape(a, &q->ms, &in->c, b->rank, b->dim, &rank);
+	for (k = 0; k < rank && rank == r->rank && dim[k] == r->dim[k]; k++)
+		;
+	if (rank != r->rank || k < rank) {
+		shape s = { .type = (enum etype)r->type, .rank = rank, .dim = dim }, t = { .type = (enum etype)r->type, .rank = r->rank, .dim = r->dim };
+		return arena_printf(&q->a, "the plan gives shape %s, the parameter %%%s has %s", shape_text(&a->s.a, &s), r->path, shape_text(&a->s.a, &t));
+	}
+	if (chain_parts(&q->ms, &in->c, &op) > 1) {
+		eg_id parts;
+		digit d[2];
+		y = plain_layout(1, b->rank, b->dim, d);
+		base_core(q, b, b->param, d[1].size, &in->c, &parts);
+		x = parts;
+	}
+	given(q, r->tensor, chain_apply(a, &q->ms, &in->c, r->type, &y, x, b->rank, b->dim, r->rank, r->dim, r->path));
+	if (in->positive)
+		facts_learn(a, x, FACT_NONNEG | FACT_POSITIVE);
+	return NULL;
+}
+
+static const char *start_params(pair *q)
+{
+	algebra *a = &q->p->a;
+	int i;
+	const char *why;
+
+	for (i = 0; i < q->base->nrow; i++)
+		if (q->base->row[i].param >= 0)
+			start_base_param(q, i);
+	prover_run(q->p, q->limit);
+	for (i = 0; i < q->dist->nrow; i++) {
+		if (q->dist->row[i].param < 0 || q->in[q->dist->row[i].param].base_row >= 0)
+			continue;
+		if (setjmp(a->s.out))
+			why = a->s.reason;
+		else
+			why = start_dist_param(q, i);
+		if (why)
+			return arena_printf(&q->a, "%s: input %d: %s", q->in[q->dist->row[i].param].where, q->dist->row[i].param, why);
+		prover_run(q->p, q->limit);
+	}
+	return NULL;
+}
+
+/* A parameter that holds an inner value of the baseline is related once that is lifted. */
+static void late_param(pair *q, int i)
+{
+	algebra *a = &q->p->a;
+
+	if (!setjmp(a->s.out))
+		start_dist_param(q, i);
+}
+
+const char *pair_start(pair *q)
+{
+	arena_mark m = arena_at(&q->p->a.s.a);
+	const char *why = start_params(q);
+
+	arena_reset(&q->p->a.s.a, m);
+	return why;
+}
+
+pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_relation *in, output_relation *out, input_relation *base_pin)
+{
+	pair *q = calloc(1, sizeof *q);
+	int k;
+
+	if (!q) {
+		die_hook("out of memory");
+		return NULL;
+	}
+	arena_init(&q->a);
+	q->p = p;
+	q->base = base;
+	q->dist = dist;
+	q->ms = *ms;
+	q->in = in;
+	q->out = out;
+	q->base_pin = base_pin;
+	q->ninput = dist->nparam;
+	q->noutput = dist->nout;
+	q->limit = 100000;
+	vec_init(&q->row_of, sizeof(uint32_t));
+	vec_init(&q->cursor, sizeof(uint32_t));
+	vec_push(&q->cursor);
+	q->goal = ARENA_ARRAY(&q->a, goal, dist->nout);
+	for (k = 0; k < dist->nout; k++) {
+		goal *g = &q->goal[q->ngoal];
+		if (dist->out[k] < 0)
+			continue;
+		memset(g, 0, sizeof *g);
+		g->out = k;
+		g->dist_row = dist->out[k];
+		g->rel = &out[k];
+		g->base_row = out[k].base >= 0 && out[k].base < base->nout ? base->out[out[k].base] : -1;
+		g->want = g->have = NIL;
+		g->compared = !out[k].any;
+		q->ngoal++;
+	}
+	p->fallback = fallback;
+	p->fallback_ctx = q;
+	return q;
+}
+
+void pair_free(pair *q)
+{
+	if (!q)
+		return;
+	vec_free(&q->row_of);
+	vec_free(&q->cursor);
+	arena_free(&q->a);
+	free(q);
+}
+
+/* ---- goals */
+
+/* The distributed output, summed (or reduced) over the axes its relation calls partial. */
+static eg_id reduced(pair *q, const goal *g, eg_id cell, const char **why)
+{
+	algebra *a = &q->p->a;
+	scratch *s = &a->s;
+	const chain *c = &g->rel->c;
+	layout y = layout_of(a, cell), z;
+	const row *r = &q->dist->row[g->dist_row];
+	label *dev = label_new(s, q->ms.ndev), *i = label_new(s, layout_elements(&y)), **bound = ARENA_ARRAY(&s->a, label *, c->n);
+	ix **axis = mesh_axes(a, &q->ms, ix_of(s, dev, 1));
+	const char *op = NULL;
+	int k, nb = 0;
+	work *w;
+	placed p;
+	digit *dd = ARENA_ARRAY(&s->a, digit, 64), *ld = ARENA_ARRAY(&s->a, digit, 64);
+	label *free[2] = { dev, i }, *leaf[64];
+
+	(void)why;
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind == CHAIN_PARTIAL) {
+			bound[nb] = label_new(s, q->ms.axis[c->step[k].axis].size);
+			bound[nb]->bound = true;
+			axis[c->step[k].axis] = ix_of(s, bound[nb++], 1);
+			op = c->step[k].op;
+		}
+	w = work_new(a, !strcmp(op, "add") ? C_EIN : C_RED, r->type, 1);
+	w->fn = !strcmp(op, "add") ? NIL : val_name(a, op);
+	work_set_free(a, w, 2, free);
+	work_set_bound(a, w, nb, bound);
+	w->nslot = 1;
+	w->slot[0] = slot_read(eg_args(a->g, cell)[0], layout_read(a, &y, mesh_device(a, &q->ms, axis), ix_of(s, i, 1)), RAT_ONE);
+	p = work_make(a, w, false);
+	z = y;
+	z.nd = z.nl = 0;
+	for (k = 0; k < 2; k++) {
+		int n = label_leaves(free[k], leaf, 64), j, x;
+		for (j = 0; j < n; j++) {
+			digit d;
+			for (x = 0; x < p.nleaf && p.leaf[x] != leaf[j]; x++)
+				;
+			d = (digit){ leaf[j]->n, x < p.nleaf ? p.stride[x] : 0 };
+			if (k == 0)
+				dd[z.nd++] = d;
+			else
+				ld[z.nl++] = d;
+		}
+	}
+	z.dev = dd;
+	z.loc = ld;
+	return layout_laid(a, &z, p.n);
+}
+
+static eg_id read_tensor(pair *q, eg_id cell, label *dev, int rank, label **dl, const int64_t *dim, ix *at)
+{
+	algebra *a = &q->p->a;
+	eg_id x = eg_args(a->g, cell)[0];
+	lift l = { .a = a, .type = core_type(a, x), .ndev = q->ms.ndev, .rank = rank, .dim = dim };
+	operand_form o = { .x = x };
+	frame_of f = { dev, dl, NULL, NULL };
+
+	l.op = &o;
+	l.nop = 1;
+	return lift_moved(&l, 0, at, &f);
+}
+
+/* Where the relation leaves places arbitrary, both are read at the baseline's places. */
+static void forward_goal(pair *q, goal *g, eg_id bcell, eg_id have)
+{
+	algebra *a = &q->p->a;
+	scratch *s = &a->s;
+	const row *b = &q->base->row[g->base_row], *d = &q->dist->row[g->dist_row];
+	label *dev = label_new(s, q->ms.ndev), **l = ARENA_ARRAY(&s->a, label *, b->rank);
+	ix **e = ARENA_ARRAY(&s->a, ix *, b->rank), **axis;
+	layout yb = layout_of(a, bcell), yd;
+	eg_id dcell = core_kind(a, have) == C_LAID ? have : laid_cell(a, have);
+	chain_held h;
+	int k;
+
+	for (k = 0; k < b->rank; k++) {
+		l[k] = label_new(s, b->dim[k]);
+		e[k] = ix_of(s, l[k], 1);
+	}
+	axis = mesh_axes(a, &q->ms, ix_of(s, dev, 1));
+	h = chain_forward(a, &q->ms, &g->rel->c, b->rank, b->dim, e, axis);
+	yd = layout_of(a, dcell);
+	g->have = read_tensor(q, dcell, dev, b->rank, l, b->dim, layout_read(a, &yd, h.r, flat_index(a, d->rank, d->dim, h.e)));
+	g->want = read_tensor(q, bcell, dev, b->rank, l, b->dim, layout_read(a, &yb, ix_const(s, 0), flat_index(a, b->rank, b->dim, e)));
+}
+
+static void build_goal(pair *q, goal *g)
+{
+	algebra *a = &q->p->a;
+	const row *b, *d = &q->dist->row[g->dist_row];
+	eg_id bcell, dcell, have;
+	layout y;
+	int rank, k;
+	int64_t *dim;
+	const char *op;
+	bool arbitrary = false, zero = false, partial;
+	chain c, rest;
+
+	if (g->base_row < 0) {
+		g->why = "the plan does not name a counterpart";
+		return;
+	}
+	b = &q->base->row[g->base_row];
+	bcell = laid_cell(a, b->tensor);
+	dcell = laid_cell(a, d->tensor);
+	if (bcell == NIL || dcell == NIL) {
+		g->why = "it is not lifted";
+		return;
+	}
+	c = g->rel->c;
+	for (k = 0; k < c.n; k++) {
+		arbitrary = arbitrary || (c.step[k].kind == CHAIN_PAD && !c.step[k].zero) || c.step[k].kind == CHAIN_IGNORE;
+		zero = zero || (c.step[k].kind == CHAIN_PAD && c.step[k].zero);
+	}
+	if (arbitrary && zero) {
+		g->why = "zeros and arbitrary places in one relation are not compared";
+		return;
+	}
+	dim = chain_shape(a, &q->ms, &c, b->rank, b->dim, &rank);
+	for (k = 0; k < rank && rank == d->rank && dim[k] == d->dim[k]; k++)
+		;
+	if (rank != d->rank || k < rank) {
+		shape s = { .type = (enum etype)d->type, .rank = rank, .dim = dim }, t = { .type = (enum etype)d->type, .rank = d->rank, .dim = d->dim };
+		g->why = arena_printf(&q->a, "the plan gives shape %s, the output has %s", shape_text(&a->s.a, &s), shape_text(&a->s.a, &t));
+		return;
+	}
+	partial = chain_parts(&q->ms, &c, &op) > 1;
+	have = partial ? reduced(q, g, dcell, &g->why) : d->tensor;
+	rest.n = 0;
+	rest.text = c.text;
+	rest.step = ARENA_ARRAY(&a->s.a, chain_step, c.n);
+	for (k = 0; k < c.n; k++)
+		if (c.step[k].kind != CHAIN_PARTIAL)
+			((chain_step *)rest.step)[rest.n++] = c.step[k];
+	if (arbitrary) {
+		forward_goal(q, g, bcell, have);
+		return;
+	}
+	y = layout_of(a, bcell);
+	g->have = have;
+	g->want = chain_apply(a, &q->ms, &rest, b->type, &y, eg_args(a->g, bcell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
+}
+
+static void take_goal(pair *q, goal *g)
+{
+	algebra *a = &q->p->a;
+	arena_mark m = arena_at(&a->s.a);
+	uint32_t i;
+
+	history_begin(a);
+	if (setjmp(a->s.out))
+		g->why = arena_strdup(&q->a, a->s.reason);
+	else if (g->compared)
+		build_goal(q, g);
+	for (i = 0; i < a->made.n; i++)
+		normal_origin(a, VEC_AT(made_node, &a->made, i).node);
+	arena_reset(&a->s.a, m);
+}
+
+bool goal_met(const pair *q, const goal *g)
+{
+	return g->want != NIL && g->want < eg_nnode(q->p->g) && g->have < eg_nnode(q->p->g) && eg_root(q->p->g, g->want) == eg_root(q->p->g, g->have);
+}
+
+/* ---- moving */
+
+int pair_position(const pair *q)
+{
+	return (int)CURSOR(q);
+}
+
+int pair_length(const pair *q)
+{
+	return q->base->nrow + q->dist->nrow + q->ngoal;
+}
+
+bool pair_done(const pair *q)
+{
+	return pair_position(q) == pair_length(q) && normal_idle(&q->p->a);
+}
+
+const row *pair_current(const pair *q, const program **prog)
+{
+	int at = pair_position(q) - 1;
+
+	if (at < 0)
+		return NULL;
+	if (at < q->base->nrow) {
+		*prog = q->base;
+		return &q->base->row[at];
+	}
+	at -= q->base->nrow;
+	if (at >= q->dist->nrow)
+		return NULL;
+	*prog = q->dist;
+	return &q->dist->row[at];
+}
+
+static void take_next(pair *q)
+{
+	int at = pair_position(q), b = q->base->nrow, d = q->dist->nrow;
+
+	trail_set32(q->p->a.tr, &CURSOR(q), (uint32_t)at + 1);
+	if (at < b) {
+		take_row(q, q->base, at);
+	} else if (at < b + d) {
+		const row *r = &q->dist->row[at - b];
+		if (r->param >= 0 && q->in[r->param].base_row >= 0)
+			late_param(q, at - b);
+		else
+			take_row(q, q->dist, at - b);
+	} else {
+		take_goal(q, &q->goal[at - b - d]);
+	}
+}
+
+enum pair_event pair_move(pair *q)
+{
+	enum fire_result r;
+
+	if (!normal_idle(&q->p->a)) {
+		r = prover_fire(q->p);
+		if (r == FIRE_FIRED)
+			return PAIR_FIRED;
+		if (r == FIRE_NOTHING)
+			return PAIR_LIFTING;
+	}
+	if (pair_position(q) == pair_length(q))
+		return PAIR_DONE;
+	take_next(q);
+	return PAIR_LIFTING;
+}
+
+void pair_run(pair *q)
+{
+	uint64_t start = q->p->fired;
+	int at = pair_position(q);
+
+	for (;;) {
+		if (pair_position(q) != at) {
+			at = pair_position(q);
+			start = q->p->fired;
+		}
+		if (q->p->fired - start > q->limit) {
+			const program *p;
+			const row *r = pair_current(q, &p);
+			q->cut = true;
+			q->cut_at = r ? r->path : "a goal";
+			return;
+		}
+		if (pair_move(q) == PAIR_DONE)
+			return;
+	}
+}

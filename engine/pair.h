@@ -1,0 +1,89 @@
+/* pair.h - two programs in one e-graph: what is lifted when, and what has to be shown.
+ *
+ * Order (DESIGN section 5): the parameters of both programs as the plan relates
+ * them, the baseline in program order, the distributed program, then the goals.
+ * After every instruction the worklist is emptied.  Where the lifting stands is
+ * on the trail: a pair can be stepped back and forth.
+ *
+ * A goal is a real node: the tensor that the plan's relation makes of the
+ * baseline's output; it is met when it and the distributed output (reduced over
+ * the axes of its P) are one class.
+ */
+#ifndef DIVERGE_PAIR_H
+#define DIVERGE_PAIR_H
+
+#include "chain.h"
+#include "program.h"
+#include "prover.h"
+
+enum pin_kind { PIN_NONE, PIN_NUMBER, PIN_DEVICE, PIN_AXIS, PIN_ANY };
+
+typedef struct input_relation {		/* of a parameter of the distributed program */
+	int base;			/* parameter of the baseline; -1: none (pinned) */
+	int base_row;			/* a row of the baseline it holds, else -1 */
+	chain c;
+	enum pin_kind pin;
+	double value;
+	int axis;
+	bool inferred;
+	bool positive;
+	bool has_range;
+	int64_t lo, hi;
+	const char *where;		/* "file:line" of the plan, or "inferred" */
+} input_relation;
+
+typedef struct output_relation {
+	int base;			/* output of the baseline; -1: none */
+	chain c;
+	bool any, inferred;
+	const char *where;
+} output_relation;
+
+typedef struct goal {
+	int out;			/* output of the distributed program, or -1: a row (an obligation) */
+	int base_row, dist_row;
+	const output_relation *rel;
+	eg_id want, have;		/* Tensor nodes, NIL until built */
+	const char *why;		/* why it could not be built, or NULL */
+	bool compared;
+} goal;
+
+typedef struct pair {
+	prover *p;
+	program *base, *dist;
+	mesh ms;
+	int ninput, noutput;
+	input_relation *in;
+	output_relation *out;
+	input_relation *base_pin;	/* per baseline parameter: pins, ranges */
+	int ngoal;
+	goal *goal;
+	vec row_of;			/* per Tensor node: side and row + 1, on the trail */
+	vec cursor;			/* one word: how many rows are lifted, goals counted last; trailed */
+	arena a;
+	uint64_t limit;			/* firings per instruction before it is cut */
+	bool cut;
+	const char *cut_at;
+} pair;
+
+pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_relation *in, output_relation *out,
+	       input_relation *base_pin);
+void pair_free(pair *q);
+/* Relates all parameters; NULL, or a sentence that begins with where. */
+const char *pair_start(pair *q);
+
+enum pair_event { PAIR_FIRED, PAIR_LIFTING, PAIR_DONE };
+/* Moves by one look at a node, or by taking up the next row.  PAIR_FIRED: a rule fired. */
+enum pair_event pair_move(pair *q);
+bool pair_done(const pair *q);			/* everything lifted, goals built, worklist empty */
+void pair_run(pair *q);				/* to the end */
+int pair_position(const pair *q);		/* rows taken up */
+int pair_length(const pair *q);
+/* The row that is being lifted, or NULL. */
+const row *pair_current(const pair *q, const program **prog);
+bool goal_met(const pair *q, const goal *g);
+/* side and row of a Tensor node; false when it is no instruction's */
+bool pair_row_of(const pair *q, eg_id tensor, enum program_side *side, int *row);
+const row *pair_row(const pair *q, enum program_side side, int row);
+
+#endif

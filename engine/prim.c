@@ -1,0 +1,416 @@
+#include "prim.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+prim_fn *prim_named(const char *name)
+{
+	static const struct { const char *name; prim_fn *fn; } t[] = {
+#define X(n, f) { n, f },
+		NORMAL_PRIMS(X)
+#undef X
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof t / sizeof *t; i++)
+		if (!strcmp(t[i].name, name))
+			return t[i].fn;
+	return NULL;
+}
+
+eg_id refuse(algebra *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *p = arena_alloc(&a->s.a, 256);
+
+	va_start(ap, fmt);
+	vsnprintf(p, 256, fmt, ap);
+	va_end(ap);
+	a->s.reason = p;
+	return NIL;
+}
+
+/* ---- types */
+
+int type_bits(int type)
+{
+	return type < T_COUNT ? etype_bits((enum etype)type) : 64;
+}
+
+void int_range(int type, int64_t *lo, int64_t *hi)
+{
+	int b = type_bits(type);
+	char k = type < T_COUNT ? etype_kind((enum etype)type) : 's';
+
+	if (k == 'p') {
+		*lo = 0;
+		*hi = 1;
+	} else if (k == 'u') {
+		*lo = 0;
+		*hi = b >= 63 ? INT64_MAX : ((int64_t)1 << b) - 1;
+	} else {
+		*lo = b >= 64 ? INT64_MIN / 4 : -((int64_t)1 << (b - 1));
+		*hi = b >= 64 ? INT64_MAX / 4 : ((int64_t)1 << (b - 1)) - 1;
+	}
+}
+
+rat coef_in(int type, rat c)
+{
+	int b = type_bits(type);
+	int64_t v;
+
+	if (!type_is_int(type) || b >= 63)
+		return c;
+	v = c.num & (((int64_t)1 << b) - 1);
+	if (etype_kind((enum etype)type) == 's' && v >> (b - 1))
+		v -= (int64_t)1 << b;
+	return (rat){ v, 1 };
+}
+
+bool exact_value(double v)
+{
+	double x = v * 4096.0;
+
+	return fabs(x) < 1099511627776.0 && x == rint(x);
+}
+
+bool exact_values(int64_t n, const double *v)
+{
+	int64_t i;
+
+	for (i = 0; i < n; i++)
+		if (!exact_value(v[i]))
+			return false;
+	return true;
+}
+
+/* ---- constants in slots */
+
+bool slot_index(algebra *a, const slot *t, ix **e)
+{
+	eg_id o;
+	int n;
+	work *w;
+	slot *s;
+
+	if (t->x == NIL)
+		return false;
+	o = peek(a, t->x);
+	if (core_kind(a, o) == C_INDEX) {
+		*e = ix_norm(&a->s, t->e);
+		opened(a, t->x, o);
+		return true;
+	}
+	if (core_kind(a, o) != C_AT || core_kind(a, peek(a, eg_args(a->g, o)[0])) != C_INDEX)
+		return false;
+	w = work_new(a, C_AT, core_type(a, o), 1);
+	s = work_inline(a, o, t->e, w, &n);
+	opened(a, t->x, o);
+	*e = ix_norm(&a->s, s[0].e);
+	return true;
+}
+
+static double *values_at(algebra *a, const double *v, int64_t len, const ix *e, int nl, label **l)
+{
+	int64_t *at = ix_values(&a->s, e, nl, l), n = grid_size(&a->s, nl, l), i;
+	double *out = ARENA_ARRAY(&a->s.a, double, n);
+
+	for (i = 0; i < n; i++) {
+		if (at[i] < 0 || at[i] >= len)
+			stuck(&a->s, "internal: a table is read outside");
+		out[i] = v[at[i]];
+	}
+	return out;
+}
+
+bool slot_table_values(algebra *a, const slot *t, slot *out)
+{
+	eg_id o;
+	label **l;
+	int nl;
+	double *v;
+	int64_t len;
+
+	*out = *t;
+	if (t->x == NIL)
+		return true;
+	o = peek(a, t->x);
+	if (core_kind(a, o) == C_NUMBER) {
+		v = ARENA_ARRAY(&a->s.a, double, 1);
+		v[0] = number_double(core_number(a, o));
+		if (number_is_rat(core_number(a, o)) && !exact_value(v[0]))
+			return false;
+		opened(a, t->x, o);
+		*out = slot_table(core_type(a, o), 0, NULL, v, t->c);
+		return true;
+	}
+	if (core_kind(a, o) == C_AT && core_kind(a, peek(a, eg_args(a->g, o)[0])) == C_TABLE) {
+		work *w = work_new(a, C_AT, core_type(a, o), 1);
+		slot *s = work_inline(a, o, t->e, w, &nl);
+		eg_id tab = peek(a, s[0].x);
+		const double *tv = core_table(a, tab, &len);
+		opened(a, t->x, o);
+		opened(a, s[0].x, tab);
+		nl = ix_labels(&a->s, s[0].e, &l);
+		*out = slot_table(core_type(a, tab), nl, l, values_at(a, tv, len, s[0].e, nl, l), t->c);
+		return true;
+	}
+	if (core_kind(a, o) != C_TABLE)
+		return false;
+	opened(a, t->x, o);
+	nl = ix_labels(&a->s, t->e, &l);
+	{
+		const double *tv = core_table(a, o, &len);
+		*out = slot_table(core_type(a, o), nl, l, values_at(a, tv, len, t->e, nl, l), t->c);
+	}
+	return true;
+}
+
+bool slot_number(algebra *a, const slot *t, number *v)
+{
+	eg_id o;
+	ix *e;
+	int64_t k;
+
+	if (t->x == NIL) {
+		if (t->nl)
+			return false;
+		*v = (number){ { 0, 0 }, t->v[0] };
+		if (rat_from_double(&v->r, t->v[0]))
+			v->f = 0;
+		else
+			v->r.den = 0;
+		return true;
+	}
+	o = peek(a, t->x);
+	if (core_kind(a, o) == C_NUMBER) {
+		*v = core_number(a, o);
+		opened(a, t->x, o);
+		return true;
+	}
+	if (type_is_int(core_type(a, o)) && slot_index(a, t, &e) && ix_is_const(&a->s, e, &k)) {
+		*v = (number){ { k, 1 }, 0 };
+		return true;
+	}
+	return false;
+}
+
+bool slot_is_constant(algebra *a, const slot *t)
+{
+	eg_id o;
+
+	if (t->x == NIL)
+		return true;
+	o = peek(a, t->x);
+	switch (core_kind(a, o)) {
+	case C_NUMBER: case C_TABLE: case C_INDEX:
+		return true;
+	case C_AT:
+		o = peek(a, eg_args(a->g, o)[0]);
+		return core_kind(a, o) == C_INDEX || core_kind(a, o) == C_TABLE || core_kind(a, o) == C_NUMBER;
+	default:
+		return false;
+	}
+}
+
+bool slot_same(algebra *a, const slot *x, const slot *y)
+{
+	return x->x != NIL && y->x != NIL && eg_root(a->g, x->x) == eg_root(a->g, y->x) && ix_equal(&a->s, x->e, y->e);
+}
+
+bool slot_finite(algebra *a, const slot *t)
+{
+	int64_t n = 1, i;
+	int k;
+
+	if (t->x != NIL)
+		return fact_finite(a, t->x);
+	for (k = 0; k < t->nl; k++)
+		n *= t->l[k]->n;
+	for (i = 0; i < n; i++)
+		if (!isfinite(t->v[i]))
+			return false;
+	return true;
+}
+
+bool slot_finite_power(algebra *a, const slot *t)
+{
+	if (t->x == NIL)
+		return slot_finite(a, t);
+	return fact_finite_power(a, t->x, t->c.num);
+}
+
+/* ---- results */
+
+eg_id result_slot(algebra *a, const work *w, slot t)
+{
+	work *r;
+
+	t.c = RAT_ONE;
+	if (t.x != NIL && ix_renames(&a->s, t.e, core_len(a, t.x))) {
+		label *leaf[64];
+		digit *d;
+		int i, j, n = 0, m;
+		t.e = ix_norm(&a->s, t.e);
+		d = ARENA_ARRAY(&a->s.a, digit, 64 * (w->nfree + 1));
+		for (i = 0; i < w->nfree; i++) {
+			m = label_leaves(w->free[i], leaf, 64);
+			for (j = 0; j < m; j++)
+				d[n++] = (digit){ leaf[j]->n, ix_stride(t.e, leaf[j]) };
+		}
+		n = digits_canon(n, d, d);
+		return core_view(a, n, d, t.x);
+	}
+	r = work_like(a, w, C_AT, 1, &t);
+	r->type = t.x == NIL ? t.vtype : core_type(a, t.x);
+	r->nbound = 0;
+	return work_result(a, r, false);
+}
+
+static eg_id int_constant(algebra *a, const work *w, int64_t v)
+{
+	return result_slot(a, w, slot_read(core_line(a, w->type), ix_const(&a->s, v), RAT_ONE));
+}
+
+eg_id result_number(algebra *a, const work *w, rat v)
+{
+	if (type_is_int(w->type))
+		return int_constant(a, w, coef_in(w->type, v).num);
+	return result_slot(a, w, slot_read(core_rat(a, w->type == T_PRED ? T_PRED : TYPE_REAL, v), ix_const(&a->s, 0), RAT_ONE));
+}
+
+slot slot_of_work(algebra *a, work *w, rat c)
+{
+	placed p = work_make(a, w, false);
+
+	return slot_read(p.n, placed_ix(a, &p), c);
+}
+
+eg_id result_scaled(algebra *a, work *w, rat c, bool merge)
+{
+	slot t;
+	work *s;
+
+	c = coef_in(w->type, c);
+	if (rat_is_int(c, 1))
+		return work_result(a, w, merge);
+	t = slot_of_work(a, w, c);
+	s = work_like(a, w, C_SUM, 1, &t);
+	s->nbound = 0;
+	return work_result(a, s, false);
+}
+
+/* ---- labels and tables */
+
+static int add_label(label *l, label **out, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (out[i] == l)
+			return n;
+	out[n] = l;
+	return n + 1;
+}
+
+static int labels_of_ix(scratch *s, const ix *e, label **out, int n, int max)
+{
+	int i, j, m = n;
+
+	e = ix_norm(s, e);
+	for (i = 0; i < e->nt && n < max; i++)
+		n = add_label(e->t[i].l, out, n);
+	for (i = 0; i < e->ntab; i++)
+		for (j = 0; j < e->tab[i].nl && n < max; j++)
+			n = add_label(e->tab[i].l[j], out, n);
+	for (i = m; i < n; i++)
+		if (out[i]->data)
+			n = labels_of_ix(s, out[i]->data->at, out, n, max);
+	return n;
+}
+
+int slot_labels(algebra *a, const slot *t, label ***out)
+{
+	int i, n = 0;
+	label *leaf[64];
+
+	*out = ARENA_ARRAY(&a->s.a, label *, 128);
+	if (t->x != NIL)
+		return labels_of_ix(&a->s, t->e, *out, 0, 128);
+	for (i = 0; i < t->nl; i++) {
+		int m = label_leaves(t->l[i], leaf, 64), j;
+		for (j = 0; j < m && n < 127; j++)
+			n = add_label(leaf[j], *out, n);
+	}
+	for (i = 0; i < n; i++)
+		if ((*out)[i]->data)
+			n = labels_of_ix(&a->s, (*out)[i]->data->at, *out, n, 128);
+	return n;
+}
+
+bool label_in(const label *l, int n, label *const *list)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (list[i] == l)
+			return true;
+	return false;
+}
+
+static slot leaves_only(algebra *a, const slot *t)
+{
+	label **l, *leaf[64];
+	slot r = *t;
+	int i, j, n = 0, m;
+	bool cut = false;
+
+	for (i = 0; i < t->nl; i++)
+		cut = cut || t->l[i]->hi || t->l[i]->n == 1;
+	if (!cut)
+		return r;
+	l = ARENA_ARRAY(&a->s.a, label *, 64 * (t->nl + 1));
+	for (i = 0; i < t->nl; i++) {
+		m = label_leaves(t->l[i], leaf, 64);
+		for (j = 0; j < m; j++)
+			l[n++] = leaf[j];
+	}
+	r.l = l;
+	r.nl = n;
+	return r;	/* row-major over the digits is row-major over the labels */
+}
+
+slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, double), int vtype)
+{
+	slot p = leaves_only(a, x), q = leaves_only(a, y), r;
+	int64_t n, i, *at;
+	int j, k;
+
+	r = slot_table(vtype, 0, ARENA_ARRAY(&a->s.a, label *, p.nl + q.nl), NULL, RAT_ONE);
+	for (j = 0; j < p.nl; j++)
+		r.nl = add_label(p.l[j], r.l, r.nl);
+	for (j = 0; j < q.nl; j++)
+		r.nl = add_label(q.l[j], r.l, r.nl);
+	n = grid_size(&a->s, r.nl, r.l);
+	r.v = ARENA_ARRAY(&a->s.a, double, n);
+	at = arena_zalloc(&a->s.a, sizeof *at * (size_t)(r.nl + 1));
+	for (i = 0; i < n; i++) {
+		int64_t pp = 0, qq = 0;
+		for (j = 0; j < p.nl; j++) {
+			for (k = 0; r.l[k] != p.l[j]; k++)
+				;
+			pp = pp * p.l[j]->n + at[k];
+		}
+		for (j = 0; j < q.nl; j++) {
+			for (k = 0; r.l[k] != q.l[j]; k++)
+				;
+			qq = qq * q.l[j]->n + at[k];
+		}
+		r.v[i] = f(p.v[pp], q.v[qq]);
+		for (k = r.nl - 1; k >= 0 && ++at[k] == r.l[k]->n; k--)
+			at[k] = 0;
+	}
+	return r;
+}

@@ -1,0 +1,74 @@
+/* prim.h - primitives of the normalize rules: one step of one identity on one node.
+ *
+ * A primitive gets a core node, opens operands through their normal nodes
+ * (noting each as a premise) and returns a node that is equal, built with
+ * core_build, or NIL.  NIL with `a->s.reason` set is a refusal in words a user
+ * understands; NIL without is "nothing to do here".  Which primitive runs when
+ * is the rules' business (rules/normalize.egg): none looks at another.
+ * A primitive may call `stuck`.
+ */
+#ifndef DIVERGE_PRIM_H
+#define DIVERGE_PRIM_H
+
+#include <string.h>
+#include "facts.h"
+#include "normal.h"
+#include "view.h"
+
+typedef eg_id prim_fn(algebra *a, eg_id n);
+
+/* name in the rule files, C function */
+#define NORMAL_PRIMS(X) \
+	X("read-forward", prim_forward) X("read-symmetry", prim_symmetry) X("read-absorb", prim_absorb) \
+	X("read-select-out", prim_select_out) X("read-push", prim_push) X("read-alone", prim_alone) \
+	X("pairing-order", prim_order) X("pairing-merge", prim_merge) X("table-tidy", prim_table) \
+	X("sum-flatten", prim_sum_flatten) X("sum-index", prim_sum_index) \
+	X("product-flatten", prim_product_flatten) X("product-index", prim_product_index) \
+	X("product-content", prim_product_content) \
+	X("contract-flatten", prim_contract_flatten) X("contract-split", prim_contract_split) \
+	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
+	X("reduce-fuse", prim_reduce_fuse) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
+	X("map-constant", prim_map_constant) X("map-select", prim_map_select) X("map-convert", prim_map_convert) \
+	X("map-compare", prim_map_compare) X("map-simple", prim_map_simple)
+#define X(name, fn) prim_fn fn;
+NORMAL_PRIMS(X)
+#undef X
+prim_fn *prim_named(const char *name);		/* NULL if there is none */
+
+/* Says why and returns NIL. */
+eg_id refuse(algebra *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The normal node of x when n may open it, with the premise noted by `opened`. */
+static inline eg_id peek(const algebra *a, eg_id x) { return normal_node(a, x); }
+static inline void opened(algebra *a, eg_id x, eg_id o) { if (x != o) history_premise(a, x, o); }
+
+/* Is a slot a constant?  Index expression (integers), or a table of values over labels: it is brought into
+ * that form (slot_as_index / slot_as_table), premises noted. */
+bool slot_index(algebra *a, const slot *t, ix **e);
+bool slot_table_values(algebra *a, const slot *t, slot *out);	/* number, table, 0/1 of a mask: values over leaf labels */
+bool slot_number(algebra *a, const slot *t, number *v);		/* the same value at every place */
+bool slot_is_constant(algebra *a, const slot *t);
+bool slot_same(algebra *a, const slot *x, const slot *y);	/* same class, same place */
+/* A sum or product of nothing: the number, as a node of w's free labels. */
+eg_id result_number(algebra *a, const work *w, rat v);
+eg_id result_slot(algebra *a, const work *w, slot t);		/* the slot itself, over w's free labels */
+eg_id result_scaled(algebra *a, work *w, rat c, bool merge);	/* c * w */
+slot slot_of_work(algebra *a, work *w, rat c);			/* w as an operand, read at its labels */
+bool type_holds(int to, int from);	/* every value of `from`, exactly */
+bool exact_value(double v);	/* dyadic with room to add and multiply a little */
+bool exact_values(int64_t n, const double *v);
+rat coef_in(int type, rat c);	/* integers: the residue; floats: c */
+int type_bits(int type);
+void int_range(int type, int64_t *lo, int64_t *hi);
+
+/* value tables over labels: out = f(a, b) over the union of their labels */
+slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, double), int vtype);
+int slot_labels(algebra *a, const slot *t, label ***out);	/* all leaf labels a slot reads, data arguments' too */
+bool label_in(const label *l, int n, label *const *list);
+/* D2: an integer expression as a value of its type */
+ix *index_in_type(algebra *a, int type, ix *e);
+/* finite / finite power of a slot (tables: by value) */
+bool slot_finite(algebra *a, const slot *t);
+bool slot_finite_power(algebra *a, const slot *t);
+
+#endif

@@ -1,0 +1,697 @@
+/* prim_map.c - elementwise functions: constants (D3, D4), select, convert, compare, and small identities. */
+#include "prim.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- integer and truth functions on constants, by name */
+
+static uint64_t bits_of(int64_t v, int type)
+{
+	int b = type_bits(type);
+
+	return b >= 64 ? (uint64_t)v : (uint64_t)v & (((uint64_t)1 << b) - 1);
+}
+
+static bool int_function(const char *f, int type, const int64_t *x, int64_t *r)
+{
+	int b = type_bits(type);
+	uint64_t u = bits_of(x[0], type), v = bits_of(x[1], type);
+
+	if (!strcmp(f, "divide")) {
+		if (!x[1])
+			return false;
+		*r = x[0] / x[1];
+	} else if (!strcmp(f, "remainder")) {
+		if (!x[1])
+			return false;
+		*r = x[0] % x[1];
+	} else if (!strcmp(f, "and")) {
+		*r = x[0] & x[1];
+	} else if (!strcmp(f, "or")) {
+		*r = x[0] | x[1];
+	} else if (!strcmp(f, "xor")) {
+		*r = x[0] ^ x[1];
+	} else if (!strcmp(f, "not")) {
+		*r = type == T_PRED ? !x[0] : ~x[0];
+	} else if (!strcmp(f, "abs")) {
+		*r = llabs(x[0]);
+	} else if (!strcmp(f, "sign")) {
+		*r = (x[0] > 0) - (x[0] < 0);
+	} else if (!strcmp(f, "shift-left")) {
+		*r = v >= (uint64_t)b ? 0 : (int64_t)(u << v);
+	} else if (!strcmp(f, "shift-right-logical")) {
+		*r = v >= (uint64_t)b ? 0 : (int64_t)(u >> v);
+	} else if (!strcmp(f, "shift-right-arithmetic")) {
+		*r = v >= (uint64_t)b ? (x[0] < 0 ? -1 : 0) : x[0] >> v;
+	} else if (!strcmp(f, "popcnt")) {
+		*r = __builtin_popcountll(u);
+	} else if (!strcmp(f, "count-leading-zeros")) {
+		*r = u ? __builtin_clzll(u) - (64 - b) : b;
+	} else if (!strcmp(f, "power")) {
+		int64_t k;
+		if (x[1] < 0 || x[1] > 62)
+			return false;
+		for (*r = 1, k = 0; k < x[1]; k++)
+			if (__builtin_mul_overflow(*r, x[0], r))
+				return false;
+	} else if (!strcmp(f, "select")) {
+		*r = x[0] ? x[1] : x[2];
+	} else {
+		return false;
+	}
+	*r = type == T_PRED ? *r != 0 : coef_in(type, (rat){ *r, 1 }).num;
+	return true;
+}
+
+static bool compare_values(const char *f, double x, double y)
+{
+	switch (f[8] << 8 | f[9]) {
+	case 'E' << 8 | 'Q': return x == y;
+	case 'N' << 8 | 'E': return x != y;
+	case 'L' << 8 | 'T': return x < y;
+	case 'L' << 8 | 'E': return x <= y;
+	case 'G' << 8 | 'T': return x > y;
+	default: return x >= y;
+	}
+}
+
+/* Functions that are exact on doubles. */
+static bool real_function(const char *f, const double *x, double *r)
+{
+	if (!strcmp(f, "abs"))
+		*r = fabs(x[0]);
+	else if (!strcmp(f, "sign"))
+		*r = isnan(x[0]) ? x[0] : (x[0] > 0) - (x[0] < 0);
+	else if (!strcmp(f, "floor"))
+		*r = floor(x[0]);
+	else if (!strcmp(f, "ceil"))
+		*r = ceil(x[0]);
+	else if (!strcmp(f, "select"))
+		*r = x[0] != 0 ? x[1] : x[2];
+	else if (!strcmp(f, "is-finite"))
+		*r = isfinite(x[0]);
+	else
+		return false;
+	return true;
+}
+
+struct operand {
+	bool is_index;
+	ix *e;
+	slot t;
+};
+
+static bool constant_operands(algebra *a, work *w, struct operand *op)
+{
+	int i;
+
+	for (i = 0; i < w->nslot; i++) {
+		op[i].is_index = slot_index(a, &w->slot[i], &op[i].e);
+		if (!op[i].is_index && !slot_table_values(a, &w->slot[i], &op[i].t))
+			return false;
+	}
+	return true;
+}
+
+static int all_labels(algebra *a, work *w, struct operand *op, label ***out)
+{
+	int i, j, n = 0, m;
+	label **l, **u = ARENA_ARRAY(&a->s.a, label *, 256), *leaf[64];
+	uint32_t cuts;
+
+	do {	/* leaves of one may be cut while another is read */
+		cuts = a->s.ncut;
+		n = 0;
+		for (i = 0; i < w->nslot; i++) {
+			if (op[i].is_index) {
+				m = ix_labels(&a->s, op[i].e, &l);
+			} else {
+				l = ARENA_ARRAY(&a->s.a, label *, 256);
+				for (m = 0, j = 0; j < op[i].t.nl; j++) {
+					int k = label_leaves(op[i].t.l[j], leaf, 64), q;
+					for (q = 0; q < k && m < 256; q++)
+						l[m++] = leaf[q];
+				}
+			}
+			for (j = 0; j < m; j++)
+				if (!label_in(l[j], n, u) && n < 256)
+					u[n++] = l[j];
+		}
+	} while (a->s.ncut != cuts);
+	*out = u;
+	return n;
+}
+
+static double first_of(double x, double y)
+{
+	(void)y;
+	return x;
+}
+
+/* The operand's values over the grid of u, as doubles. */
+static double *on_grid(algebra *a, const struct operand *op, int n, label **u)
+{
+	int64_t cnt = grid_size(&a->s, n, u), i, *v;
+	double *d = ARENA_ARRAY(&a->s.a, double, cnt);
+
+	if (op->is_index) {
+		v = ix_values(&a->s, op->e, n, u);
+		for (i = 0; i < cnt; i++) {
+			if (llabs(v[i]) >> 52)
+				stuck(&a->s, "the value may wrap around");
+			d[i] = (double)v[i];
+		}
+	} else {
+		slot grid = slot_table(TYPE_REAL, n, u, d, RAT_ONE), r;
+		memset(d, 0, sizeof *d * (size_t)cnt);
+		grid = tables_zip(a, &op->t, &grid, first_of, op->t.vtype);
+		{	/* into the label order of u */
+			int64_t *at = arena_zalloc(&a->s.a, sizeof *at * (size_t)(n + 1));
+			int j, k;
+			r = grid;
+			for (i = 0; i < cnt; i++) {
+				int64_t p = 0;
+				for (j = 0; j < r.nl; j++) {
+					for (k = 0; u[k] != r.l[j]; k++)
+						;
+					p = p * r.l[j]->n + at[k];
+				}
+				d[i] = r.v[p];
+				for (k = n - 1; k >= 0 && ++at[k] == u[k]->n; k--)
+					at[k] = 0;
+			}
+		}
+	}
+	return d;
+}
+
+static eg_id table_result(algebra *a, work *w, int type, int n, label **u, double *v)
+{
+	return result_slot(a, w, slot_table(type, n, u, v, RAT_ONE));
+}
+
+static eg_id index_result(algebra *a, work *w, int n, label **u, const double *d)
+{
+	int64_t cnt = grid_size(&a->s, n, u), i, *v = ARENA_ARRAY(&a->s.a, int64_t, cnt);
+
+	for (i = 0; i < cnt; i++)
+		v[i] = (int64_t)d[i];
+	return result_slot(a, w, slot_read(core_line(a, w->type), ix_table(&a->s, n, u, v), RAT_ONE));
+}
+
+/* D4: division and remainder by a positive constant, without a table where digits allow it. */
+static eg_id divide_digits(algebra *a, work *w, const char *f, struct operand *op)
+{
+	int64_t lo, hi, m;
+	ix *q, *r;
+	bool div = !strcmp(f, "divide");
+
+	if ((!div && strcmp(f, "remainder")) || !type_is_int(w->type) || !op[0].is_index || !op[1].is_index)
+		return NIL;
+	if (!ix_is_const(&a->s, op[1].e, &m) || m <= 0)
+		return NIL;
+	ix_range(&a->s, op[0].e, &lo, &hi);
+	if (lo < 0)
+		return NIL;
+	ix_divmod(&a->s, op[0].e, m, &q, &r);
+	return result_slot(a, w, slot_read(core_line(a, w->type), ix_norm(&a->s, div ? q : r), RAT_ONE));
+}
+
+/* D3: a function of constants is evaluated on the grid of their labels. */
+eg_id prim_map_constant(algebra *a, eg_id n)
+{
+	const char *f = core_fn(a, n);
+	const eg_id *arg = eg_args(a->g, n);
+	pairing p = pairing_read(a, n);
+	struct operand op[3];
+	label **u;
+	double *v[3] = { 0 }, *r;
+	int i, nl, type = core_type(a, n);
+	int64_t cnt, k;
+	work *w;
+	eg_id res;
+	bool compare = !strncmp(f, "compare:", 8);
+
+	if (p.nslot < 1 || p.nslot > 3 || !strcmp(f, "convert"))
+		return NIL;
+	for (i = 0; i < p.nslot; i++) {
+		slot s = slot_read(arg[i], ix_const(&a->s, 0), RAT_ONE);
+		if (!slot_is_constant(a, &s))
+			return NIL;
+	}
+	w = work_open(a, n);
+	if (!constant_operands(a, w, op))
+		return NIL;
+	if ((res = divide_digits(a, w, f, op)) != NIL)
+		return res;
+	nl = all_labels(a, w, op, &u);
+	cnt = grid_size(&a->s, nl, u);
+	for (i = 0; i < w->nslot; i++)
+		v[i] = on_grid(a, &op[i], nl, u);
+	r = ARENA_ARRAY(&a->s.a, double, cnt);
+	for (k = 0; k < cnt; k++) {
+		if (compare) {
+			r[k] = compare_values(f, v[0][k], v[1][k]);
+		} else if (!strcmp(f, "num")) {
+			r[k] = v[0][k] != 0;
+		} else if (type_is_int(type) || (type == T_PRED && strcmp(f, "is-finite"))) {
+			int64_t x[3] = { (int64_t)v[0][k], v[1] ? (int64_t)v[1][k] : 0, v[2] ? (int64_t)v[2][k] : 0 }, y;
+			if (!int_function(f, type, x, &y))
+				return NIL;
+			r[k] = (double)y;
+		} else {
+			double x[3] = { v[0][k], v[1] ? v[1][k] : 0, v[2] ? v[2][k] : 0 };
+			if (!real_function(f, x, &r[k]))
+				return NIL;
+		}
+	}
+	if (type_is_int(type))
+		return index_result(a, w, nl, u, r);
+	return table_result(a, w, type == T_PRED ? T_PRED : TYPE_REAL, nl, u, r);
+}
+
+/* ---- select */
+
+static double f_not(double x, double y)
+{
+	(void)y;
+	return x == 0;
+}
+
+static slot complement(algebra *a, const slot *p)
+{
+	return tables_zip(a, p, p, f_not, p->vtype);
+}
+
+static slot masked(algebra *a, work *w, slot mask, slot x)
+{
+	slot two[2];
+	work *m;
+	int64_t cnt, i;
+
+	if (type_is_int(w->type)) {	/* an integer mask is an index expression */
+		int64_t *v;
+		cnt = grid_size(&a->s, mask.nl, mask.l);
+		v = ARENA_ARRAY(&a->s.a, int64_t, cnt);
+		for (i = 0; i < cnt; i++)
+			v[i] = mask.v[i] != 0;
+		two[0] = slot_read(core_line(a, w->type), ix_table(&a->s, mask.nl, mask.l, v), RAT_ONE);
+	} else {
+		mask.vtype = TYPE_REAL;
+		two[0] = mask;
+	}
+	two[0].c = two[1].c = RAT_ONE;
+	two[1] = x;
+	two[1].c = RAT_ONE;
+	m = work_like(a, w, C_MUL, 2, two);
+	return slot_of_work(a, m, RAT_ONE);
+}
+
+static bool constant_truth(const slot *p, bool *value)
+{
+	int64_t n = 1, i;
+	int k;
+
+	for (k = 0; k < p->nl; k++)
+		n *= p->l[k]->n;
+	for (i = 1; i < n; i++)
+		if ((p->v[i] != 0) != (p->v[0] != 0))
+			return false;
+	*value = p->v[0] != 0;
+	return true;
+}
+
+static eg_id select_pred(algebra *a, work *w, slot mask)
+{
+	slot t[2], part[2];
+	work *m;
+
+	t[0] = mask;
+	t[1] = w->slot[1];
+	m = work_like(a, w, C_LAT, 2, t);
+	m->fn = val_name(a, "and");
+	part[0] = slot_of_work(a, m, RAT_ONE);
+	t[0] = complement(a, &mask);
+	t[1] = w->slot[2];
+	m = work_like(a, w, C_LAT, 2, t);
+	m->fn = val_name(a, "and");
+	part[1] = slot_of_work(a, m, RAT_ONE);
+	m = work_like(a, w, C_LAT, 2, part);
+	m->fn = val_name(a, "or");
+	return work_result(a, m, false);
+}
+
+/* select(x < y, y, x) is a maximum, select(x < y, x, y) a minimum: both finite (X54). */
+static eg_id select_extreme(algebra *a, eg_id n, work *w)
+{
+	eg_id o = peek(a, w->slot[0].x);
+	slot *c;
+	int m;
+	bool less, same, swapped;
+	work *r;
+
+	if (core_kind(a, o) != C_MAP || strncmp(core_fn(a, o), "compare:L", 9) || !normal_opens(a, o, n))
+		return NIL;
+	c = work_inline(a, o, w->slot[0].e, w, &m);
+	same = slot_same(a, &c[0], &w->slot[1]) && slot_same(a, &c[1], &w->slot[2]);
+	swapped = slot_same(a, &c[0], &w->slot[2]) && slot_same(a, &c[1], &w->slot[1]);
+	if (!same && !swapped)
+		return NIL;
+	if (!fact_finite(a, w->slot[1].x) || !fact_finite(a, w->slot[2].x))
+		return refuse(a, "a branch may be infinite");
+	opened(a, w->slot[0].x, o);
+	history_premise(a, c[0].x, same ? w->slot[1].x : w->slot[2].x);
+	history_premise(a, c[1].x, same ? w->slot[2].x : w->slot[1].x);
+	less = same;
+	r = work_like(a, w, C_LAT, 2, w->slot + 1);
+	r->fn = val_name(a, less ? "minimum" : "maximum");
+	return work_result(a, r, false);
+}
+
+/* Any predicate, one branch 0 and both finite: [p] x. */
+static eg_id select_zero(algebra *a, work *w)
+{
+	number v, u;
+	bool z1 = slot_number(a, &w->slot[1], &v) && number_double(v) == 0;
+	bool z2 = slot_number(a, &w->slot[2], &u) && number_double(u) == 0;
+	slot p, t[2];
+	work *m;
+
+	if (!z1 && !z2)
+		return NIL;
+	if (!fact_finite(a, w->slot[1].x) || !fact_finite(a, w->slot[2].x))
+		return refuse(a, "a branch may be infinite");
+	p = w->slot[0];
+	if (z1) {
+		m = work_like(a, w, C_MAP, 1, &p);
+		m->type = T_PRED;
+		m->fn = val_name(a, "not");
+		p = slot_of_work(a, m, RAT_ONE);
+	}
+	m = work_like(a, w, C_MAP, 1, &p);
+	m->fn = val_name(a, "num");
+	t[0] = slot_of_work(a, m, RAT_ONE);
+	t[1] = w->slot[z1 ? 2 : 1];
+	return work_result(a, work_like(a, w, C_MUL, 2, t), false);
+}
+
+eg_id prim_map_select(algebra *a, eg_id n)
+{
+	work *w;
+	slot mask, part[2];
+	eg_id r;
+	bool truth;
+
+	if (strcmp(core_fn(a, n), "select") || pairing_read(a, n).nslot != 3)
+		return NIL;
+	w = work_open(a, n);
+	if (slot_same(a, &w->slot[1], &w->slot[2])) {	/* N35 */
+		if (w->slot[1].x != w->slot[2].x)
+			history_premise(a, w->slot[1].x, w->slot[2].x);
+		return result_slot(a, w, w->slot[1]);
+	}
+	if (!slot_table_values(a, &w->slot[0], &mask)) {
+		if (w->type == T_PRED)
+			return NIL;
+		r = select_extreme(a, n, w);
+		return r != NIL ? r : select_zero(a, w);
+	}
+	if (constant_truth(&mask, &truth))
+		return result_slot(a, w, w->slot[truth ? 1 : 2]);
+	if (w->type == T_PRED)
+		return select_pred(a, w, mask);
+	if (!slot_finite(a, &w->slot[1]) || !slot_finite(a, &w->slot[2]))
+		return refuse(a, "a branch may be infinite");
+	part[0] = masked(a, w, mask, w->slot[1]);
+	part[1] = masked(a, w, complement(a, &mask), w->slot[2]);
+	return work_result(a, work_like(a, w, C_SUM, 2, part), false);
+}
+
+/* ---- convert */
+
+static int mantissa(int t)
+{
+	switch (t) {
+	case T_F64: return 53;
+	case T_F32: return 24;
+	case T_F16: return 11;
+	case T_BF16: return 8;
+	default: return 0;
+	}
+}
+
+static int exponent_bits(int t)
+{
+	switch (t) {
+	case T_F64: return 11;
+	case T_F32: case T_BF16: return 8;
+	case T_F16: return 5;
+	default: return 0;
+	}
+}
+
+static bool small_float(int t)
+{
+	return t < T_COUNT && etype_kind((enum etype)t) == 'f' && etype_bits((enum etype)t) <= 8;
+}
+
+/* Does type `to` hold every value of type `from`? */
+bool type_holds(int to, int from)
+{
+	if (to == from)
+		return true;
+	if (from == T_PRED)
+		return true;
+	if (mantissa(to) && mantissa(from))
+		return mantissa(to) >= mantissa(from) && exponent_bits(to) >= exponent_bits(from);
+	if (mantissa(to) && small_float(from))
+		return true;
+	if (type_is_int(from) && mantissa(to))
+		return type_bits(from) - (etype_kind((enum etype)from) == 's') <= mantissa(to);
+	if (type_is_int(from) && type_is_int(to)) {
+		int64_t l, h, l2, h2;
+		int_range(from, &l, &h);
+		int_range(to, &l2, &h2);
+		return l2 <= l && h <= h2;
+	}
+	return false;
+}
+
+/* Is this value a value of the type, exactly? */
+static bool value_in(double v, int type)
+{
+	int e;
+	double m;
+
+	if (type_is_int(type)) {
+		int64_t lo, hi;
+		int_range(type, &lo, &hi);
+		return v == rint(v) && v >= (double)lo && v <= (double)hi;
+	}
+	if (!isfinite(v))
+		return mantissa(type) != 0;
+	if (v == 0)
+		return true;
+	m = frexp(fabs(v), &e);
+	if (type == T_F64)
+		return true;
+	if (type == T_F32 || type == T_BF16)
+		return e <= 128 && e > -125 && ldexp(m, mantissa(type)) == rint(ldexp(m, mantissa(type)));
+	if (type == T_F16)
+		return e <= 16 && e > -13 && ldexp(m, 11) == rint(ldexp(m, 11));
+	return false;
+}
+
+static eg_id convert_index(algebra *a, work *w, ix *e)
+{
+	int64_t lo, hi, l, h, cnt, i, *v;
+	label **u;
+	int nl;
+	double *d;
+
+	ix_range(&a->s, e, &lo, &hi);
+	if (type_is_int(w->type)) {
+		int_range(w->type, &l, &h);
+		if (lo < l || hi > h)
+			e = index_in_type(a, w->type, e);
+		return result_slot(a, w, slot_read(core_line(a, w->type), e, RAT_ONE));
+	}
+	nl = ix_labels(&a->s, e, &u);
+	cnt = grid_size(&a->s, nl, u);
+	v = ix_values(&a->s, e, nl, u);
+	d = ARENA_ARRAY(&a->s.a, double, cnt);
+	for (i = 0; i < cnt; i++) {
+		d[i] = (double)v[i];
+		if (!value_in(d[i], w->type))
+			return refuse(a, "%lld is not exact in %s", (long long)v[i], etype_name((enum etype)w->type));
+	}
+	return table_result(a, w, TYPE_REAL, nl, u, d);
+}
+
+/* An exact conversion is the identity; of constants, and of one conversion after another (N34). */
+eg_id prim_map_convert(algebra *a, eg_id n)
+{
+	work *w;
+	eg_id x, o;
+	ix *e;
+	slot t;
+	int from, to = core_type(a, n), k;
+	int64_t cnt, i;
+
+	if (strcmp(core_fn(a, n), "convert"))
+		return NIL;
+	x = eg_args(a->g, n)[0];
+	o = peek(a, x);
+	from = core_type(a, x);
+	if (from == T_PRED) {
+		w = work_open(a, n);
+		w->fn = val_name(a, "num");
+		return work_result(a, w, false);
+	}
+	if (core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "convert") && core_type(a, o) < T_COUNT) {
+		int inner = core_type(a, eg_args(a->g, o)[0]);
+		slot *in;
+		if (!normal_opens(a, o, n))
+			return NIL;
+		if (inner >= T_COUNT || !type_holds(core_type(a, o), inner))
+			return refuse(a, "%s does not hold every %s", etype_name((enum etype)core_type(a, o)),
+				      inner < T_COUNT ? etype_name((enum etype)inner) : "number");
+		w = work_open(a, n);
+		in = work_inline(a, o, w->slot[0].e, w, &k);
+		opened(a, x, o);
+		if (inner == to)
+			return result_slot(a, w, in[0]);
+		return work_result(a, work_like(a, w, C_MAP, 1, in), false);
+	}
+	if (core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "num") && (type_is_int(to) || type_is_float(to))) {
+		slot *in;
+		w = work_open(a, n);
+		in = work_inline(a, o, w->slot[0].e, w, &k);
+		opened(a, x, o);
+		w = work_like(a, w, C_MAP, 1, in);
+		w->fn = val_name(a, "num");
+		return work_result(a, w, false);
+	}
+	w = work_open(a, n);
+	if (slot_index(a, &w->slot[0], &e))
+		return convert_index(a, w, e);
+	if (core_kind(a, o) == C_NUMBER) {	/* a number is the same in every type that holds it */
+		number v = core_number(a, o);
+		double d = number_double(v);
+		rat back;
+		bool exact = value_in(d, to) && (!number_is_rat(v) || (rat_from_double(&back, d) && rat_eq(back, v.r)));
+		if (!exact)
+			return refuse(a, "the constant is not exact in %s", etype_name((enum etype)to));
+		opened(a, x, o);
+		if (type_is_int(to))
+			return result_slot(a, w, slot_read(core_line(a, to), ix_const(&a->s, (int64_t)d), RAT_ONE));
+		return result_slot(a, w, w->slot[0]);
+	}
+	if (type_is_int(to) || !slot_table_values(a, &w->slot[0], &t))
+		return NIL;
+	cnt = grid_size(&a->s, t.nl, t.l);
+	for (i = 0; i < cnt; i++)
+		if (!value_in(t.v[i], to))
+			return refuse(a, "a constant is not exact in %s", etype_name((enum etype)to));
+	t.vtype = TYPE_REAL;
+	return result_slot(a, w, t);
+}
+
+/* ---- compare */
+
+/* Equality of integers is x - y against 0 (a ring, it wraps); order is not. */
+eg_id prim_map_compare(algebra *a, eg_id n)
+{
+	const char *f = core_fn(a, n);
+	work *w, *d;
+	slot t[2], zero;
+	int64_t v;
+	ix *e;
+	bool eq;
+
+	if (strncmp(f, "compare:", 8) || pairing_read(a, n).nslot != 2 || !type_is_int(core_type(a, eg_args(a->g, n)[0])))
+		return NIL;
+	eq = !strcmp(f + 8, "EQ") || !strcmp(f + 8, "NE");
+	w = work_open(a, n);
+	if (!eq)
+		return refuse(a, "order is not invariant under wrap-around");
+	if (slot_index(a, &w->slot[1], &e) && ix_is_const(&a->s, e, &v) && v == 0)
+		return NIL;
+	t[0] = w->slot[0];
+	t[1] = w->slot[1];
+	t[0].c = RAT_ONE;
+	t[1].c = (rat){ -1, 1 };
+	d = work_like(a, w, C_SUM, 2, t);
+	d->type = core_type(a, t[0].x);
+	zero = slot_read(core_line(a, d->type), ix_const(&a->s, 0), RAT_ONE);
+	t[0] = slot_of_work(a, d, RAT_ONE);
+	t[1] = zero;
+	return work_result(a, work_like(a, w, C_MAP, 2, t), false);
+}
+
+/* ---- small ones */
+
+static bool commutative_map(const char *f)
+{
+	return !strcmp(f, "xor") || !strcmp(f, "compare:EQ") || !strcmp(f, "compare:NE") || !strcmp(f, "and") ||
+	       !strcmp(f, "or") || !strcmp(f, "mulhi");
+}
+
+static eg_id map_power(algebra *a, eg_id n)
+{
+	work *w;
+	number v;
+	slot t;
+
+	if (!type_is_float(core_type(a, n)))
+		return NIL;
+	w = work_open(a, n);
+	if (!slot_number(a, &w->slot[1], &v) || !number_is_rat(v))
+		return NIL;
+	if (v.r.den == 1 && v.r.num >= 1 && v.r.num <= 8) {
+		t = w->slot[0];
+		t.c = v.r;
+		return work_result(a, work_like(a, w, C_MUL, 1, &t), false);
+	}
+	if (v.r.num == 1 && v.r.den == 2) {
+		w = work_like(a, w, C_MAP, 1, w->slot);
+		w->fn = val_name(a, "sqrt");
+		return work_result(a, w, false);
+	}
+	return NIL;
+}
+
+/* Operands of a commutative function stand by age; powers; abs of what is nowhere negative; not of not. */
+eg_id prim_map_simple(algebra *a, eg_id n)
+{
+	const char *f = core_fn(a, n);
+	const eg_id *arg = eg_args(a->g, n);
+	work *w;
+	slot t;
+	eg_id o;
+	int m;
+
+	if (commutative_map(f) && pairing_read(a, n).nslot == 2 && normal_age(a, arg[1]) < normal_age(a, arg[0])) {
+		w = work_open(a, n);
+		t = w->slot[0];
+		w->slot[0] = w->slot[1];
+		w->slot[1] = t;
+		return work_result(a, w, false);
+	}
+	if (!strcmp(f, "power"))
+		return map_power(a, n);
+	if (!strcmp(f, "abs") && type_is_float(core_type(a, n)) && (facts_of(a, arg[0]) & FACT_NONNEG)) {
+		w = work_open(a, n);
+		return result_slot(a, w, w->slot[0]);
+	}
+	o = peek(a, arg[0]);
+	if (!strcmp(f, "not") && core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "not") && normal_opens(a, o, n)) {
+		slot *in;
+		w = work_open(a, n);
+		in = work_inline(a, o, w->slot[0].e, w, &m);
+		opened(a, arg[0], o);
+		return result_slot(a, w, in[0]);
+	}
+	return NIL;
+}

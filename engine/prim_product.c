@@ -1,0 +1,635 @@
+/* prim_product.c - products of powers without a summed label: N11, N12, N16, N17. */
+#include "prim.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FACTORS_MAX 256
+
+struct factors {
+	slot t[FACTORS_MAX];
+	int n;
+	rat coef;
+	bool hit;
+};
+
+static bool is_truth(algebra *a, eg_id x)
+{
+	eg_id o = peek(a, x);
+
+	return core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "num");
+}
+
+/* Collects a power; exponents of one sign add, opposite signs stay apart (x/x is not 1). */
+static void put_factor(algebra *a, struct factors *f, slot t)
+{
+	int i;
+
+	for (i = 0; i < f->n; i++) {
+		slot *u = &f->t[i];
+		if (!slot_same(a, u, &t) || (u->c.num > 0) != (t.c.num > 0))
+			continue;
+		if (u->x != t.x)
+			history_premise(a, t.x, u->x);
+		u->c.num = is_truth(a, u->x) ? 1 : u->c.num + t.c.num;
+		f->hit = true;
+		return;
+	}
+	if (t.x != NIL && t.c.num > 1 && is_truth(a, t.x)) {
+		t.c.num = 1;
+		f->hit = true;
+	}
+	if (f->n == FACTORS_MAX)
+		stuck(&a->s, "a product of %d factors", FACTORS_MAX);
+	f->t[f->n++] = t;
+}
+
+static bool take_number(algebra *a, struct factors *f, const slot *t, int type)
+{
+	number v;
+	rat c, p;
+
+	if (t->x != NIL && core_kind(a, peek(a, t->x)) != C_NUMBER)
+		return false;
+	if (!slot_number(a, t, &v) || !number_is_rat(v))
+		return false;
+	if (v.r.num == 0 && t->c.num < 0) {
+		refuse(a, "division by the constant zero");
+		return false;
+	}
+	if (!rat_pow(&p, v.r, t->c.num) || !rat_mul(&c, f->coef, p)) {
+		refuse(a, "a constant of more than 64 bits");
+		return false;
+	}
+	f->coef = coef_in(type, c);
+	f->hit = true;
+	return true;
+}
+
+/* A sum of one term is its coefficient times the term. */
+static bool take_scaled(algebra *a, struct factors *f, work *w, const slot *t, eg_id n, slot *out)
+{
+	eg_id o = t->x == NIL ? NIL : peek(a, t->x);
+	slot *in;
+	rat c, p;
+	int m;
+
+	if (o == NIL || core_kind(a, o) != C_SUM || eg_narg(a->g, o) != 1 || core_type(a, o) != w->type ||
+	    !normal_opens(a, o, n) || pairing_read(a, o).nslot != 1)
+		return false;
+	c = core_coef(a, o, 0);
+	if (c.num == 0 || !rat_pow(&p, c, t->c.num) || !rat_mul(&c, f->coef, p))
+		return false;
+	in = work_inline(a, o, t->e, w, &m);
+	opened(a, t->x, o);
+	f->coef = coef_in(w->type, c);
+	f->hit = true;
+	*out = in[0];
+	out->c = t->c;
+	return true;
+}
+
+/* What an inner product gives: its own powers, each to the power it stands with. */
+static bool take_product(algebra *a, struct factors *f, work *w, const slot *t, eg_id n, enum core_kind kind)
+{
+	eg_id o = t->x == NIL ? NIL : peek(a, t->x);
+	slot *in;
+	int m, j;
+
+	if (o == NIL || core_kind(a, o) != kind || core_type(a, o) != w->type || !normal_opens(a, o, n))
+		return false;
+	m = pairing_read(a, o).nslot;
+	if (f->n + m > FACTORS_MAX) {
+		refuse(a, "a product of %d factors", f->n + m);
+		return false;
+	}
+	in = work_inline(a, o, t->e, w, &m);
+	opened(a, t->x, o);
+	for (j = 0; j < m; j++) {
+		in[j].c.num *= t->c.num;
+		put_factor(a, f, in[j]);
+	}
+	f->hit = true;
+	return true;
+}
+
+static double times(double x, double y)
+{
+	return x * y;
+}
+
+static int64_t cells(const slot *t)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; i < t->nl; i++)
+		n *= t->l[i]->n;
+	return n;
+}
+
+/* N16: exact constant tables are one. */
+static void join_tables(algebra *a, struct factors *f)
+{
+	int i, k, first = -1, count = 0;
+	slot v, prod = { 0 };
+
+	for (i = 0; i < f->n; i++) {
+		enum core_kind o = f->t[i].x == NIL ? C_TABLE : core_kind(a, peek(a, f->t[i].x));
+		count += (o == C_TABLE || o == C_AT) && f->t[i].c.num > 0;
+	}
+	if (count < 2) {
+		for (i = 0; i < f->n && count; i++)
+			if (f->t[i].x != NIL && f->t[i].c.num > 1 && core_kind(a, peek(a, f->t[i].x)) == C_TABLE)
+				break;
+		if (!count || i == f->n)
+			return;
+	}
+	for (i = k = 0; i < f->n; i++) {
+		slot t = f->t[i];
+		enum core_kind o = t.x == NIL ? C_TABLE : core_kind(a, peek(a, t.x));
+		int64_t e, j, m;
+		if (t.c.num <= 0 || (o != C_TABLE && o != C_AT) || !slot_table_values(a, &t, &v) || !exact_values(cells(&v), v.v)) {
+			f->t[k++] = t;
+			continue;
+		}
+		m = cells(&v);
+		if (t.c.num > 1) {
+			double *p = ARENA_ARRAY(&a->s.a, double, m);
+			for (j = 0; j < m; j++)
+				for (p[j] = v.v[j], e = 1; e < t.c.num; e++)
+					p[j] *= v.v[j];
+			v.v = p;
+		}
+		if (first < 0) {
+			first = k++;
+			prod = v;
+		} else {
+			prod = tables_zip(a, &prod, &v, times, TYPE_REAL);
+			f->hit = true;
+		}
+		if (t.c.num > 1)
+			f->hit = true;
+		if (!exact_values(cells(&prod), prod.v))
+			stuck(&a->s, "a product of constant tables is not exact");
+	}
+	f->n = k;
+	if (first >= 0) {
+		prod.vtype = TYPE_REAL;
+		prod.c = RAT_ONE;
+		f->t[first] = prod;
+	}
+}
+
+static bool all_finite(algebra *a, const struct factors *f)
+{
+	int i;
+
+	for (i = 0; i < f->n; i++)
+		if (!slot_finite_power(a, &f->t[i]))
+			return false;
+	return true;
+}
+
+static eg_id finish(algebra *a, work *w, struct factors *f)
+{
+	work *r;
+
+	if (f->coef.num == 0) {
+		if (!all_finite(a, f))
+			return refuse(a, "zero times a tensor that may be infinite");
+		return result_number(a, w, RAT_ZERO);
+	}
+	if (f->n == 0 && w->kind == C_MUL)
+		return result_number(a, w, f->coef);
+	r = work_like(a, w, w->kind, f->n, f->t);
+	return result_scaled(a, r, f->coef, false);
+}
+
+static struct factors *collect(algebra *a, work *w, eg_id n)
+{
+	struct factors *f = ARENA_NEW(&a->s.a, struct factors);
+	int i, count = w->nslot;
+	slot *own = w->slot;
+
+	f->coef = RAT_ONE;
+	for (i = 0; i < count; i++) {
+		slot t = own[i], u;
+		if (take_number(a, f, &t, w->type))
+			continue;
+		if (take_scaled(a, f, w, &t, n, &u)) {
+			put_factor(a, f, u);
+			continue;
+		}
+		if (take_product(a, f, w, &t, n, C_MUL))
+			continue;
+		put_factor(a, f, t);
+	}
+	return f;
+}
+
+/* N11: nested products are one, equal factors are powers, coefficients come to the front. */
+eg_id prim_product_flatten(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+	struct factors *f = collect(a, w, n);
+
+	if (type_is_float(w->type))
+		join_tables(a, f);
+	return f->hit ? finish(a, w, f) : NIL;
+}
+
+/* Leaf labels of two expressions. */
+static int union_labels(algebra *a, const ix *x, const ix *y, label ***out)
+{
+	label **p, **q;
+	int n = ix_labels(&a->s, x, &p), m = ix_labels(&a->s, y, &q), i;
+
+	*out = ARENA_ARRAY(&a->s.a, label *, n + m);
+	memcpy(*out, p, sizeof *p * (size_t)n);
+	for (i = 0; i < m; i++)
+		if (!label_in(q[i], n, *out))
+			(*out)[n++] = q[i];
+	return n;
+}
+
+/* D2: constant factors of an integer product are one index expression; a constant one is a coefficient. */
+eg_id prim_product_index(algebra *a, eg_id n)
+{
+	work *w;
+	ix *prod = NULL, *e;
+	slot *t;
+	int i, k = 0, found = 0, q;
+	int64_t v, x;
+
+	if (!type_is_int(core_type(a, n)))
+		return NIL;
+	w = work_open(a, n);
+	t = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	for (i = 0; i < w->nslot; i++) {
+		if (!slot_index(a, &w->slot[i], &e)) {
+			t[k++] = w->slot[i];
+			continue;
+		}
+		for (q = 0; q < w->slot[i].c.num; q++) {
+			found++;
+			if (!prod)
+				prod = e;
+			else if (ix_is_const(&a->s, prod, &v))
+				prod = ix_times(&a->s, e, v);
+			else if (ix_is_const(&a->s, e, &v))
+				prod = ix_times(&a->s, prod, v);
+			else {
+				label **l;
+				int nl = union_labels(a, prod, e, &l);
+				int64_t cnt = grid_size(&a->s, nl, l), *p = ix_values(&a->s, prod, nl, l), *r = ix_values(&a->s, e, nl, l);
+				for (x = 0; x < cnt; x++)
+					p[x] *= r[x];
+				prod = ix_table(&a->s, nl, l, p);
+			}
+			prod = index_in_type(a, w->type, prod);
+		}
+	}
+	if (!found)
+		return NIL;
+	if (!k)
+		return result_slot(a, w, slot_read(core_line(a, w->type), prod, RAT_ONE));
+	if (ix_is_const(&a->s, prod, &v))
+		return result_scaled(a, work_like(a, w, C_MUL, k, t), (rat){ v, 1 }, false);
+	if (found == 1)
+		return NIL;
+	t[k++] = slot_read(core_line(a, w->type), prod, RAT_ONE);
+	return work_result(a, work_like(a, w, C_MUL, k, t), false);
+}
+
+static int64_t gcd64(int64_t x, int64_t y)
+{
+	x = llabs(x);
+	y = llabs(y);
+	while (y) {
+		int64_t t = x % y;
+		x = y;
+		y = t;
+	}
+	return x;
+}
+
+/* The common factor of a sum's coefficients; negative when all are. */
+static rat content_of(const algebra *a, eg_id o, int n)
+{
+	int64_t g = 0, l = 1;
+	bool neg = true;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		rat c = core_coef(a, o, i);
+		int64_t d = gcd64(l, c.den);
+		g = gcd64(g, c.num);
+		if (__builtin_mul_overflow(l / d, c.den, &l))
+			return RAT_ONE;
+		neg = neg && c.num < 0;
+	}
+	if (g == 0)
+		return RAT_ONE;
+	{	/* gcd of numerators over lcm of denominators */
+		rat r;
+		if (!rat_make(&r, neg ? -g : g, l))
+			return RAT_ONE;
+		return r;
+	}
+}
+
+/* N11: the content of a sum that is a factor moves to the front. */
+eg_id prim_product_content(algebra *a, eg_id n)
+{
+	work *w = NULL;
+	rat coef = RAT_ONE, p;
+	const eg_id *arg = eg_args(a->g, n);
+	pairing pr = pairing_read(a, n);
+	int i, j, m;
+
+	if (!type_is_float(core_type(a, n)))
+		return NIL;	/* in rings coefficients are never divided */
+	for (i = 0; i < pr.nslot; i++) {
+		eg_id o = peek(a, arg[i]);
+		slot *in;
+		rat g;
+		work *s;
+		if (core_kind(a, o) != C_SUM || core_type(a, o) != core_type(a, n) || !normal_opens(a, o, n))
+			continue;
+		m = pairing_read(a, o).nslot;
+		g = content_of(a, o, m);
+		if (rat_is_int(g, 1) || m < 2)
+			continue;
+		if (!w)
+			w = work_open(a, n);
+		if (!rat_pow(&p, g, w->slot[i].c.num) || !rat_mul(&coef, coef, p))
+			return refuse(a, "a constant of more than 64 bits");
+		s = work_open(a, o);
+		opened(a, arg[i], o);
+		in = s->slot;
+		for (j = 0; j < m; j++)
+			if (!rat_div(&in[j].c, in[j].c, g))
+				return NIL;
+		{
+			placed q = work_make(a, s, false);
+			digit *d = ARENA_ARRAY(&a->s.a, digit, 64 * (s->nfree + 1));
+			label *leaf[64];
+			int x, y, z, c = 0, k;
+			for (x = 0; x < s->nfree; x++) {
+				k = label_leaves(s->free[x], leaf, 64);
+				for (y = 0; y < k; y++) {
+					for (z = 0; z < q.nleaf && q.leaf[z] != leaf[y]; z++)
+						;
+					d[c++] = (digit){ leaf[y]->n, z < q.nleaf ? q.stride[z] : 0 };
+				}
+			}
+			c = digits_canon(c, d, d);
+			w->slot[i].e = digits_read(&a->s, c, d, w->slot[i].e);
+			w->slot[i].x = q.n;
+		}
+	}
+	return w ? result_scaled(a, w, coef, false) : NIL;
+}
+
+/* ---- contractions: what N11 does to their factors, then what only sums have */
+
+/* N13: an inner contraction that shares a summed label is part of this one. */
+eg_id prim_contract_flatten(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+	struct factors *f = collect(a, w, n);
+	int i, wild = -1, nwild = 0;
+
+	if (type_is_float(w->type))
+		join_tables(a, f);
+	if (f->hit)
+		return finish(a, w, f);
+	for (i = 0; i < f->n; i++)
+		if (!slot_finite_power(a, &f->t[i])) {
+			wild = i;
+			nwild++;
+		}
+	for (i = 0; i < f->n; i++) {
+		struct factors *g;
+		slot t = f->t[i];
+		int j;
+		eg_id o = t.x == NIL ? NIL : peek(a, t.x);
+		if (o == NIL || t.c.num != 1 || core_kind(a, o) != C_EIN || core_type(a, o) != w->type)
+			continue;
+		{	/* it must share a label that is summed here */
+			label **l;
+			int nl = slot_labels(a, &t, &l);
+			for (j = 0; j < nl && !l[j]->bound; j++)
+				;
+			if (j == nl)
+				continue;
+		}
+		if (nwild && (nwild > 1 || wild != i)) {
+			refuse(a, "a factor may be infinite and stays in the sum");
+			continue;
+		}
+		if (!normal_opens(a, o, n)) {
+			refuse(a, "ein is defined by itself");
+			continue;
+		}
+		if (f->n - 1 + pairing_read(a, o).nslot > FACTORS_MAX) {
+			refuse(a, "a product of %d factors", f->n - 1 + pairing_read(a, o).nslot);
+			continue;
+		}
+		g = ARENA_NEW(&a->s.a, struct factors);
+		g->coef = RAT_ONE;
+		for (j = 0; j < f->n; j++)
+			if (j != i)
+				put_factor(a, g, f->t[j]);
+		take_product(a, g, w, &t, n, C_EIN);
+		return finish(a, w, g);
+	}
+	return NIL;
+}
+
+static bool reads_any(algebra *a, const slot *t, int n, label *const *list)
+{
+	label **l;
+	int nl = slot_labels(a, t, &l), i;
+
+	for (i = 0; i < nl; i++)
+		if (label_in(l[i], n, list))
+			return true;
+	return false;
+}
+
+/* N13: factors without a summed label leave the sum; labels that no factor connects are summed apart. */
+eg_id prim_contract_split(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+	int *part = ARENA_ARRAY(&a->s.a, int, w->nslot), i, j, k, nparts = 0, out = 0;
+	label **bl, *leaf[64];
+	int nb = 0;
+	slot *res;
+
+	work_settle(a, w);
+	bl = ARENA_ARRAY(&a->s.a, label *, 64 * (w->nbound + 1));
+	for (i = 0; i < w->nbound; i++) {
+		int m = label_leaves(w->bound[i], leaf, 64);
+		for (j = 0; j < m; j++)
+			bl[nb++] = leaf[j];
+	}
+	for (i = 0; i < w->nslot; i++)
+		part[i] = reads_any(a, &w->slot[i], nb, bl) ? i : -1;
+	for (i = 0; i < nb; i++) {	/* factors that share a label are one part */
+		int first = -1;
+		for (j = 0; j < w->nslot; j++) {
+			if (part[j] < 0 || !reads_any(a, &w->slot[j], 1, &bl[i]))
+				continue;
+			if (first < 0) {
+				first = part[j];
+			} else if (part[j] != first) {
+				int old = part[j];
+				for (k = 0; k < w->nslot; k++)
+					if (part[k] == old)
+						part[k] = first;
+			}
+		}
+	}
+	for (i = 0; i < w->nslot; i++) {
+		for (j = 0; j < i && part[j] != part[i]; j++)
+			;
+		out += part[i] < 0;
+		nparts += j == i && part[i] >= 0;
+	}
+	if (!out && nparts < 2)
+		return NIL;
+	for (i = 0; i < w->nslot; i++)
+		if (!slot_finite_power(a, &w->slot[i]))
+			return refuse(a, "a factor may be infinite and stays in the sum");
+	res = ARENA_ARRAY(&a->s.a, slot, w->nslot);
+	k = 0;
+	for (i = 0; i < w->nslot; i++) {
+		work *p;
+		slot *in;
+		int m = 0, b = 0;
+		label **mine;
+		if (part[i] < 0) {
+			res[k++] = w->slot[i];
+			continue;
+		}
+		for (j = 0; j < i && part[j] != part[i]; j++)
+			;
+		if (j < i)
+			continue;
+		in = ARENA_ARRAY(&a->s.a, slot, w->nslot);
+		for (j = i; j < w->nslot; j++)
+			if (part[j] == part[i])
+				in[m++] = w->slot[j];
+		mine = ARENA_ARRAY(&a->s.a, label *, nb);
+		for (j = 0; j < nb; j++) {
+			int q;
+			for (q = 0; q < m && !reads_any(a, &in[q], 1, &bl[j]); q++)
+				;
+			if (q < m)
+				mine[b++] = bl[j];
+		}
+		p = work_like(a, w, C_EIN, m, in);
+		work_set_bound(a, p, b, mine);
+		res[k++] = slot_of_work(a, p, RAT_ONE);
+	}
+	{
+		work *r = work_like(a, w, C_MUL, k, res);
+		r->nbound = 0;
+		return work_result(a, r, false);
+	}
+}
+
+/* N14: the sum of a linear combination is the combination of the sums. */
+eg_id prim_contract_sum(algebra *a, eg_id n)
+{
+	eg_id x, o;
+	work *w;
+	slot *in, *res;
+	int m, i;
+	pairing p = pairing_read(a, n);
+
+	if (p.nslot != 1 || core_coef(a, n, 0).num != 1)
+		return NIL;
+	x = eg_args(a->g, n)[0];
+	o = peek(a, x);
+	if (core_kind(a, o) != C_SUM || core_type(a, o) != core_type(a, n))
+		return NIL;
+	if (!normal_opens(a, o, n))
+		return refuse(a, "sum is defined by itself");
+	w = work_open(a, n);
+	in = work_inline(a, o, w->slot[0].e, w, &m);
+	opened(a, x, o);
+	res = ARENA_ARRAY(&a->s.a, slot, m);
+	for (i = 0; i < m; i++) {
+		work *t = work_like(a, w, C_EIN, 1, &in[i]);
+		t->slot[0].c = RAT_ONE;
+		res[i] = slot_of_work(a, t, in[i].c);
+	}
+	w = work_like(a, w, C_SUM, m, res);
+	w->nbound = 0;
+	return work_result(a, w, false);
+}
+
+/* N15: a summed label that occurs in one factor only, which is a sum, is summed inside it. */
+eg_id prim_contract_alone(algebra *a, eg_id n)
+{
+	work *w;
+	pairing p = pairing_read(a, n);
+	int i, j, k, b;
+
+	if (p.nslot < 2)
+		return NIL;
+	w = work_open(a, n);
+	work_settle(a, w);
+	for (i = 0; i < w->nslot; i++) {
+		label **mine, **rest, *leaf[64];
+		int nm = 0, nr = 0, x;
+		eg_id o = peek(a, w->slot[i].x);
+		work *t;
+		if (core_kind(a, o) != C_SUM || w->slot[i].c.num != 1 || core_type(a, o) != w->type)
+			continue;
+		mine = ARENA_ARRAY(&a->s.a, label *, 64 * (w->nbound + 1));
+		rest = ARENA_ARRAY(&a->s.a, label *, 64 * (w->nbound + 1));
+		for (b = 0; b < w->nbound; b++) {
+			int m = label_leaves(w->bound[b], leaf, 64);
+			for (x = 0; x < m; x++) {
+				if (!reads_any(a, &w->slot[i], 1, &leaf[x])) {
+					rest[nr++] = leaf[x];
+					continue;
+				}
+				for (j = 0; j < w->nslot; j++)
+					if (j != i && reads_any(a, &w->slot[j], 1, &leaf[x]))
+						break;
+				if (j < w->nslot)
+					rest[nr++] = leaf[x];
+				else
+					mine[nm++] = leaf[x];
+			}
+		}
+		if (!nm)
+			continue;
+		for (k = 0; k < w->nslot; k++)
+			if (k != i && !slot_finite_power(a, &w->slot[k]))
+				return refuse(a, "a factor may be infinite and stays in the sum");
+		opened(a, w->slot[i].x, o);
+		{	/* its other labels stay free */
+			label **l, **fr;
+			int nl = slot_labels(a, &w->slot[i], &l), nf = 0;
+			fr = ARENA_ARRAY(&a->s.a, label *, nl);
+			for (k = 0; k < nl; k++)
+				if (!l[k]->data && !label_in(l[k], nm, mine))
+					fr[nf++] = l[k];
+			t = work_new(a, C_EIN, w->type, 1);
+			work_set_free(a, t, nf, fr);
+			work_set_bound(a, t, nm, mine);
+			t->nslot = 1;
+			t->slot[0] = w->slot[i];
+		}
+		w->slot[i] = slot_of_work(a, t, RAT_ONE);
+		work_set_bound(a, w, nr, rest);
+		return work_result(a, w, false);
+	}
+	return NIL;
+}

@@ -1,0 +1,258 @@
+/* prim_read.c - what a slot reads and where: forward, symmetry, absorb, select-out, push, alone, order, merge. */
+#include "prim.h"
+
+/* An operand in a class that is a view of a better one is read there. */
+eg_id prim_forward(algebra *a, eg_id n)
+{
+	work *w = NULL;
+	uint32_t k, narg = eg_narg(a->g, n);
+	eg_id own = eg_root(a->g, n);
+	const eg_id *arg = eg_args(a->g, n);
+	label **dl;
+	hop h;
+	int i, nd = 0;
+
+	for (k = 0; k < narg; k++) {
+		if (eg_root(a->g, arg[k]) == own || !view_hop(a, arg[k], &h) || eg_root(a->g, h.y) == own)
+			continue;
+		if (!w) {
+			w = work_open(a, n);
+			nd = work_data(a, w, &dl);
+		}
+		history_premise(a, arg[k], h.via);
+		if ((int)k < w->nslot) {
+			w->slot[k].e = digits_read(&a->s, h.n, h.d, w->slot[k].e);
+			w->slot[k].x = h.y;
+			continue;
+		}
+		for (i = 0; i < nd; i++) {
+			datum *d;
+			if (dl[i]->data->core != arg[k])
+				continue;
+			d = ARENA_NEW(&a->s.a, datum);
+			*d = *dl[i]->data;
+			d->at = digits_read(&a->s, h.n, h.d, d->at);
+			d->core = h.y;
+			dl[i]->data = d;
+		}
+	}
+	return w ? work_result(a, w, false) : NIL;
+}
+
+/* A slot takes the least of the forms under the symmetries of what it reads. */
+eg_id prim_symmetry(algebra *a, eg_id n)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	eg_id v[8];
+	int k, i, nv;
+	pairing p = pairing_read(a, n);
+
+	for (k = 0; k < p.nslot; k++) {
+		nv = view_symmetries(a, arg[k], v, 8);
+		for (i = 0; i < nv; i++) {
+			work *w = work_open(a, n);
+			int nd;
+			const digit *d = val_get_digits(a, node_val(a, v[i], 0), &nd);
+			w->slot[k].e = digits_read(&a->s, nd, d, w->slot[k].e);
+			if (work_compare(a, w, work_open(a, n)) >= 0)
+				continue;
+			history_premise(a, eg_args(a->g, v[i])[0], arg[k]);
+			history_premise(a, arg[k], v[i]);
+			return work_result(a, w, false);
+		}
+	}
+	return NIL;
+}
+
+/* An operand that is a selection of an atom is read through. */
+eg_id prim_absorb(algebra *a, eg_id n)
+{
+	work *w = NULL;
+	const eg_id *arg = eg_args(a->g, n);
+	pairing p = pairing_read(a, n);
+	int k, m;
+
+	for (k = 0; k < p.nslot; k++) {
+		eg_id o = peek(a, arg[k]);
+		slot *s;
+		if (core_kind(a, o) != C_AT || !normal_opens(a, o, n) || !core_atom(a, peek(a, eg_args(a->g, o)[0])))
+			continue;
+		if (!w)
+			w = work_open(a, n);
+		s = work_inline(a, o, w->slot[k].e, w, &m);
+		opened(a, arg[k], o);
+		w->slot[k].x = s[0].x;
+		w->slot[k].e = s[0].e;
+	}
+	return w ? work_result(a, w, false) : NIL;
+}
+
+/* Labels of e without data, each once, those that data read among them; falling stride. */
+static int selection_labels(algebra *a, const slot *t, label ***out)
+{
+	label **all;
+	int n = slot_labels(a, t, &all), i, j, m = 0;
+
+	*out = ARENA_ARRAY(&a->s.a, label *, n);
+	for (i = 0; i < n; i++) {
+		if (all[i]->data)
+			continue;
+		for (j = m++; j > 0 && ix_stride(t->e, (*out)[j - 1]) < ix_stride(t->e, all[i]); j--)
+			(*out)[j] = (*out)[j - 1];
+		(*out)[j] = all[i];
+	}
+	return m;
+}
+
+/* A slot keeps only a renaming of digits; the rest becomes a node of its own. */
+eg_id prim_select_out(algebra *a, eg_id n)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	pairing p = pairing_read(a, n);
+	work *w = NULL;
+	int k, m;
+	label **l;
+
+	if (core_kind(a, n) == C_AT)
+		return NIL;
+	for (k = 0; k < p.nslot; k++) {
+		work *t, *probe;
+		placed q;
+		eg_id o = peek(a, arg[k]);
+		if (eg_root(a->g, arg[k]) == eg_root(a->g, n) || core_atom(a, o))
+			continue;
+		probe = w ? w : work_open(a, n);
+		if (ix_renames(&a->s, probe->slot[k].e, core_len(a, arg[k])))
+			continue;
+		w = probe;
+		w->slot[k].e = ix_norm(&a->s, w->slot[k].e);
+		m = selection_labels(a, &w->slot[k], &l);
+		t = work_new(a, C_AT, core_type(a, arg[k]), 1);
+		work_set_free(a, t, m, l);
+		t->nslot = 1;
+		t->slot[0] = slot_read(arg[k], w->slot[k].e, RAT_ONE);
+		q = work_make(a, t, true);
+		w->slot[k].x = q.n;
+		w->slot[k].e = placed_ix(a, &q);
+	}
+	return w ? work_result(a, w, false) : NIL;
+}
+
+/* N1: a selection of f(x..) is f of the selections. */
+eg_id prim_push(algebra *a, eg_id n)
+{
+	eg_id x = eg_args(a->g, n)[0], o = peek(a, x);
+	enum core_kind k = core_kind(a, o);
+	work *w, *r;
+	slot *s;
+	int m;
+
+	if (k != C_MAP && k != C_SUM && k != C_MUL && k != C_EIN && k != C_RED && k != C_LAT && k != C_PICK)
+		return NIL;
+	if (!normal_opens(a, o, n))
+		return refuse(a, "%s is defined by itself", core_kind_name(k));
+	w = work_open(a, n);
+	if (ix_renames(&a->s, w->slot[0].e, core_len(a, o)))
+		return NIL;
+	s = work_inline(a, o, w->slot[0].e, w, &m);
+	opened(a, x, o);
+	r = work_like(a, w, k, m, s);
+	r->type = core_type(a, o);
+	r->fn = k == C_SUM || k == C_MUL || k == C_EIN ? NIL : node_val(a, o, 2);
+	return work_result(a, r, false);
+}
+
+/* One operand, coefficient 1, nothing summed: the operand itself. */
+eg_id prim_alone(algebra *a, eg_id n)
+{
+	enum core_kind k = core_kind(a, n);
+	pairing p = pairing_read(a, n);
+	work *w;
+	rat c;
+
+	if ((k == C_SUM || k == C_MUL) && p.nslot == 0)
+		return result_number(a, work_open(a, n), (rat){ k == C_MUL, 1 });
+	if (k == C_EIN && p.nbound == 0) {
+		w = work_open(a, n);
+		return work_result(a, work_like(a, w, C_MUL, w->nslot, w->slot), false);
+	}
+	if (p.nslot != 1 || p.nbound || (k != C_AT && k != C_SUM && k != C_MUL && k != C_EIN && k != C_LAT && k != C_RED))
+		return NIL;
+	c = core_coef(a, n, 0);
+	if (!rat_is_int(c, 1) || eg_root(a->g, eg_args(a->g, n)[0]) == eg_root(a->g, n))
+		return NIL;
+	w = work_open(a, n);
+	if (k == C_AT && !ix_renames(&a->s, w->slot[0].e, core_len(a, w->slot[0].x)))
+		return NIL;
+	return result_slot(a, w, w->slot[0]);
+}
+
+eg_id prim_order(algebra *a, eg_id n)
+{
+	if (!work_moves(a, work_open(a, n), n, false))
+		return NIL;
+	return work_result(a, work_open(a, n), false);
+}
+
+/* N2: neighbouring labels that are neighbours everywhere are one. */
+eg_id prim_merge(algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+
+	if (p.nfree + p.nbound + p.ndata < 2 || !work_moves(a, work_open(a, n), n, true))
+		return NIL;
+	return work_result(a, work_open(a, n), true);
+}
+
+/* N3 on constant tables: a table is held over the digits it depends on, and no others. */
+eg_id prim_table(algebra *a, eg_id n)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	pairing p = pairing_read(a, n);
+	work *w = NULL;
+	int k;
+
+	for (k = 0; k < p.nslot; k++) {
+		enum core_kind o = core_kind(a, peek(a, arg[k]));
+		slot t;
+		if (o != C_TABLE && o != C_AT)
+			continue;
+		if (!w)
+			w = work_open(a, n);
+		if (slot_table_values(a, &w->slot[k], &t)) {
+			t.c = w->slot[k].c;
+			w->slot[k] = t;
+		}
+	}
+	if (!w)
+		return NIL;
+	if (core_kind(a, n) == C_AT && w->slot[0].x == NIL) {	/* a table read at any index is a table */
+		placed q;
+		digit *d;
+		int i, j, m, c = 0;
+		label *leaf[64];
+		slot *t = &w->slot[0];
+		work *id = work_like(a, w, C_MUL, 1, t);	/* settles cuts and drops what does not matter */
+		id->type = t->vtype;
+		q = work_make(a, id, false);
+		arg = eg_args(a->g, q.n);
+		d = ARENA_ARRAY(&a->s.a, digit, 64 * (w->nfree + 1));
+		for (i = 0; i < w->nfree; i++) {
+			m = label_leaves(w->free[i], leaf, 64);
+			for (j = 0; j < m; j++) {
+				int x;
+				for (x = 0; x < q.nleaf && q.leaf[x] != leaf[j]; x++)
+					;
+				d[c++] = (digit){ leaf[j]->n, x < q.nleaf ? q.stride[x] : 0 };
+			}
+		}
+		c = digits_canon(c, d, d);
+		p = pairing_read(a, q.n);
+		if (p.ndata)	/* a table of data stays a reading */
+			return NIL;
+		return core_view(a, c, d, arg[0]);
+	}
+	if (!work_moves(a, work_like(a, w, w->kind, w->nslot, w->slot), n, false))
+		return NIL;
+	return work_result(a, w, false);
+}

@@ -1,0 +1,200 @@
+/* prim_reduce.c - reductions that are no sums, and n-ary max, min, and, or: N30, N31. */
+#include "prim.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool idempotent(const char *op)
+{
+	return strcmp(op, "multiply") != 0;
+}
+
+/* N30: red op of red op is one; red op of lat op goes inside. */
+eg_id prim_reduce_fuse(algebra *a, eg_id n)
+{
+	eg_id x = eg_args(a->g, n)[0], o = peek(a, x);
+	const char *op = core_fn(a, n);
+	enum core_kind k = core_kind(a, o);
+	work *w;
+	slot *in, *res;
+	int m, i;
+	number v;
+
+	if (idempotent(op) && k == C_NUMBER) {
+		w = work_open(a, n);
+		if (slot_number(a, &w->slot[0], &v))
+			return result_slot(a, w, w->slot[0]);
+	}
+	if ((k != C_RED && k != C_LAT) || core_type(a, o) != core_type(a, n) || strcmp(op, core_fn(a, o)))
+		return NIL;
+	if (!normal_opens(a, o, n))
+		return refuse(a, "%s is defined by itself", core_kind_name(k));
+	w = work_open(a, n);
+	in = work_inline(a, o, w->slot[0].e, w, &m);
+	opened(a, x, o);
+	if (k == C_RED)
+		return work_result(a, work_like(a, w, C_RED, 1, in), false);
+	res = ARENA_ARRAY(&a->s.a, slot, m);
+	for (i = 0; i < m; i++)
+		res[i] = slot_of_work(a, work_like(a, w, C_RED, 1, &in[i]), RAT_ONE);
+	w = work_like(a, w, C_LAT, m, res);
+	w->nbound = 0;
+	return work_result(a, w, false);
+}
+
+static double f_max(double x, double y) { return x > y || isnan(x) ? x : y; }
+static double f_min(double x, double y) { return x < y || isnan(x) ? x : y; }
+static double f_and(double x, double y) { return x != 0 && y != 0; }
+static double f_or(double x, double y) { return x != 0 || y != 0; }
+
+typedef double combine(double, double);
+
+static combine *combiner(const char *op)
+{
+	return !strcmp(op, "maximum") ? f_max : !strcmp(op, "minimum") ? f_min : !strcmp(op, "and") ? f_and : f_or;
+}
+
+/* Does this value never matter (identity), or always win? Pred and floating point. */
+static bool neutral(const char *op, double v, int type)
+{
+	int64_t lo, hi;
+
+	if (!strcmp(op, "and"))
+		return v == 1 && type == T_PRED;
+	if (!strcmp(op, "or"))
+		return v == 0;
+	if (type_is_int(type)) {
+		int_range(type, &lo, &hi);
+		return !strcmp(op, "maximum") ? v <= (double)lo : v >= (double)hi;
+	}
+	return isinf(v) && (!strcmp(op, "maximum") ? v < 0 : v > 0);
+}
+
+static bool wins(const char *op, double v, int type)
+{
+	if (type != T_PRED)
+		return false;
+	return !strcmp(op, "and") ? v == 0 : !strcmp(op, "or") && v == 1;
+}
+
+/* Nested ones flatten, duplicates and neutral constants go (N31). */
+eg_id prim_lattice_flatten(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+	const char *op = core_fn(a, n);
+	slot *t = ARENA_ARRAY(&a->s.a, slot, 128), *in, one;
+	int i, j, k = 0, m, q;
+	bool hit = false;
+	number v;
+
+	for (i = 0; i < w->nslot; i++) {
+		slot s = w->slot[i];
+		eg_id o = peek(a, s.x);
+		in = &s;
+		m = 1;
+		if (core_kind(a, o) == C_LAT && core_type(a, o) == w->type && !strcmp(core_fn(a, o), op) &&
+		    normal_opens(a, o, n) && k + eg_narg(a->g, o) < 100) {
+			in = work_inline(a, o, s.e, w, &m);
+			opened(a, s.x, o);
+			hit = true;
+		}
+		for (j = 0; j < m; j++) {
+			if (k == 127)
+				return refuse(a, "a %s of %d operands", op, k);
+			if (slot_number(a, &in[j], &v) && m + w->nslot > 1) {
+				double d = number_double(v);
+				if (neutral(op, d, w->type) && !(w->nslot == 1 && m == 1)) {
+					hit = true;
+					one = in[j];
+					continue;
+				}
+				if (wins(op, d, w->type))
+					return result_slot(a, w, in[j]);
+			}
+			for (q = 0; q < k && !slot_same(a, &t[q], &in[j]); q++)
+				;
+			if (q < k) {
+				if (t[q].x != in[j].x)
+					history_premise(a, in[j].x, t[q].x);
+				hit = true;
+				continue;
+			}
+			t[k++] = in[j];
+		}
+	}
+	if (!hit)
+		return NIL;
+	if (k == 0)
+		return result_slot(a, w, one);
+	return work_result(a, work_like(a, w, C_LAT, k, t), false);
+}
+
+/* Constant operands are one constant: tables of truth values and numbers, integer expressions by range or table. */
+eg_id prim_lattice_fold(algebra *a, eg_id n)
+{
+	work *w;
+	const char *op = core_fn(a, n);
+	slot *t, v, sum = { 0 };
+	ix *e, *acc = NULL;
+	int i, k = 0, found = 0;
+	pairing p = pairing_read(a, n);
+	bool ints = type_is_int(core_type(a, n)), minmax = op[0] == 'm';
+
+	for (i = 0; i < p.nslot; i++) {
+		slot s = slot_read(eg_args(a->g, n)[i], ix_const(&a->s, 0), RAT_ONE);
+		found += slot_is_constant(a, &s);
+	}
+	if (found < 2 || (ints && !minmax))
+		return NIL;
+	w = work_open(a, n);
+	t = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	found = 0;
+	for (i = 0; i < w->nslot; i++) {
+		if (ints && slot_index(a, &w->slot[i], &e)) {
+			int64_t l1, h1, l2, h2;
+			if (!acc) {
+				acc = e;
+				continue;
+			}
+			found++;
+			ix_range(&a->s, acc, &l1, &h1);
+			ix_range(&a->s, e, &l2, &h2);
+			if (op[1] == 'a' ? l1 >= h2 : h1 <= l2)
+				continue;
+			if (op[1] == 'a' ? l2 >= h1 : h2 <= l1) {
+				acc = e;
+				continue;
+			}
+			{
+				label **l, **l2b;
+				int nl = ix_labels(&a->s, acc, &l), ml = ix_labels(&a->s, e, &l2b), q;
+				label **u = ARENA_ARRAY(&a->s.a, label *, nl + ml);
+				int64_t cnt, x, *p1, *p2;
+				memcpy(u, l, sizeof *u * (size_t)nl);
+				for (q = 0; q < ml; q++)
+					if (!label_in(l2b[q], nl, u))
+						u[nl++] = l2b[q];
+				cnt = grid_size(&a->s, nl, u);
+				p1 = ix_values(&a->s, acc, nl, u);
+				p2 = ix_values(&a->s, e, nl, u);
+				for (x = 0; x < cnt; x++)
+					if (op[1] == 'a' ? p2[x] > p1[x] : p2[x] < p1[x])
+						p1[x] = p2[x];
+				acc = ix_table(&a->s, nl, u, p1);
+			}
+			continue;
+		}
+		if (!ints && slot_table_values(a, &w->slot[i], &v)) {
+			sum = found++ ? tables_zip(a, &sum, &v, combiner(op), v.vtype) : v;
+			continue;
+		}
+		t[k++] = w->slot[i];
+	}
+	if (ints ? !found : found < 2)
+		return NIL;
+	sum.c = RAT_ONE;
+	t[k++] = ints ? slot_read(core_line(a, w->type), acc, RAT_ONE) : sum;
+	if (k == 1)
+		return result_slot(a, w, t[0]);
+	return work_result(a, work_like(a, w, C_LAT, k, t), false);
+}

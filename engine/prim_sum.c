@@ -1,0 +1,273 @@
+/* prim_sum.c - linear combinations: N10, N12, the integers of D2. */
+#include "prim.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SUM_MAX 128
+
+struct terms {
+	slot *t;
+	int n, cap;
+};
+
+static void put_term(algebra *a, struct terms *s, slot t)
+{
+	if (s->n == s->cap) {
+		slot *old = s->t;
+		s->cap = s->cap ? 2 * s->cap : 16;
+		s->t = ARENA_ARRAY(&a->s.a, slot, s->cap);
+		if (s->n)
+			memcpy(s->t, old, sizeof *old * (size_t)s->n);
+	}
+	s->t[s->n++] = t;
+}
+
+/* Adds a term to like ones; false when the coefficient leaves 64 bits (it then stands apart). */
+static bool add_like(algebra *a, struct terms *s, slot t, int type)
+{
+	int i;
+	rat c;
+
+	for (i = 0; i < s->n; i++) {
+		if (!slot_same(a, &s->t[i], &t) || !rat_add(&c, s->t[i].c, t.c))
+			continue;
+		if (s->t[i].x != t.x)
+			history_premise(a, t.x, s->t[i].x);
+		s->t[i].c = coef_in(type, c);
+		return true;
+	}
+	put_term(a, s, t);
+	return false;
+}
+
+static double plus(double x, double y)
+{
+	return x + y;
+}
+
+static void scale_table(algebra *a, slot *t)
+{
+	int64_t n = grid_size(&a->s, t->nl, t->l), i;
+	double *v = ARENA_ARRAY(&a->s.a, double, n), c = rat_double(t->c);
+
+	for (i = 0; i < n; i++)
+		v[i] = t->v[i] * c;
+	t->v = v;
+	t->c = RAT_ONE;
+}
+
+static int64_t table_count(const slot *t)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; i < t->nl; i++)
+		n *= t->l[i]->n;
+	return n;
+}
+
+/* Exact constant tables, and numbers once there is a table, add up to one. */
+static bool join_tables(algebra *a, struct terms *s)
+{
+	slot sum, t;
+	int i, k = 0, tables = 0, rest = 0;
+	bool have = false;
+
+	for (i = 0; i < s->n; i++) {
+		number one;
+		if (s->t[i].x == NIL)
+			tables++;
+		else if (core_kind(a, peek(a, s->t[i].x)) == C_NUMBER && slot_number(a, &s->t[i], &one) && number_is_rat(one) &&
+			 exact_value(rat_double(s->t[i].c)))
+			rest++;
+	}
+	if (!tables || (tables == 1 && !rest))
+		return false;
+	for (i = 0; i < s->n; i++) {
+		number v;
+		t = s->t[i];
+		if (t.x != NIL) {
+			if (core_kind(a, peek(a, t.x)) != C_NUMBER || !slot_number(a, &t, &v) || !number_is_rat(v) ||
+			    !exact_value(rat_double(t.c))) {
+				s->t[k++] = t;
+				continue;
+			}
+			{
+				double *one = ARENA_ARRAY(&a->s.a, double, 1);
+				one[0] = rat_double(v.r);
+				t = slot_table(TYPE_REAL, 0, NULL, one, t.c);
+			}
+		}
+		scale_table(a, &t);
+		sum = have ? tables_zip(a, &sum, &t, plus, TYPE_REAL) : t;
+		have = true;
+	}
+	sum.c = RAT_ONE;
+	s->t[k++] = sum;
+	s->n = k;
+	return true;
+}
+
+/* A slot over a constant table, its coefficient exact, becomes values over labels. */
+static bool open_table(algebra *a, slot *t)
+{
+	slot v;
+	enum core_kind k = core_kind(a, peek(a, t->x));
+	rat c = t->c;
+
+	if ((k != C_TABLE && k != C_AT) || !slot_table_values(a, t, &v))
+		return false;
+	if (!exact_values(table_count(&v), v.v) || !exact_value(rat_double(c)))
+		return false;
+	*t = v;
+	t->c = c;
+	return true;
+}
+
+/* N10: nested sums are one, like terms add, numbers are collected, zero terms go. */
+eg_id prim_sum_flatten(algebra *a, eg_id n)
+{
+	work *w;
+	struct terms s = { NULL, 0, 0 };
+	int type = core_type(a, n), i, j, k, m, total;
+	bool hit = false, kept = false, tables = false;
+	pairing p = pairing_read(a, n);
+
+	w = work_open(a, n);
+	total = p.nslot;
+	for (i = 0; i < w->nslot; i++) {
+		slot t = w->slot[i], *in;
+		eg_id o = peek(a, t.x);
+		number v;
+		rat c;
+		if (core_kind(a, o) == C_SUM && core_type(a, o) == type && normal_opens(a, o, n)) {
+			pairing q = pairing_read(a, o);
+			bool fits = total - 1 + q.nslot <= SUM_MAX;
+			for (j = 0; j < q.nslot && fits; j++)
+				fits = rat_mul(&c, t.c, core_coef(a, o, j));
+			if (!fits && total - 1 + q.nslot > SUM_MAX) {
+				refuse(a, "a sum of %d terms", total - 1 + q.nslot);
+				add_like(a, &s, t, type);
+				continue;
+			}
+			if (fits) {
+				in = work_inline(a, o, t.e, w, &m);
+				opened(a, t.x, o);
+				for (j = 0; j < m; j++) {
+					rat_mul(&c, t.c, in[j].c);
+					in[j].c = coef_in(type, c);
+					add_like(a, &s, in[j], type);
+				}
+				total += m - 1;
+				hit = true;
+				continue;
+			}
+		}
+		if (core_kind(a, o) == C_NUMBER && type_is_float(type) && (v = core_number(a, o), number_is_rat(v)) &&
+		    rat_mul(&c, t.c, v.r)) {
+			ix *e = ix_norm(&a->s, t.e);
+			if (!rat_is_int(v.r, 1) || e->nt || e->base)
+				hit = true;
+			opened(a, t.x, o);
+			add_like(a, &s, slot_read(core_rat(a, TYPE_REAL, RAT_ONE), ix_const(&a->s, 0), c), type);
+			continue;
+		}
+		if (type_is_float(type) && open_table(a, &t)) {
+			tables = true;
+			put_term(a, &s, t);
+			continue;
+		}
+		add_like(a, &s, t, type);
+	}
+	if (s.n != total)
+		hit = true;
+	if (tables && join_tables(a, &s))
+		hit = true;
+	for (i = k = 0; i < s.n; i++) {
+		if (s.t[i].c.num == 0) {
+			if (slot_finite(a, &s.t[i])) {
+				hit = true;
+				continue;
+			}
+			kept = true;
+		}
+		if (s.t[i].x == NIL && s.t[i].nl == 0) {	/* a table that has become a number */
+			rat c, v;
+			if (rat_from_double(&v, s.t[i].v[0]) && rat_mul(&c, v, s.t[i].c)) {
+				if (c.num)
+					s.t[k++] = slot_read(core_rat(a, TYPE_REAL, RAT_ONE), ix_const(&a->s, 0), c);
+				hit = true;
+				continue;
+			}
+		}
+		s.t[k++] = s.t[i];
+	}
+	s.n = k;
+	if (!hit)
+		return kept ? refuse(a, "a term may be infinite") : NIL;
+	if (s.n == 0)
+		return result_number(a, w, RAT_ZERO);
+	if (s.n == 1 && s.t[0].x != NIL && core_kind(a, peek(a, s.t[0].x)) == C_NUMBER && type_is_float(type)) {
+		number v = core_number(a, peek(a, s.t[0].x));
+		if (number_is_rat(v) && rat_is_int(v.r, 1))
+			return result_number(a, w, s.t[0].c);
+	}
+	if (s.n == 1 && s.t[0].x == NIL && rat_is_int(s.t[0].c, 1))
+		return result_slot(a, w, s.t[0]);
+	return work_result(a, work_like(a, w, C_SUM, s.n, s.t), false);
+}
+
+static int64_t f_wrap(int64_t v, const void *arg)
+{
+	return coef_in(*(const int *)arg, (rat){ v, 1 }).num;
+}
+
+/* An integer expression as a value of its type: D2, wrapped by a table where it leaves the range. */
+ix *index_in_type(algebra *a, int type, ix *e)
+{
+	int64_t lo, hi, l, h;
+
+	ix_range(&a->s, e, &lo, &hi);
+	int_range(type, &l, &h);
+	if (lo >= l && hi <= h)
+		return ix_norm(&a->s, e);
+	if (type_bits(type) >= 63)
+		stuck(&a->s, "the value may wrap around");
+	return ix_map(&a->s, e, f_wrap, &type);
+}
+
+/* D2: constant terms of an integer sum are one index expression. */
+eg_id prim_sum_index(algebra *a, eg_id n)
+{
+	work *w;
+	ix *sum, *e;
+	int i, k = 0, found = 0, type = core_type(a, n);
+	slot *t;
+	int64_t v;
+	bool ready = true;
+
+	if (!type_is_int(type))
+		return NIL;
+	w = work_open(a, n);
+	t = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	sum = ix_const(&a->s, 0);
+	for (i = 0; i < w->nslot; i++) {
+		if (!slot_index(a, &w->slot[i], &e)) {
+			t[k++] = w->slot[i];
+			continue;
+		}
+		found++;
+		if (!rat_is_int(w->slot[i].c, 1) || core_kind(a, peek(a, w->slot[i].x)) != C_INDEX)
+			ready = false;
+		sum = ix_add(&a->s, sum, ix_times(&a->s, e, w->slot[i].c.num));
+	}
+	if (!found || (found == 1 && ready && k))
+		return NIL;
+	sum = index_in_type(a, type, sum);
+	if (!k)
+		return result_slot(a, w, slot_read(core_line(a, type), sum, RAT_ONE));
+	if (!(ix_is_const(&a->s, sum, &v) && v == 0))
+		t[k++] = slot_read(core_line(a, type), sum, RAT_ONE);
+	return work_result(a, work_like(a, w, C_SUM, k, t), false);
+}

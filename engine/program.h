@@ -1,0 +1,64 @@
+/* program.h - a tensor program as rows: one per array-shaped value, ready to be lifted.
+ *
+ * Made from a module by the host (src/lower.c): calls and fusions are inlined
+ * (`path` is then `%call.3/%dot.7`), tuples taken apart, collectives with
+ * several operands split.  A row is an operation - the name of a Tensor
+ * constructor of the rule files and its attributes - on earlier rows.  Rows are
+ * in program order; operands come first.
+ */
+#ifndef DIVERGE_PROGRAM_H
+#define DIVERGE_PROGRAM_H
+
+#include "egraph.h"
+#include "graph.h"
+
+enum program_side { SIDE_BASE, SIDE_DIST };
+
+typedef struct row {
+	const inst *inst;	/* where it comes from; several rows may share one */
+	const char *path;	/* name shown, without the leading %; unique in the program */
+	const char *family;	/* Tensor constructor, for example "dot"; "parameter" for inputs */
+	int type;
+	int rank;
+	const int64_t *dim;
+	int nint;
+	const int64_t *ints;
+	const char *name;	/* text attribute, "" if none */
+	int nop;
+	const int *op;		/* rows */
+	int param;		/* parameter number, else -1 */
+	int element;		/* of a tuple-shaped instruction, else -1 */
+	const char *why;	/* the lowering's own reason why no rule lifts it, or NULL */
+	eg_id tensor;		/* NIL until it is lifted */
+} row;
+
+/* As what a row stands when no rule lifts it (RULES 1.6). */
+typedef struct row_fallback {
+	bool unique;		/* depends on more than its own operands: equal to nothing else */
+	const char *key;	/* canonical: operation, attributes, called computations, operand types and shapes */
+	int npass;
+	const int64_t *pass;	/* triples (operand, its dimension, result dimension) that pass through */
+} row_fallback;
+
+typedef struct program program;
+struct program {
+	enum program_side side;
+	const module *m;
+	arena a;
+	int64_t ndev;
+	int nrow, cap;
+	row *row;
+	int nparam;
+	int *param;		/* rows, -1: a token or tuple */
+	int nout;
+	int *out;		/* rows of the outputs, -1: a token */
+	const char **note;	/* assumptions about the file, one sentence each */
+	int nnote, notecap;
+	row_fallback (*fallback)(program *p, const row *r);	/* asked only when it is needed */
+};
+
+int program_named(const program *p, const char *path);	/* row, or -1; a leading % is allowed */
+int program_row_of(const program *p, const inst *i);	/* first row of an instruction of the entry, or -1 */
+int64_t row_elements(const row *r);
+
+#endif

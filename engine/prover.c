@@ -1,0 +1,614 @@
+#include "prover.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rule_in.h"
+
+/* How a rule is called: straight to a primitive, or through the matcher. */
+struct direct {
+	prim_fn *prim;
+	lift_fn *lift;
+	const char *arg;
+	uint32_t sr;		/* of structure rules, else NIL */
+};
+
+static struct direct *direct_of(const prover *p, uint32_t rule)
+{
+	return &VEC_AT(struct direct, &p->direct, rule);
+}
+
+/* ---- primitives as host functions */
+
+struct host_prim {
+	prover *p;
+	prim_fn *prim;
+	lift_fn *lift;
+};
+
+static eg_id call_lift(algebra *a, lift_fn *fn, eg_id n, const char *arg)
+{
+	lift l;
+
+	if (!lift_begin(&l, a, n))
+		return NIL;
+	l.arg = arg ? arg : "";
+	return fn(&l);
+}
+
+/* Runs a primitive; a refusal by `stuck` lands here. */
+static eg_id guarded(algebra *a, prim_fn *prim, lift_fn *lift, eg_id n, const char *arg)
+{
+	a->s.reason = NULL;
+	if (setjmp(a->s.out))
+		return NIL;
+	return prim ? prim(a, n) : call_lift(a, lift, n, arg);
+}
+
+static bool host_prim_call(host_call *c)
+{
+	struct host_prim *h = c->ctx;
+	const char *arg = c->nin > 1 ? eg_value_bytes(c->g, c->in[1].id, NULL) : NULL;
+	eg_id r = guarded(&h->p->a, h->prim, h->lift, c->in[0].id, arg);
+
+	if (r == NIL) {
+		c->reason = h->p->a.s.reason ? h->p->a.s.reason : "nothing to do here";
+		return false;
+	}
+	c->out[0].id = r;
+	return true;
+}
+
+static void register_prim(prover *p, const char *name, const char *sig, prim_fn *prim, lift_fn *lift)
+{
+	struct host_prim *h = ARENA_NEW(&p->names, struct host_prim);
+	host_fn f = { name, sig, host_prim_call, h, HOST_PRIM };
+
+	*h = (struct host_prim){ p, prim, lift };
+	rules_host(p->r, &f);
+}
+
+static bool structure_call(host_call *c)
+{
+	c->reason = "this rule is run when forms or views of a class change";
+	return false;
+}
+
+static void register_all(prover *p)
+{
+	static const char *const structure[] = {
+#define X(n, s) s,
+		STRUCTURE_RULES(X)
+#undef X
+	};
+	size_t i;
+
+#define X(name, fn) register_prim(p, name, "Core! -> Core", fn, NULL);
+	NORMAL_PRIMS(X)
+#undef X
+#define X(name, fn) register_prim(p, name, "Tensor! -> Tensor", NULL, fn); register_prim(p, name, "Tensor! String -> Tensor", NULL, fn);
+	LIFT_PRIMS(X)
+#undef X
+	for (i = 0; i < SR_COUNT; i++) {
+		host_fn f = { structure[i], i < SR_LAID_MERGE ? "Core! -> Core" : "Tensor! -> Tensor", structure_call, NULL, HOST_PRIM };
+		rules_host(p->r, &f);
+	}
+}
+
+static void on_new_node(prover *p)
+{
+	while (p->tried.n < eg_nnode(p->g)) {
+		trail_push(p->a.tr, &p->tried);
+		trail_push(p->a.tr, &p->reason);
+	}
+}
+
+prover *prover_new(void)
+{
+	prover *p = calloc(1, sizeof *p);
+
+	if (!p) {
+		die_hook("out of memory");
+		return NULL;
+	}
+	arena_init(&p->names);
+	p->g = eg_new();
+	algebra_init(&p->a, p->g);
+	p->r = rules_new(p->g);
+	p->m = matcher_new(p->r);
+	vec_init(&p->direct, sizeof(struct direct));
+	vec_init(&p->by_family, sizeof(vec *));
+	vec_init(&p->on, sizeof(uint32_t));
+	vec_init(&p->tried, sizeof(uint64_t));
+	vec_init(&p->reason, sizeof(uint32_t));
+	vec_init(&p->text, sizeof(const char *));
+	*(const char **)vec_push(&p->text) = NULL;
+	register_all(p);
+	return p;
+}
+
+void prover_free(prover *p)
+{
+	uint32_t i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->by_family.n; i++)
+		if (VEC_AT(vec *, &p->by_family, i)) {
+			vec_free(VEC_AT(vec *, &p->by_family, i));
+			free(VEC_AT(vec *, &p->by_family, i));
+		}
+	matcher_free(p->m);
+	rules_free(p->r);
+	algebra_free(&p->a);
+	eg_free(p->g);
+	vec_free(&p->direct);
+	vec_free(&p->by_family);
+	vec_free(&p->on);
+	vec_free(&p->tried);
+	vec_free(&p->reason);
+	vec_free(&p->text);
+	arena_free(&p->names);
+	free(p);
+}
+
+const char *prover_read(prover *p, const char *file, const char *text, size_t n)
+{
+	return rules_read(p->r, file, text, n);
+}
+
+/* ---- planning */
+
+/* One table atom, one primitive on its node, one union of the two: no matching is needed. */
+static void find_direct(prover *p, const rule *r, struct direct *d)
+{
+	const pattern *q = r->pattern;
+	const atom *t = NULL, *h = NULL;
+	uint32_t i, k;
+	const char *name;
+
+	*d = (struct direct){ NULL, NULL, NULL, NIL };
+	for (i = 0; i < q->natom; i++)
+		if (q->atom[i].kind == ATOM_TABLE && !t)
+			t = &q->atom[i];
+		else if (q->atom[i].kind == ATOM_HOST && !h)
+			h = &q->atom[i];
+		else
+			return;
+	if (!t || !h || q->nact != 1 || q->act[0].kind != ACT_UNION)
+		return;
+	for (k = 0; k < t->nval; k++)
+		if (t->val[k].kind != OPERAND_VAR)
+			return;
+	if (h->nval < 1 || h->val[0].kind != OPERAND_VAR || (h->nval > 1 && h->val[1].kind != OPERAND_VALUE))
+		return;
+	name = h->host->fn.name;
+	for (i = 0; i < SR_COUNT; i++) {
+		static const char *const sn[] = {
+#define X(n, s) s,
+			STRUCTURE_RULES(X)
+#undef X
+		};
+		if (!strcmp(name, sn[i]))
+			d->sr = i;
+	}
+	d->prim = prim_named(name);
+	d->lift = lift_named(name);
+	if (h->nval > 1)
+		d->arg = eg_value_bytes(p->g, h->val[1].id, NULL);
+}
+
+static void family_add(prover *p, eg_fam f, uint32_t rule)
+{
+	vec **v;
+
+	while (p->by_family.n <= f)
+		*(vec **)vec_push(&p->by_family) = NULL;
+	v = &VEC_AT(vec *, &p->by_family, f);
+	if (!*v) {
+		*v = calloc(1, sizeof **v);
+		if (!*v) {
+			die_hook("out of memory");
+			return;
+		}
+		vec_init(*v, sizeof(uint32_t));
+	}
+	*(uint32_t *)vec_push(*v) = rule;
+}
+
+const char *prover_ready(prover *p)
+{
+	uint32_t i;
+
+	p->set_lift = rules_set_named(p->r, "lift");
+	p->set_normalize = rules_set_named(p->r, "normalize");
+	p->set_structure = rules_set_named(p->r, "structure");
+	p->set_search = rules_set_named(p->r, "search");
+	for (i = 0; i < SR_COUNT; i++)
+		structure_rule_id[i] = NIL;
+	for (i = 0; i < rules_n(p->r); i++) {
+		rule *r = rules_at(p->r, i);
+		struct direct *d = vec_push(&p->direct);
+		eg_fam f = rule_root_family(r);
+		find_direct(p, r, d);
+		*(uint32_t *)vec_push(&p->on) = r->ruleset != p->set_search || p->set_search == NIL;
+		if (d->sr != NIL) {
+			structure_rule_id[d->sr] = i;
+		} else if (r->ruleset == p->set_lift || r->ruleset == p->set_normalize || r->ruleset == p->set_search) {
+			if (f == NIL)
+				return arena_printf(&p->names, "%s:%u:%u: a rule of ruleset %s starts at a node: (= s (constructor ..))",
+						    r->file, r->line, r->col, rules_set_name(p->r, r->ruleset));
+			family_add(p, f, i);
+		}
+	}
+	return NULL;
+}
+
+uint32_t prover_rule_named(const prover *p, const char *name)
+{
+	rule *r = rules_named(p->r, name);
+
+	return r ? r->index : NIL;
+}
+
+const char *prover_rule_name(const prover *p, uint32_t rule)
+{
+	switch (rule) {
+	case RULE_GIVEN: return "given";
+	case RULE_ASSUMED: return "assume";
+	case RULE_FALLBACK: return "fallback";
+	case NIL: return "-";
+	default: return rules_at(p->r, rule)->name;
+	}
+}
+
+bool prover_rule_on(const prover *p, uint32_t rule)
+{
+	return VEC_AT(uint32_t, &p->on, rule);
+}
+
+/* Unions stay; every node the rule could concern is looked at again. */
+void prover_switch(prover *p, uint32_t rule, bool on)
+{
+	const struct rule *r = rules_at(p->r, rule);
+	eg_fam f = rule_root_family(r);
+	struct direct *d = direct_of(p, rule);
+	uint32_t n;
+
+	if (prover_rule_on(p, rule) == on)
+		return;
+	trail_set32(p->a.tr, &VEC_AT(uint32_t, &p->on, rule), on);
+	if (d->sr != NIL)
+		trail_set32(p->a.tr, &structure_rule_id[d->sr], on ? rule : NIL);
+	for (n = 0; n < eg_nnode(p->g); n++)
+		if (eg_op_family(p->g, eg_node_op(p->g, n)) == f && !eg_dead(p->g, n)) {
+			if (n < p->tried.n)
+				trail_set64(p->a.tr, &VEC_AT(uint64_t, &p->tried, n), 0);
+			normal_ask(&p->a, n);
+		}
+}
+
+/* ---- trying a rule */
+
+static eg_val operand_val(const operand *o, const uint32_t *reg)
+{
+	return o->kind == OPERAND_VAR ? reg[o->id] : o->id;
+}
+
+/* The acts of a match by pattern: nodes are built, the union's other side is the answer. */
+static eg_id run_acts(prover *p, const rule *r, eg_id node)
+{
+	const pattern *q = r->pattern;
+	uint32_t *reg = ARENA_ARRAY(&p->a.s.a, uint32_t, q->nreg), i, k;
+	eg_id x = NIL, y = NIL;
+
+	for (i = 0; i < q->nvar; i++)
+		reg[i] = match_var(p->m, i).id;
+	for (i = 0; i < q->nact; i++) {
+		const act *c = &q->act[i];
+		if (c->kind == ACT_BUILD) {
+			eg_val *v = ARENA_ARRAY(&p->a.s.a, eg_val, c->nval);
+			eg_id *arg = ARENA_ARRAY(&p->a.s.a, eg_id, c->narg);
+			for (k = 0; k < c->nval; k++)
+				v[k] = operand_val(&c->val[k], reg);
+			for (k = 0; k < c->narg; k++)
+				arg[k] = operand_val(&c->arg[k], reg);
+			reg[c->out] = core_build(&p->a, c->op != NIL ? c->op : eg_operator(p->g, c->table->fam, c->nval, v), c->narg, arg);
+		} else if (c->kind == ACT_UNION) {
+			x = operand_val(&c->arg[0], reg);
+			y = operand_val(&c->arg[1], reg);
+		} else {
+			p->a.s.reason = "only (union ..) and constructors are understood in this ruleset";
+			return NIL;
+		}
+	}
+	if (x == NIL)
+		return NIL;
+	for (i = 0; i < match_npos(p->m); i++)
+		if (match_node(p->m, i) != NIL && match_node(p->m, i) != node)
+			history_premise(&p->a, eg_root(p->g, match_node(p->m, i)), match_node(p->m, i));
+	return eg_root(p->g, x) == eg_root(p->g, node) ? y : x;
+}
+
+eg_id prover_try(prover *p, uint32_t rule, eg_id node, const char **reason)
+{
+	struct direct *d = direct_of(p, rule);
+	const struct rule *r = rules_at(p->r, rule);
+	eg_id n = NIL;
+
+	history_begin(&p->a);
+	if (d->prim || d->lift) {
+		n = guarded(&p->a, d->prim, d->lift, node, d->arg);
+	} else if (match_at(p->m, r, node)) {
+		p->a.s.reason = NULL;
+		n = run_acts(p, r, node);
+	} else {
+		p->a.s.reason = NULL;
+	}
+	if (reason)
+		*reason = p->a.s.reason;
+	return n;
+}
+
+static void unite(prover *p, uint32_t rule, eg_id x, eg_id y, enum eg_why why, trail_mark mark)
+{
+	uint32_t f = history_log(&p->a, rule, x, y, mark);
+
+	eg_set_firing(p->g, f);
+	eg_union(p->g, x, y, why, f);
+	p->fired++;
+}
+
+bool prover_apply(prover *p, uint32_t rule, eg_id node, const char **reason)
+{
+	trail_mark mark = trail_at(p->a.tr);
+	arena_mark am = arena_at(&p->a.s.a);
+	eg_id n = prover_try(p, rule, node, reason);
+	bool did = false;
+
+	if (n != NIL && eg_root(p->g, n) != eg_root(p->g, node)) {
+		normal_origin(&p->a, n);
+		unite(p, rule, node, n, EG_RULE, mark);
+		did = true;
+	} else if (n != NIL && reason) {
+		*reason = "already equal";
+	}
+	if (!reason || !*reason)
+		arena_reset(&p->a.s.a, am);
+	return did;
+}
+
+bool prover_given(prover *p, eg_id x, eg_id y)
+{
+	if (eg_root(p->g, x) == eg_root(p->g, y))
+		return false;
+	history_begin(&p->a);
+	unite(p, RULE_GIVEN, x, y, EG_GIVEN, trail_at(p->a.tr));
+	return true;
+}
+
+bool prover_assume(prover *p, eg_id x, eg_id y)
+{
+	if (eg_root(p->g, x) == eg_root(p->g, y))
+		return false;
+	history_begin(&p->a);
+	unite(p, RULE_ASSUMED, x, y, EG_ASSUMED, trail_at(p->a.tr));
+	return true;
+}
+
+/* ---- lifting */
+
+static uint64_t lift_key(prover *p, eg_id n)
+{
+	const eg_id *arg = eg_args(p->g, n);
+	uint32_t i, k = eg_narg(p->g, n);
+	uint64_t h = 0x5851f42d4c957f2dull;
+
+	for (i = 0; i < k; i++) {
+		eg_id c = laid_cell(&p->a, arg[i]), pair[2];
+		if (c == NIL)
+			return 0;
+		pair[0] = c;
+		pair[1] = eg_root(p->g, eg_args(p->g, c)[0]);
+		h = hash_bytes(pair, sizeof pair, h);
+	}
+	return h | 1;
+}
+
+static void keep_reason(prover *p, eg_id n, const char *why)
+{
+	if (!why)
+		why = "no rule";
+	*(const char **)vec_push(&p->text) = arena_strdup(&p->names, why);
+	trail_set32(p->a.tr, &VEC_AT(uint32_t, &p->reason, n), p->text.n - 1);
+}
+
+const char *prover_lift_reason(const prover *p, eg_id t)
+{
+	return t < p->reason.n ? VEC_AT(const char *, &p->text, VEC_AT(uint32_t, &p->reason, t)) : NULL;
+}
+
+/* Every node a lift built is an origin: heads may stand on it. */
+static void lifted(prover *p, const hist_entry *f)
+{
+	const made_node *m = history_made(&p->a, f);
+	uint32_t i;
+
+	for (i = 0; i < f->nmade; i++)
+		normal_origin(&p->a, m[i].node);
+}
+
+static bool fall_back(prover *p, eg_id n, const char *why, trail_mark mark)
+{
+	eg_id t;
+
+	t = p->fallback ? p->fallback(p->fallback_ctx, p, n, why) : NIL;
+	on_new_node(p);
+	if (t != NIL)
+		keep_reason(p, n, why);
+	if (t == NIL || eg_root(p->g, t) == eg_root(p->g, n))
+		return false;
+	history_begin(&p->a);
+	unite(p, RULE_FALLBACK, n, t, EG_RULE, mark);
+	return true;
+}
+
+static bool fire_lift(prover *p, eg_id n)
+{
+	uint64_t key = lift_key(p, n);
+	eg_fam f = eg_op_family(p->g, eg_node_op(p->g, n));
+	vec *list = f < p->by_family.n ? VEC_AT(vec *, &p->by_family, f) : NULL;
+	const char *why = NULL, *first = NULL;
+	trail_mark mark = trail_at(p->a.tr);
+	uint32_t i;
+
+	if (!key || VEC_AT(uint64_t, &p->tried, n) == key)
+		return false;
+	trail_set64(p->a.tr, &VEC_AT(uint64_t, &p->tried, n), key);
+	for (i = 0; list && i < list->n; i++) {
+		uint32_t rule = VEC_AT(uint32_t, list, i);
+		eg_id r;
+		if (!prover_rule_on(p, rule))
+			continue;
+		r = prover_try(p, rule, n, &why);
+		on_new_node(p);
+		if (r == NIL) {
+			if (why && !first)
+				first = why;
+			continue;
+		}
+		{
+			uint32_t h = history_log(&p->a, rule, n, r, mark);
+			p->fired++;
+			eg_set_firing(p->g, h);
+			lifted(p, history_get(&p->a, h));
+			eg_union(p->g, n, r, EG_RULE, h);
+			return true;
+		}
+	}
+	return fall_back(p, n, first, mark);
+}
+
+/* ---- one step of a core node */
+
+/* The node that a step to m goes on from where m is a view of n's own class. */
+static eg_id inner_of(const prover *p, eg_id m, eg_id own)
+{
+	const algebra *a = &p->a;
+	uint32_t i;
+
+	for (i = a->made.n; i-- > 0; ) {
+		const made_node *k = &VEC_AT(made_node, &a->made, i);
+		if (core_kind(a, k->node) == C_VIEW && eg_root(p->g, k->node) == own && k->narg)
+			return VEC_AT(eg_id, &a->made_args, k->args);
+	}
+	return eg_args(p->g, m)[0];
+}
+
+static bool fire_core(prover *p, eg_id n)
+{
+	algebra *a = &p->a;
+	eg_fam f = eg_op_family(p->g, eg_node_op(p->g, n));
+	vec *list = f < p->by_family.n ? VEC_AT(vec *, &p->by_family, f) : NULL;
+	trail_mark mark = trail_at(a->tr);
+	bool fired = false;
+	uint32_t i, before = history_count(a);
+
+	for (i = 0; list && i < list->n; i++) {
+		uint32_t rule = VEC_AT(uint32_t, list, i);
+		step s = { NIL, rule, NIL };
+		eg_id m;
+		if (!prover_rule_on(p, rule))
+			continue;
+		m = prover_try(p, rule, n, NULL);
+		on_new_node(p);
+		if (m == NIL)
+			continue;
+		m = eg_rep(p->g, m);
+		if (core_kind(a, m) == C_VIEW && eg_current(p->g, m)[0] == eg_root(p->g, n)) {
+			if (eg_root(p->g, m) != eg_root(p->g, n)) {	/* a symmetry of the class came out */
+				unite(p, rule, n, m, EG_RULE, mark);
+				fired = true;
+			}
+			m = eg_rep(p->g, inner_of(p, m, eg_root(p->g, m)));
+		}
+		if (m == n || normal_in_chain(a, m, n))
+			break;
+		s.to = m;
+		if (core_kind(a, m) == C_VIEW) {	/* the node it was built on, not the one the view was first written with */
+			s.inner = eg_rep(p->g, inner_of(p, m, eg_root(p->g, m)));
+			if (s.inner == n)
+				s.inner = NIL;
+		}
+		normal_set_step(a, n, &s, rule, mark);
+		if (history_count(a) != before)
+			p->fired++;
+		return fired || history_count(a) != before;
+	}
+	normal_clear_step(a, n);
+	if (!setjmp(a->s.out))
+		view_find_symmetry(a, n);
+	on_new_node(p);
+	return fired || history_count(a) != before;
+}
+
+static bool fire_structure(prover *p, eg_id n, void (*fn)(algebra *, eg_id))
+{
+	uint32_t before = history_count(&p->a);
+
+	if (!setjmp(p->a.s.out))
+		fn(&p->a, n);
+	on_new_node(p);
+	p->fired += history_count(&p->a) - before;
+	return history_count(&p->a) != before;
+}
+
+enum fire_result prover_fire(prover *p)
+{
+	eg_id n;
+	bool fired;
+	arena_mark am;
+
+	on_new_node(p);
+	n = normal_take(&p->a);
+	if (n == NIL)
+		return FIRE_IDLE;
+	if (eg_dead(p->g, n))
+		return FIRE_NOTHING;
+	am = arena_at(&p->a.s.a);
+	switch (core_kind(&p->a, n)) {
+	case C_TENSOR:
+		fired = fire_lift(p, n);
+		break;
+	case C_LAID:
+		fired = fire_structure(p, n, laid_fire);
+		break;
+	case C_VIEW:
+		fired = fire_structure(p, n, view_fire);
+		break;
+	default:
+		fired = fire_core(p, n);
+	}
+	arena_reset(&p->a.s.a, am);
+	return fired ? FIRE_FIRED : FIRE_NOTHING;
+}
+
+bool prover_step(prover *p)
+{
+	enum fire_result r;
+
+	do {
+		r = prover_fire(p);
+	} while (r == FIRE_NOTHING);
+	return r == FIRE_FIRED;
+}
+
+bool prover_run(prover *p, uint64_t limit)
+{
+	uint64_t end = p->fired + limit;
+
+	while (p->fired < end)
+		if (prover_fire(p) == FIRE_IDLE)
+			return true;
+	return normal_idle(&p->a);
+}

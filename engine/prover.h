@@ -1,0 +1,76 @@
+/* prover.h - an algebra with its rules: fires one rule at a time.
+ *
+ * Owns the e-graph, the algebra, the rule base and the matcher.  `prover_fire`
+ * takes the next node off the worklist (operands before users) and tries the
+ * rules for its family in file order:
+ *   - a Tensor node: the first rule of ruleset `lift` that gives it a form; when
+ *     all refuse, the reason is kept and the host's `fallback` says as what it
+ *     stands (opaque, or equal to nothing else: RULES 1.6);
+ *   - a core node: the first rule of ruleset `normalize` that fires is its step;
+ *   - views and forms: the rules of ruleset `structure`.
+ * A firing is logged in the history (history.h).  Between two firings the
+ * state can be marked, undone, and gone on from: it is all on the trail.
+ *
+ * A rule whose query is one node and one primitive is called without the
+ * matcher; any other goes through it.
+ */
+#ifndef DIVERGE_PROVER_H
+#define DIVERGE_PROVER_H
+
+#include "lift.h"
+#include "match.h"
+
+typedef struct prover prover;
+
+/* As what an instruction stands that no rule lifts: another Tensor node over the same operands, or NIL. */
+typedef eg_id prover_fallback(void *ctx, prover *p, eg_id tensor, const char *reason);
+
+struct prover {
+	egraph *g;
+	algebra a;
+	rules *r;
+	matcher *m;
+	vec direct;		/* per rule: how it is called */
+	vec by_family;		/* per family: vec of rule numbers, file order */
+	vec on;			/* per rule: u32, on the trail */
+	vec tried;		/* per node: what its lift was tried with, u64 */
+	vec reason;		/* per node: number of the lift's refusal in `text`, 0 none */
+	vec text;		/* const char *, grows only */
+	arena names;
+	prover_fallback *fallback;
+	void *fallback_ctx;
+	uint64_t fired;		/* steps since the start, probes included: for limits */
+	uint32_t set_lift, set_normalize, set_structure, set_search;
+	bool trace;		/* keep reasons of normalize rules that refuse */
+};
+
+prover *prover_new(void);
+void prover_free(prover *p);
+/* Reads a rule file's text; NULL, or `file:line:column: message`. */
+const char *prover_read(prover *p, const char *file, const char *text, size_t n);
+/* After the last file: plans how rules are called.  NULL or an error (a rule without a family to start at). */
+const char *prover_ready(prover *p);
+
+enum fire_result { FIRE_IDLE, FIRE_NOTHING, FIRE_FIRED };
+/* Looks at one node.  FIRE_NOTHING: it was looked at and no rule fired. */
+enum fire_result prover_fire(prover *p);
+/* Until a firing or idle; true when one fired. */
+bool prover_step(prover *p);
+/* Until idle or `limit` firings; true when idle. */
+bool prover_run(prover *p, uint64_t limit);
+
+bool prover_rule_on(const prover *p, uint32_t rule);
+void prover_switch(prover *p, uint32_t rule, bool on);	/* every node its family has is asked again */
+uint32_t prover_rule_named(const prover *p, const char *name);	/* NIL if none */
+const char *prover_rule_name(const prover *p, uint32_t rule);	/* of a history entry too */
+const char *prover_lift_reason(const prover *p, eg_id tensor);	/* why no rule lifted it, or NULL */
+/* Tries a rule at a node: the equal node it gives, or NIL and the reason in a->s (scratch). */
+eg_id prover_try(prover *p, uint32_t rule, eg_id node, const char **reason);
+/* Fires a rule by hand (an act): history entry, union; false when it gives nothing new. */
+bool prover_apply(prover *p, uint32_t rule, eg_id node, const char **reason);
+
+/* A given or assumed equality. */
+bool prover_given(prover *p, eg_id x, eg_id y);
+bool prover_assume(prover *p, eg_id x, eg_id y);
+
+#endif

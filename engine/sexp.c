@@ -1,0 +1,339 @@
+#include "sexp.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An open list: its elements so far stand on the reader's stack. */
+struct open {
+	sexp head;
+	uint32_t first;
+	const char *start;
+};
+
+struct reader {
+	arena *a;
+	const char *file, *p, *end, *line_start;
+	uint32_t line;
+	vec done;		/* sexp: finished elements of all open lists */
+	vec open;		/* struct open */
+	const char *comment, *comment_end;
+	const char *error;
+};
+
+const char *sexp_error(arena *a, const char *file, const sexp *at, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return arena_printf(a, "%s:%u:%u: %s", file, at->line, at->col, text);
+}
+
+static sexp here(const struct reader *r)
+{
+	sexp s = { .line = r->line, .col = (uint32_t)(r->p - r->line_start) + 1, .comment = "" };
+
+	return s;
+}
+
+static bool fail(struct reader *r, const sexp *at, const char *what)
+{
+	r->error = sexp_error(r->a, r->file, at, "%s", what);
+	return false;
+}
+
+static void newline(struct reader *r)
+{
+	r->line++;
+	r->line_start = r->p + 1;
+}
+
+static bool blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Skips white space and comments; remembers the comment that ends straight above. */
+static void skip(struct reader *r)
+{
+	bool fresh = true;	/* nothing but line ends since the last comment line */
+
+	r->comment = NULL;
+	while (r->p < r->end) {
+		if (*r->p == ';') {
+			if (!r->comment || !fresh)
+				r->comment = r->p;
+			while (r->p < r->end && *r->p != '\n')
+				r->p++;
+			r->comment_end = r->p;
+			fresh = true;
+			if (r->p == r->end)
+				return;
+			newline(r);
+			r->p++;
+		} else if (blank(*r->p)) {
+			if (*r->p == '\n') {
+				newline(r);
+				fresh = false;
+			}
+			r->p++;
+		} else {
+			break;
+		}
+	}
+	if (!fresh)
+		r->comment = NULL;
+}
+
+static const char *copy(struct reader *r, const char *from, size_t n)
+{
+	char *s = arena_alloc(r->a, n + 1);
+
+	memcpy(s, from, n);
+	s[n] = 0;
+	return s;
+}
+
+/* The comment lines without their semicolons. */
+static const char *take_comment(struct reader *r)
+{
+	const char *p = r->comment;
+	char *out, *o;
+
+	if (!p)
+		return "";
+	o = out = arena_alloc(r->a, (size_t)(r->comment_end - p) + 1);
+	while (p < r->comment_end) {
+		while (p < r->comment_end && (blank(*p) || *p == ';'))
+			p++;
+		while (p < r->comment_end && *p != '\n')
+			*o++ = *p++;
+		if (p < r->comment_end)
+			*o++ = '\n';
+	}
+	*o = 0;
+	return out;
+}
+
+static void put(struct reader *r, const sexp *s)
+{
+	*(sexp *)vec_push(&r->done) = *s;
+}
+
+static bool read_string(struct reader *r)
+{
+	sexp s = here(r);
+	const char *q;
+	char *out, *o;
+
+	for (q = r->p + 1; q < r->end && *q != '"'; q++)
+		if (*q == '\\' && q + 1 < r->end)
+			q++;
+	if (q >= r->end)
+		return fail(r, &s, "a string without end");
+	o = out = arena_alloc(r->a, (size_t)(q - r->p) + 1);
+	for (r->p++; *r->p != '"'; r->p++) {
+		if (*r->p == '\n')
+			newline(r);
+		if (*r->p != '\\') {
+			*o++ = *r->p;
+			continue;
+		}
+		r->p++;
+		switch (*r->p) {
+		case 'n':
+			*o++ = '\n';
+			break;
+		case 't':
+			*o++ = '\t';
+			break;
+		case '\\':
+		case '"':
+			*o++ = *r->p;
+			break;
+		default:
+			return fail(r, &s, "an unknown escape in a string");
+		}
+	}
+	r->p++;
+	*o = 0;
+	s.kind = SEXP_STRING;
+	s.text = out;
+	s.n = (uint32_t)(o - out);
+	put(r, &s);
+	return true;
+}
+
+static bool decimal(const char *w)
+{
+	bool digit = false;
+
+	if (*w == '+' || *w == '-')
+		w++;
+	for (; *w; w++) {
+		if (*w < '0' || *w > '9')
+			return false;
+		digit = true;
+	}
+	return digit;
+}
+
+/* What strtod takes, without its names and hexadecimal forms. */
+static bool floating(const char *w)
+{
+	bool digit = false;
+	const char *p = w;
+
+	for (; *p; p++) {
+		if (*p >= '0' && *p <= '9')
+			digit = true;
+		else if (!strchr("+-.eE", *p))
+			return false;
+		else if ((*p == 'e' || *p == 'E') && !digit)
+			return false;
+	}
+	return digit;
+}
+
+static void classify(sexp *s)
+{
+	char *end;
+
+	s->kind = SEXP_SYMBOL;
+	if (!strcmp(s->text, "true") || !strcmp(s->text, "false")) {
+		s->kind = SEXP_BOOL;
+		s->i = s->text[0] == 't';
+		return;
+	}
+	if (decimal(s->text)) {
+		errno = 0;
+		s->i = strtoll(s->text, &end, 10);
+		s->kind = errno ? SEXP_FLOAT : SEXP_INT;
+		s->f = strtod(s->text, &end);
+		return;
+	}
+	if (!strcmp(s->text, "NaN"))
+		s->f = NAN;
+	else if (!strcmp(s->text, "inf"))
+		s->f = INFINITY;
+	else if (!strcmp(s->text, "-inf"))
+		s->f = -INFINITY;
+	else if (!floating(s->text) || (s->f = strtod(s->text, &end), *end || !isfinite(s->f)))
+		return;
+	s->kind = SEXP_FLOAT;
+}
+
+static bool read_word(struct reader *r)
+{
+	sexp s = here(r);
+	const char *q = r->p;
+
+	while (q < r->end && !blank(*q) && *q != ';' && *q != '(' && *q != ')') {
+		if (!*q)
+			return fail(r, &s, "a zero byte");
+		q++;
+	}
+	s.text = copy(r, r->p, (size_t)(q - r->p));
+	r->p = q;
+	classify(&s);
+	put(r, &s);
+	return true;
+}
+
+static bool open_list(struct reader *r)
+{
+	struct open *o;
+	sexp s = here(r);
+
+	if (r->open.n == SEXP_DEPTH)
+		return fail(r, &s, "lists are nested too deeply");
+	o = vec_push(&r->open);
+	o->head = s;
+	o->head.kind = SEXP_LIST;
+	if (r->open.n == 1)
+		o->head.comment = take_comment(r);
+	o->first = r->done.n;
+	o->start = r->p++;
+	return true;
+}
+
+static bool close_list(struct reader *r)
+{
+	struct open o;
+	sexp s = here(r), *at;
+
+	if (!r->open.n)
+		return fail(r, &s, "a closing parenthesis without an opening one");
+	o = VEC_AT(struct open, &r->open, --r->open.n);
+	r->p++;
+	s = o.head;
+	s.n = r->done.n - o.first;
+	at = ARENA_ARRAY(r->a, sexp, s.n);
+	memcpy(at, &VEC_AT(sexp, &r->done, o.first), s.n * sizeof *at);
+	s.at = at;
+	s.text = r->open.n ? "" : copy(r, o.start, (size_t)(r->p - o.start));
+	r->done.n = o.first;
+	put(r, &s);
+	return true;
+}
+
+static bool read_one(struct reader *r)
+{
+	switch (*r->p) {
+	case '(':
+		return open_list(r);
+	case ')':
+		return close_list(r);
+	case '"':
+		return read_string(r);
+	default:
+		return read_word(r);
+	}
+}
+
+static const sexp *read_all(struct reader *r)
+{
+	sexp *top;
+
+	for (;;) {
+		skip(r);
+		if (r->p == r->end)
+			break;
+		if (!read_one(r))
+			return NULL;
+	}
+	if (r->open.n) {
+		fail(r, &VEC_AT(struct open, &r->open, r->open.n - 1).head, "a list without end");
+		return NULL;
+	}
+	top = ARENA_NEW(r->a, sexp);
+	top->kind = SEXP_LIST;
+	top->n = r->done.n;
+	top->line = top->col = 1;
+	top->text = top->comment = "";
+	top->at = memcpy(ARENA_ARRAY(r->a, sexp, top->n), r->done.base, top->n * sizeof *top);
+	return top;
+}
+
+const sexp *sexp_read(arena *a, const char *file, const char *text, size_t n, const char **error)
+{
+	struct reader r = { .a = a, .file = file, .p = text, .end = text + n, .line_start = text, .line = 1 };
+	const sexp *top;
+
+	vec_init(&r.done, sizeof(sexp));
+	vec_init(&r.open, sizeof(struct open));
+	vec_push(&r.done);	/* touched, so that copying nothing is defined */
+	r.done.n = 0;
+	top = read_all(&r);
+	*error = r.error;
+	vec_free(&r.done);
+	vec_free(&r.open);
+	return top;
+}

@@ -1,0 +1,24 @@
+/* lower.h - from a module to a program of rows (engine/program.h).
+ *
+ * `ndev` is how many devices run it (1 for a baseline).  Device groups become
+ * lists of device ids in member order, by the mode of the instruction
+ * (RULES 1.5, HLO notes 4.1).  What is taken for granted about the file is
+ * noted as a sentence in the program.
+ */
+#ifndef DIVERGE_LOWER_H
+#define DIVERGE_LOWER_H
+
+#include "diag.h"
+#include "program.h"
+
+program *lower_module(const module *m, enum program_side side, int64_t ndev, struct diag *err);	/* NULL and a diag */
+void program_free(program *p);
+
+/* The number of devices the files speak of: header counts, else groups; 1 if nothing says. */
+int64_t lower_devices(const module *m);
+/* May the result on a device depend on more than its own operands, at any depth? */
+bool lower_crosses(const inst *i);
+/* A computation up to names, as text. */
+const char *lower_canonical(arena *a, const comp *c);
+
+#endif

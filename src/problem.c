@@ -1,0 +1,523 @@
+#include "problem.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "data.h"
+#include "input.h"
+#include "lower.h"
+#include "module.h"
+
+static void add_sentence(struct problem *p, const char ***list, int *n, int *cap, const char *s)
+{
+	int i;
+
+	for (i = 0; i < *n; i++)
+		if (!strcmp((*list)[i], s))
+			return;
+	if (*n == *cap) {
+		const char **old = *list;
+		*cap = *cap ? 2 * *cap : 32;
+		*list = ARENA_ARRAY(&p->a, const char *, *cap);
+		if (*n)
+			memcpy(*list, old, sizeof *old * (size_t)*n);
+	}
+	(*list)[(*n)++] = s;
+}
+
+static void assume(struct problem *p, const char *s)
+{
+	add_sentence(p, &p->assumption, &p->nassumption, &p->assumption_cap, s);
+}
+
+static void hypothesis(struct problem *p, const char *s)
+{
+	add_sentence(p, &p->hypothesis, &p->nhypothesis, &p->hypothesis_cap, s);
+}
+
+/* ---- rules */
+
+static int by_name(const void *x, const void *y)
+{
+	return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+/* The order in which rule files are read; others follow by name. */
+static int file_rank(const char *name)
+{
+	static const char *const first[] = { "tensors.egg", "lift.egg", "structure.egg", "normalize.egg", "search.egg" };
+	int i;
+
+	for (i = 0; i < (int)(sizeof first / sizeof *first); i++)
+		if (!strcmp(name, first[i]))
+			return i;
+	return 100;
+}
+
+static int by_rank(const void *x, const void *y)
+{
+	const char *a = *(char *const *)x, *b = *(char *const *)y;
+	int ra = file_rank(strrchr(a, '/') + 1), rb = file_rank(strrchr(b, '/') + 1);
+
+	return ra != rb ? ra - rb : by_name(x, y);
+}
+
+static bool rule_error(const char *msg, struct diag *err)
+{
+	char file[512];
+	int line = 0, col = 0;
+
+	if (sscanf(msg, "%511[^:]:%d:%d: ", file, &line, &col) == 3) {
+		const char *m = msg + strlen(file);
+		m = strchr(strchr(strchr(m + 1, ':') + 1, ':') + 1, ' ');
+		diag_set(err, file, line, col, "%s", m ? m + 1 : msg);
+	} else {
+		diag_set(err, "rules", 0, 0, "%s", msg);
+	}
+	return false;
+}
+
+static bool read_rule_file(prover *pr, const char *path, struct diag *err)
+{
+	struct input in;
+	const char *msg;
+
+	if (!input_read(&in, path, err))
+		return false;
+	msg = prover_read(pr, path, in.data, in.n);
+	input_free(&in);
+	return msg ? rule_error(msg, err) : true;
+}
+
+/* A file belongs to the tensor rules unless it is a program of its own (`math.egg`): those have a (run ..). */
+static bool tensor_rules(const char *name)
+{
+	return strcmp(name, "math.egg") != 0;
+}
+
+static bool read_rules(prover *pr, const char *folder, struct diag *err)
+{
+	char *own = folder ? NULL : data_path("rules");
+	const char *dir = folder ? folder : own;
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	char *name[256];
+	int n = 0, i;
+	bool ok = true;
+	const char *msg;
+
+	if (!d) {
+		diag_set(err, dir, 0, 0, "the rules cannot be read");
+		free(own);
+		return false;
+	}
+	while ((e = readdir(d)) && n < 256) {
+		size_t k = strlen(e->d_name);
+		if (k > 4 && !strcmp(e->d_name + k - 4, ".egg") && tensor_rules(e->d_name)) {
+			size_t len = strlen(dir) + k + 2;
+			name[n] = malloc(len);
+			if (name[n])
+				snprintf(name[n++], len, "%s/%s", dir, e->d_name);
+		}
+	}
+	closedir(d);
+	qsort(name, (size_t)n, sizeof *name, by_rank);
+	for (i = 0; i < n; i++) {
+		ok = ok && read_rule_file(pr, name[i], err);
+		free(name[i]);
+	}
+	free(own);
+	if (ok && (msg = prover_ready(pr)))
+		ok = rule_error(msg, err);
+	return ok;
+}
+
+/* ---- the plan's chains for the engine */
+
+static const char *op_word(enum plan_op op)
+{
+	static const char *const w[] = { "add", "maximum", "minimum", "and", "or" };
+
+	return w[op];
+}
+
+static chain engine_chain(struct problem *p, int n, const struct plan_step *s)
+{
+	static const enum chain_kind kind[PLAN_STEP_KINDS] = {
+		[PLAN_SHARD] = CHAIN_SHARD, [PLAN_PARTIAL] = CHAIN_PARTIAL, [PLAN_RESHAPE] = CHAIN_RESHAPE,
+		[PLAN_TRANSPOSE] = CHAIN_TRANSPOSE, [PLAN_PAD] = CHAIN_PAD, [PLAN_SCALE] = CHAIN_SCALE,
+		[PLAN_REPEAT] = CHAIN_REPEAT, [PLAN_TAKE] = CHAIN_TAKE, [PLAN_IGNORE] = CHAIN_IGNORE, [PLAN_CONVERT] = CHAIN_CONVERT };
+	chain_step *c = ARENA_ARRAY(&p->a, chain_step, n);
+	chain r = { n, c, NULL };
+	int i;
+
+	for (i = 0; i < n; i++)
+		c[i] = (chain_step){ .kind = kind[s[i].kind], .axis = s[i].axis, .dim = s[i].dim, .op = op_word(s[i].op),
+				     .n = s[i].n, .v = s[i].v, .to = s[i].to, .count = s[i].count, .unit = s[i].unit,
+				     .zero = s[i].zero, .scale = { s[i].num, s[i].den ? s[i].den : 1 }, .type = (int)s[i].type };
+	r.text = p->plan ? plan_chain_text(&p->a, &p->plan->mesh, n, s) : "R";
+	return r;
+}
+
+static void set_pin(input_relation *r, const struct plan_value *v)
+{
+	r->base = -1;
+	switch (v->kind) {
+	case PLAN_VALUE_NUMBER:
+		r->pin = PIN_NUMBER;
+		r->value = v->integer ? (double)v->i : v->f;
+		break;
+	case PLAN_VALUE_PARTITION_ID:
+		r->pin = PIN_DEVICE;
+		break;
+	case PLAN_VALUE_AXIS:
+		r->pin = PIN_AXIS;
+		r->axis = v->axis;
+		break;
+	case PLAN_VALUE_ANY:
+		r->pin = PIN_ANY;
+		break;
+	}
+}
+
+static void set_range(input_relation *r, const struct plan_line *l)
+{
+	if (!l)
+		return;
+	if (l->form == PLAN_POSITIVE) {
+		r->positive = true;
+	} else {
+		r->has_range = true;
+		r->lo = l->lo;
+		r->hi = l->hi;
+	}
+}
+
+/* ---- inference from shapes */
+
+static bool same_shape(const shape *x, const shape *y)
+{
+	int k;
+
+	if (x->rank != y->rank)
+		return false;
+	for (k = 0; k < x->rank; k++)
+		if (x->dim[k] != y->dim[k])
+			return false;
+	return true;
+}
+
+/* R when equal; S(d) over the axis, or all axes in order, that makes dimension d smaller.  False: no relation is seen. */
+static bool infer_chain(struct problem *p, const shape *b, const shape *d, chain *out)
+{
+	int k, dim = -1, ax;
+	chain_step *s = ARENA_ARRAY(&p->a, chain_step, p->ms.n + 1);
+	int64_t ratio;
+
+	*out = (chain){ 0, s, "R" };
+	if (b->type == T_TUPLE || d->type == T_TUPLE || b->rank != d->rank)
+		return false;
+	if (same_shape(b, d))
+		return true;
+	for (k = 0; k < b->rank; k++)
+		if (b->dim[k] != d->dim[k]) {
+			if (dim >= 0)
+				return false;
+			dim = k;
+		}
+	if (d->dim[dim] == 0 || b->dim[dim] % d->dim[dim])
+		return false;
+	ratio = b->dim[dim] / d->dim[dim];
+	for (ax = 0; ax < p->ms.n; ax++)
+		if (p->ms.axis[ax].size == ratio && ratio > 1) {
+			s[0] = (chain_step){ .kind = CHAIN_SHARD, .axis = ax, .dim = dim, .scale = RAT_ONE };
+			out->n = 1;
+			out->text = arena_printf(&p->a, "%s:S(%d)", p->ms.axis[ax].name, dim);
+			return true;
+		}
+	if (ratio != p->ms.ndev)
+		return false;
+	for (ax = 0; ax < p->ms.n; ax++)
+		s[out->n++] = (chain_step){ .kind = CHAIN_SHARD, .axis = ax, .dim = dim, .scale = RAT_ONE };
+	out->text = arena_printf(&p->a, "S(%d) over all axes", dim);
+	return true;
+}
+
+static const shape *output_shape(const module *m, int k)
+{
+	const shape *s = m->entry->root->shape;
+
+	return s->type == T_TUPLE ? s->elem[k] : s;
+}
+
+/* ---- relations */
+
+static bool base_row_named(struct problem *p, const struct plan_ref *r, int *row)
+{
+	if (r->kind != PLAN_REF_INSTRUCTION)
+		return false;
+	*row = program_named(p->base, r->text);
+	return true;
+}
+
+static bool input_relations(struct problem *p, input_relation *in, struct diag *err)
+{
+	int k;
+
+	for (k = 0; k < p->dist_m->entry->nparam; k++) {
+		const struct plan_bound *b = p->bind ? &p->bind->input[k] : NULL;
+		const inst *d = p->dist_m->entry->param[k];
+		input_relation *r = &in[k];
+		*r = (input_relation){ .base = k, .base_row = -1, .where = "inferred" };
+		if (p->dist->param[k] < 0 && d->shape->type != T_TUPLE) {	/* a token */
+			r->base = -1;
+			continue;
+		}
+		if (b)
+			set_range(r, b->range);
+		if (b && b->relation) {
+			const struct plan_line *l = b->relation;
+			r->where = arena_printf(&p->a, "%s:%d", p->plan->file, l->line);
+			if (l->form == PLAN_VALUE || l->form == PLAN_ANY) {
+				if (l->form == PLAN_ANY)
+					r->pin = PIN_ANY, r->base = -1;
+				else
+					set_pin(r, &l->value);
+				continue;
+			}
+			r->base = b->base;
+			r->c = engine_chain(p, l->n, l->step);
+			if (base_row_named(p, &l->base, &r->base_row)) {
+				if (r->base_row < 0) {
+					diag_set(err, p->plan->file, l->line, l->base.column, "BASE has no instruction %%%s", l->base.text);
+					return false;
+				}
+				hypothesis(p, arena_printf(&p->a, "input %d holds %%%s of the baseline", k, l->base.text));
+			}
+			{
+				int j;
+				for (j = 0; j < r->c.n; j++)
+					if (r->c.step[j].kind == CHAIN_CONVERT)
+						hypothesis(p, arena_printf(&p->a, "input %d is the baseline's in another element type (%s)", k, l->text));
+			}
+			continue;
+		}
+		r->inferred = true;
+		r->base = k;
+		if (b && b->base >= 0)
+			r->base = b->base;
+		if (r->base >= p->base_m->entry->nparam || !infer_chain(p, p->base_m->entry->param[r->base]->shape, d->shape, &r->c)) {
+			r->pin = PIN_ANY;
+			r->base = -1;
+			assume(p, arena_printf(&p->a, "input %d (%%%s): no relation is seen, its values are arbitrary", k, d->name));
+			continue;
+		}
+		assume(p, arena_printf(&p->a, "input %d (%%%s): %s, inferred from its shape", k, d->name, r->c.text));
+	}
+	return true;
+}
+
+static bool output_relations(struct problem *p, output_relation *out, struct diag *err)
+{
+	int k;
+
+	for (k = 0; k < p->dist->nout; k++) {
+		const struct plan_bound *b = p->bind ? &p->bind->output[k] : NULL;
+		output_relation *r = &out[k];
+		*r = (output_relation){ .base = k, .where = "inferred" };
+		if (b && b->relation) {
+			const struct plan_line *l = b->relation;
+			r->where = arena_printf(&p->a, "%s:%d", p->plan->file, l->line);
+			r->base = b->base;
+			if (l->form == PLAN_ANY || (l->form == PLAN_VALUE && l->value.kind == PLAN_VALUE_ANY)) {
+				r->any = true;
+				continue;
+			}
+			r->c = engine_chain(p, l->n, l->step);
+			continue;
+		}
+		r->inferred = true;
+		if (p->dist->out[k] < 0)
+			continue;
+		if (k >= p->base->nout || !infer_chain(p, output_shape(p->base_m, k), output_shape(p->dist_m, k), &r->c)) {
+			r->base = -1;
+			assume(p, arena_printf(&p->a, "output %d: no relation is seen, it is not proved", k));
+			continue;
+		}
+		assume(p, arena_printf(&p->a, "output %d: %s, inferred from its shape", k, r->c.text));
+	}
+	(void)err;
+	return true;
+}
+
+static input_relation *base_pins(struct problem *p)
+{
+	input_relation *r = ARENA_ARRAY(&p->a, input_relation, p->base->nparam);
+	int k;
+
+	for (k = 0; k < p->base->nparam; k++) {
+		const struct plan_bound *b = p->bind ? &p->bind->base_input[k] : NULL;
+		r[k] = (input_relation){ .base = k, .base_row = -1 };
+		if (!b)
+			continue;
+		set_range(&r[k], b->range);
+		if (b->relation && b->relation->form == PLAN_VALUE) {
+			set_pin(&r[k], &b->relation->value);
+			r[k].where = arena_printf(&p->a, "%s:%d", p->plan->file, b->relation->line);
+			if (r[k].pin == PIN_ANY)
+				hypothesis(p, b->relation->text);
+		}
+	}
+	return r;
+}
+
+/* ---- mesh */
+
+static bool set_mesh(struct problem *p, struct diag *err)
+{
+	int64_t n = lower_devices(p->dist_m);
+	int k;
+	struct mesh_axis *ax;
+
+	if (p->plan && p->plan->mesh.line) {
+		p->ms.n = p->plan->mesh.n;
+		p->ms.ndev = p->plan->mesh.devices;
+		ax = ARENA_ARRAY(&p->a, struct mesh_axis, p->ms.n);
+		for (k = 0; k < p->ms.n; k++)
+			ax[k] = (struct mesh_axis){ p->plan->mesh.axis[k].name, p->plan->mesh.axis[k].size };
+		p->ms.axis = ax;
+		return true;
+	}
+	if (n < 1 || n > 1 << 20) {
+		diag_set(err, p->files.dist, 0, 0, "%lld devices", (long long)n);
+		return false;
+	}
+	ax = ARENA_ARRAY(&p->a, struct mesh_axis, 1);
+	ax[0] = (struct mesh_axis){ "dev", n };
+	p->ms = (mesh){ 1, ax, n };
+	return true;
+}
+
+static bool find_plan(struct problem *p, struct diag *err)
+{
+	const char *name = p->files.plan;
+	struct stat st;
+
+	if (!name) {
+		size_t n = strlen(p->files.dist);
+		char *stem = arena_strdup(&p->a, p->files.dist), *try;
+		if (n > 3 && !strcmp(stem + n - 3, ".gz"))
+			stem[n -= 3] = 0;
+		try = strrchr(stem, '.');
+		if (try && try > strrchr(stem, '/'))
+			*try = 0;
+		try = arena_printf(&p->a, "%s.plan", stem);
+		if (stat(try, &st))
+			return true;
+		name = try;
+		p->plan_found = true;
+		p->files.plan = name;
+	}
+	p->plan = plan_read(&p->a, name, err);
+	return p->plan != NULL;
+}
+
+static bool build(struct problem *p, struct diag *err)
+{
+	input_relation *in = ARENA_ARRAY(&p->a, input_relation, p->dist_m->entry->nparam);
+	output_relation *out = ARENA_ARRAY(&p->a, output_relation, p->dist->nout);
+	const char *why;
+	int k;
+
+	p->nassumption = p->nhypothesis = 0;
+	p->p = prover_new();
+	p->p->a.tr->on = !p->files.no_trail;
+	if (!read_rules(p->p, p->files.rules, err))
+		return false;
+	if (!input_relations(p, in, err) || !output_relations(p, out, err))
+		return false;
+	for (k = 0; k < p->dist->nnote; k++)
+		assume(p, p->dist->note[k]);
+	for (k = 0; k < p->base->nnote; k++)
+		assume(p, p->base->note[k]);
+	p->q = pair_new(p->p, p->base, p->dist, &p->ms, in, out, base_pins(p));
+	why = pair_start(p->q);
+	if (why) {
+		diag_set(err, p->plan ? p->plan->file : p->files.dist, 0, 0, "%s", why);
+		return false;
+	}
+	return true;
+}
+
+static bool load(struct problem *p, struct diag *err)
+{
+	p->base_m = module_read(p->files.base, err);
+	if (!p->base_m)
+		return false;
+	p->dist_m = module_read(p->files.dist, err);
+	if (!p->dist_m || !find_plan(p, err) || !set_mesh(p, err))
+		return false;
+	if (p->plan) {
+		p->bind = plan_bind(&p->a, p->plan, p->base_m, p->dist_m, err);
+		if (!p->bind)
+			return false;
+	}
+	p->base = lower_module(p->base_m, SIDE_BASE, 1, err);
+	if (!p->base)
+		return false;
+	p->dist = lower_module(p->dist_m, SIDE_DIST, p->ms.ndev, err);
+	return p->dist && build(p, err);
+}
+
+struct problem *problem_load(const struct problem_files *f, struct diag *err)
+{
+	struct problem *p = calloc(1, sizeof *p);
+
+	if (!p) {
+		die_hook("out of memory");
+		return NULL;
+	}
+	arena_init(&p->a);
+	p->files = *f;
+	if (load(p, err))
+		return p;
+	problem_free(p);
+	return NULL;
+}
+
+bool problem_reload(struct problem *p, struct diag *err)
+{
+	prover *old = p->p;
+	pair *oldq = p->q;
+
+	p->p = NULL;
+	p->q = NULL;
+	if (build(p, err)) {
+		pair_free(oldq);
+		prover_free(old);
+		return true;
+	}
+	pair_free(p->q);
+	prover_free(p->p);
+	p->p = old;
+	p->q = oldq;
+	return false;
+}
+
+void problem_free(struct problem *p)
+{
+	if (!p)
+		return;
+	pair_free(p->q);
+	prover_free(p->p);
+	program_free(p->base);
+	program_free(p->dist);
+	if (p->base_m)
+		module_free(p->base_m);
+	if (p->dist_m)
+		module_free(p->dist_m);
+	arena_free(&p->a);
+	free(p);
+}

@@ -1,0 +1,47 @@
+/* problem.h - two programs and a plan, loaded: what a session works on.
+ *
+ * Reads both files, the plan (given, or DIST's name with `.plan`, or none: then
+ * relations come from `sharding=` annotations, else from shapes), the rule
+ * files, and puts them into one `pair` (engine/pair.h) with the parameters
+ * related.  What was taken for granted is listed as sentences.
+ *
+ * NULL and one diag on trouble.  Owns everything it holds.
+ */
+#ifndef DIVERGE_PROBLEM_H
+#define DIVERGE_PROBLEM_H
+
+#include "diag.h"
+#include "pair.h"
+#include "plan.h"
+#include "plan_bind.h"
+
+struct problem_files {
+	const char *base, *dist;
+	const char *plan;	/* NULL: look for one beside DIST */
+	const char *rules;	/* a folder; NULL: the program's own */
+	bool no_trail;		/* a run that will never go back */
+};
+
+struct problem {
+	arena a;
+	struct problem_files files;
+	bool plan_found;	/* the plan was found beside DIST */
+	module *base_m, *dist_m;
+	program *base, *dist;
+	struct plan *plan;	/* NULL: none */
+	struct plan_binding *bind;
+	mesh ms;
+	prover *p;
+	pair *q;
+	const char **assumption;	/* about the files */
+	int nassumption, assumption_cap;
+	const char **hypothesis;	/* about values, from the plan */
+	int nhypothesis, hypothesis_cap;
+};
+
+struct problem *problem_load(const struct problem_files *f, struct diag *err);
+void problem_free(struct problem *p);
+/* Reads every rule file again into a new prover and relates everything again; false and a diag: nothing has changed. */
+bool problem_reload(struct problem *p, struct diag *err);
+
+#endif

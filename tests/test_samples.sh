@@ -1,0 +1,52 @@
+# The samples and generated layers have the verdicts that they are made for, the
+# broken ones with the frontier where the mistake is; and the source lines in the
+# samples are lines of the files beside them.
+. "${srcdir:=.}/tests/promises.sh"
+samples=$srcdir/samples
+tests=${builddir:=.}/tests
+DIVERGE=${DIVERGE:-$builddir/diverge}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+for f in "$samples"/*.hlo; do
+	sed -n 's/.*source_file="\([^"]*\)" source_line=\([0-9]*\).*/\1 \2/p' "$f" | sort -u |
+	while read -r source line; do
+		sed -n "${line}p" "$samples/$source" | grep -q '[^[:space:]]' || echo "$f: no line $line in $source"
+	done
+done >"$dir/lines"
+[ ! -s "$dir/lines" ] || complain "$(cat "$dir/lines")"
+promise 'source lines in the samples are lines of their sources'
+
+# pair NAME STATUS FRONTIER BASE DIST PLAN
+pair()
+{
+	"$DIVERGE" --json --plan "$6" "$4" "$5" >"$dir/report" 2>"$dir/errors"
+	status=$?
+	[ $status -eq "$2" ] || complain "exit status $status, not $2: $(head -c 300 "$dir/errors")"
+	[ -z "$3" ] || grep -Eq "\"node\": *\"%?$3\"" "$dir/report" || complain "$3 is not on the frontier"
+	promise "$1"
+}
+
+sample()
+{
+	pair "$2.$3" "$1" "$4" "$samples/$2.base.hlo" "$samples/$2.$3.hlo" "$samples/$2.plan"
+}
+
+layers()
+{
+	status=$1
+	shift
+	"$tests/gen_layers" "$@" "$dir/layers" || exit 1
+	pair "gen_layers $*" $status '' "$dir/layers.base.hlo" "$dir/layers.dist.hlo" "$dir/layers.plan"
+}
+
+sample 0 attention dist ''
+sample 1 attention broken slice.1
+sample 0 mlp dist ''
+sample 1 mlp broken add.1
+layers 0 -l 2 -t 2
+layers 0 -l 1 -t 8
+layers 0 -l 1 -t 64
+layers 0 -l 1 -t 8 -r
+layers 1 -l 2 -t 2 -m 0
+promises_end
