@@ -1238,9 +1238,14 @@ static struct writer write_pairing(struct closing *c, const int *order, const in
 
 /* ---- orders of commutative slots */
 
+/* Constant tables stand last, whatever their age: they are written anew whenever a node is. */
 static uint64_t slot_age(const algebra *a, const slot *t)
 {
-	return t->x == NIL ? UINT64_MAX : normal_age(a, t->x);
+	if (t->x == NIL)
+		return UINT64_MAX;
+	if (core_kind(a, normal_node(a, t->x)) == C_TABLE)
+		return UINT64_MAX - 1;
+	return normal_age(a, t->x);
 }
 
 static void sort_slots(const algebra *a, const work *w, int *order)
@@ -1737,7 +1742,7 @@ static int64_t pairing_len(const algebra *a, eg_id n)
 
 static core_info describe(const algebra *a, eg_id n, enum core_kind k)
 {
-	core_info c = { 0, (uint8_t)k, 0, { 0 } };
+	core_info c = { .kind = (uint8_t)k };
 	int m;
 	const digit *d;
 
@@ -1771,6 +1776,128 @@ static core_info describe(const algebra *a, eg_id n, enum core_kind k)
 	return c;
 }
 
+const bent_ranges *core_bent(const algebra *a, eg_id n)
+{
+	return &VEC_AT(bent_ranges, &a->bent, core_of(a, n)->bent);
+}
+
+static void bent_add(bent_ranges *b, int64_t lo, int64_t hi)
+{
+	int i;
+
+	for (i = 0; i < b->n; i++)
+		if (lo <= b->hi[i] && hi >= b->lo[i]) {	/* touches: widen */
+			b->lo[i] = lo < b->lo[i] ? lo : b->lo[i];
+			b->hi[i] = hi > b->hi[i] ? hi : b->hi[i];
+			return;
+		}
+	if (b->n == BENT_MAX) {
+		b->lo[0] = b->lo[0] < lo ? b->lo[0] : lo;
+		b->hi[0] = b->hi[0] > hi ? b->hi[0] : hi;
+		return;
+	}
+	b->lo[b->n] = lo;
+	b->hi[b->n++] = hi;
+}
+
+static bool bent_hits(const bent_ranges *b, int64_t lo, int64_t hi)
+{
+	int i;
+
+	for (i = 0; i < b->n; i++)
+		if (lo < b->hi[i] && hi > b->lo[i])
+			return true;
+	return false;
+}
+
+/* The free labels of a node that its operands, or the tables of its own index expressions, use other than linearly. */
+static bent_ranges node_bent(const algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+	const eg_id *arg = eg_args(a->g, n);
+	const int64_t *at = p.word, *t;
+	int64_t own = p.tail;
+	bent_ranges r = { 0 };
+	uint64_t mask = 0;
+	pair_expr x;
+	int k, j, q;
+
+	for (k = 0; k < p.nslot + p.ndslot; k++) {
+		const bent_ranges *b = core_bent(a, normal_node(a, arg[k]));
+		at = pairing_expr(&p, at, &x);
+		for (j = 0; j < p.nfree && j < 64; j++)
+			if (x.stride[j] && b->n && bent_hits(b, llabs(x.stride[j]), llabs(x.stride[j]) * p.size[j]))
+				mask |= (uint64_t)1 << j;
+		for (t = x.tab, q = 0; q < x.ntab; q++, t += t[0] + 2)
+			for (j = 0; j < t[0]; j++)
+				if (t[1 + j] < p.nfree && t[1 + j] < 64)
+					mask |= (uint64_t)1 << t[1 + j];
+	}
+	for (j = p.nfree - 1; j >= 0; own *= p.size[j--])
+		if (mask >> j & 1)
+			bent_add(&r, own, own * p.size[j]);
+	return r;
+}
+
+static uint32_t find_bent(algebra *a, eg_id n, enum core_kind k)
+{
+	bent_ranges r = { 0 }, *q;
+	int i, m;
+
+	if (k == C_TABLE) {
+		r.n = 1;
+		r.lo[0] = 1;
+		r.hi[0] = core_of(a, n)->len;
+	} else if (k >= C_AT && k <= C_LOOP) {
+		r = node_bent(a, n);
+	} else if (k == C_VIEW) {
+		const bent_ranges *b = core_bent(a, normal_node(a, eg_args(a->g, n)[0]));
+		const digit *d = val_get_digits(a, node_val(a, n, 0), &m);
+		int64_t own = 1;
+		for (i = m - 1; i >= 0; own *= d[i--].size)
+			if (d[i].stride && b->n && bent_hits(b, d[i].stride, d[i].stride * d[i].size))
+				bent_add(&r, own, own * d[i].size);
+	}
+	if (!r.n)
+		return 0;
+	q = trail_push(a->tr, &a->bent);
+	*q = r;
+	return a->bent.n - 1;
+}
+
+static uint64_t find_skeleton(const algebra *a, eg_id n, enum core_kind k)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	pairing p;
+	uint64_t h = hash_bytes(&k, sizeof k, 7), sum = 0, x[3];
+	int i;
+
+	if (k == C_TABLE || k == C_TENSOR || k == C_LAID)
+		return h;
+	if (k == C_VIEW)
+		return core_of(a, normal_node(a, arg[0]))->skeleton;
+	if (k < C_AT || k > C_LOOP)
+		return hash_bytes(&n, sizeof n, h);
+	p = pairing_read(a, n);
+	if (k == C_AT)
+		return core_of(a, normal_node(a, arg[0]))->skeleton;
+	if (has_name(k)) {
+		eg_val fn = node_val(a, n, 2);
+		h = hash_bytes(&fn, sizeof fn, h);
+	}
+	for (i = 0; i < p.nslot; i++) {
+		x[0] = core_of(a, normal_node(a, arg[i]))->skeleton;
+		x[1] = (uint64_t)core_coef(a, n, i).num;
+		x[2] = commutes(k) ? 0 : (uint64_t)i;
+		sum += hash_bytes(x, sizeof x, 3);
+	}
+	x[0] = h ^ sum;
+	x[1] = core_of(a, n)->type;
+	for (x[2] = 1, i = 0; i < p.nbound; i++)
+		x[2] *= (uint64_t)p.size[p.nfree + i];
+	return hash_bytes(x, sizeof x, 11);
+}
+
 static enum core_kind kind_of_family(const algebra *a, eg_fam f)
 {
 	int k;
@@ -1789,6 +1916,9 @@ static void on_added(void *ctx, eg_id n)
 	*c = describe(a, n, kind_of_family(a, eg_op_family(a->g, eg_node_op(a->g, n))));
 	facts_added(a, n);
 	normal_added(a, n);
+	c = &VEC_AT(core_info, &a->info, n);
+	c->skeleton = find_skeleton(a, n, c->kind);
+	c->bent = find_bent(a, n, c->kind);
 }
 
 static void on_merging(void *ctx, eg_id winner, eg_id loser, uint32_t edge)
@@ -1864,6 +1994,8 @@ void algebra_init(algebra *a, egraph *g)
 	a->v_shape = eg_declare_sort(g, "Shape", true);
 	vec_init(&a->info, sizeof(core_info));
 	vec_init(&a->facts, sizeof(uint32_t));
+	vec_init(&a->bent, sizeof(bent_ranges));
+	vec_push(&a->bent);
 	vec_init(&a->made, sizeof(made_node));
 	vec_init(&a->made_args, sizeof(eg_id));
 	declare_kinds(a);
@@ -1876,6 +2008,7 @@ void algebra_free(algebra *a)
 	normal_free(a);
 	vec_free(&a->info);
 	vec_free(&a->facts);
+	vec_free(&a->bent);
 	vec_free(&a->made);
 	vec_free(&a->made_args);
 	arena_free(&a->s.a);

@@ -52,17 +52,29 @@ typedef struct algebra {
 	eg_fam fam[C_COUNT];
 	vec info;		/* struct core_info per node */
 	vec facts;		/* facts.h: bits per root */
+	vec bent;		/* bent_ranges, interned by position; entry 0 is none */
 	struct normal *normal;	/* heads, steps, worklist: normal.h */
 	vec made;		/* nodes built by the primitive that runs: struct made_node */
 	vec made_args;
 	bool recording;
+	bool searching;		/* search rules that split exponentials are on: N25 reads less anew */
 } algebra;
 
 typedef struct core_info {
 	int64_t len;
+	uint64_t skeleton;	/* the expression but for where things are read: equal for instances of one */
 	uint8_t kind, type;
-	uint8_t pad[6];
+	uint16_t pad;
+	uint32_t bent;		/* 0: none; else its ranges of the index on which constant tables inside depend: bent_get */
 } core_info;
+
+/* Ranges [lo, hi) of digits of a core's flat index (lo, hi are strides) on which some constant table or tabulated
+ * index inside depends: other than linearly. */
+enum { BENT_MAX = 4 };
+typedef struct bent_ranges {
+	int n;
+	int64_t lo[BENT_MAX], hi[BENT_MAX];
+} bent_ranges;
 
 /* A node as a primitive asked for it: the table may have answered with an older one, written with other arguments. */
 typedef struct made_node {
@@ -77,6 +89,7 @@ void algebra_free(algebra *a);
 static inline const core_info *core_of(const algebra *a, eg_id n) { return &VEC_AT(core_info, &a->info, n); }
 static inline enum core_kind core_kind(const algebra *a, eg_id n) { return core_of(a, n)->kind; }
 static inline int64_t core_len(const algebra *a, eg_id n) { return core_of(a, n)->len; }
+const bent_ranges *core_bent(const algebra *a, eg_id n);
 static inline int core_type(const algebra *a, eg_id n) { return core_of(a, n)->type; }
 /* an index stays in its slot over these (DESIGN section 3, Reading) */
 bool core_atom(const algebra *a, eg_id n);

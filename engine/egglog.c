@@ -62,7 +62,7 @@ static void note_level(const egglog *p, struct level *l)
 
 static void forget(egglog *p, const struct level *l)
 {
-	p->r->tables.n = l->tables;
+	rules_forget(p->r, l->tables);
 	p->r->sets.n = l->sets;
 	p->r->rules.n = l->rules;
 	eg_forget(p->g, l->sorts, l->families);

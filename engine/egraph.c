@@ -182,6 +182,7 @@ egraph *eg_new(void)
 	table_init(&g->nodes);
 	table_init(&g->values);
 	table_init(&g->operators);
+	table_init(&g->names_of);
 #define X(name) \
 	vec_init(&g->v_##name, sizeof *g->name); \
 	g->name = (void *)g->v_##name.base;
@@ -207,7 +208,8 @@ void eg_free(egraph *g)
 	if (!g)
 		return;
 	for (i = 0; i < g->families.n; i++)
-		vec_free(&VEC_AT(struct eg_family_info, &g->families, i).nodes);
+		if (VEC_AT(struct eg_family_info, &g->families, i).nodes.base)
+			vec_free(&VEC_AT(struct eg_family_info, &g->families, i).nodes);
 #define X(name) vec_free(&g->v_##name);
 	NODE_ARRAYS(X)
 	SLOT_ARRAYS(X)
@@ -215,6 +217,7 @@ void eg_free(egraph *g)
 	vec_free(&g->nodes.mem);
 	vec_free(&g->values.mem);
 	vec_free(&g->operators.mem);
+	vec_free(&g->names_of.mem);
 	vec_free(&g->sorts);
 	vec_free(&g->families);
 	vec_free(&g->value);
@@ -296,6 +299,12 @@ static const eg_sort *copy_sorts(egraph *g, const eg_sort *s, uint32_t n)
 	return p;
 }
 
+static uint32_t name_hash(const char *name)
+{
+	return (uint32_t)(hash_bytes(name, strlen(name), 0) >> 32);
+}
+
+/* Its list of nodes gets its memory with the first node. */
 eg_fam eg_declare(egraph *g, const eg_signature *s)
 {
 	struct eg_family_info *f = vec_push(&g->families);
@@ -304,17 +313,19 @@ eg_fam eg_declare(egraph *g, const eg_signature *s)
 	f->sig.name = arena_strdup(&g->names, s->name);
 	f->sig.val = copy_sorts(g, s->val, s->nval);
 	f->sig.arg = copy_sorts(g, s->arg, s->narg);
-	vec_init(&f->nodes, sizeof(eg_id));
+	f->nodes.width = sizeof(eg_id);
+	table_insert(&g->names_of, name_hash(s->name), g->families.n - 1);
 	return g->families.n - 1;
 }
 
 eg_fam eg_family_named(const egraph *g, const char *name)
 {
-	uint32_t i;
+	const struct eg_table *t = &g->names_of;
+	uint32_t hash = name_hash(name), i;
 
-	for (i = 0; i < g->families.n; i++)
-		if (!strcmp(VEC_AT(struct eg_family_info, &g->families, i).sig.name, name))
-			return i;
+	for (i = hash & t->mask; t->at[i].id != NIL; i = (i + 1) & t->mask)
+		if (t->at[i].hash == hash && !strcmp(eg_family(g, t->at[i].id)->name, name))
+			return t->at[i].id;
 	return NIL;
 }
 
@@ -335,8 +346,13 @@ uint32_t eg_nsort(const egraph *g)
 
 void eg_forget(egraph *g, uint32_t nsort, uint32_t nfamily)
 {
-	while (g->families.n > nfamily)
-		vec_free(&VEC_AT(struct eg_family_info, &g->families, --g->families.n).nodes);
+	while (g->families.n > nfamily) {
+		struct eg_family_info *f = &VEC_AT(struct eg_family_info, &g->families, --g->families.n);
+
+		table_remove(&g->names_of, name_hash(f->sig.name), g->families.n);
+		if (f->nodes.base)
+			vec_free(&f->nodes);
+	}
 	g->sorts.n = nsort;
 }
 
@@ -555,8 +571,11 @@ static eg_id node_new(egraph *g, eg_op op, uint32_t narg, const eg_id *args, con
 		use_link(g, s, cur[i]);
 	}
 	g->nslot += narg;
-	if ((fam->n + 1) * sizeof n > fam->committed)
+	if ((fam->n + 1) * sizeof n > fam->committed) {
+		if (!fam->base)
+			vec_init(fam, sizeof n);
 		vec_room(fam, fam->n + 1);
+	}
 	VEC_AT(eg_id, fam, fam->n++) = n;
 	table_insert(&g->nodes, hash, n);
 	g->live++;

@@ -74,7 +74,7 @@ struct egraph {
 	trail trail;
 	arena names;
 	vec sorts, families;
-	struct eg_table nodes, values, operators;
+	struct eg_table nodes, values, operators, names_of;	/* names_of: families by name */
 	vec value, bytes, op, opval;
 	vec edges;
 	vec queue;		/* struct eg_pending */

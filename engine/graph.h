@@ -5,6 +5,13 @@
  * are pointers to instructions of the same computation.  Attributes keep their
  * order; every attribute is kept, known or not, with a typed value where its
  * form is known.
+ *
+ * The readers make the graph uniform: element accesses that a dump leaves out
+ * (%t#1) are instructions named t#1; X-start of an X without a start of its own
+ * is async-start with calls= a computation `comp.inst.wrapped` that holds X and
+ * its attributes.  All shapes have been checked (infer.h); in a module whose
+ * header says is_scheduled=true, instructions may still mix float widths, which
+ * means that they convert.
  */
 #ifndef DIVERGE_GRAPH_H
 #define DIVERGE_GRAPH_H

@@ -76,7 +76,7 @@ uint32_t history_count(const algebra *a)
 	return a->normal->log.firing.n;
 }
 
-const hist_entry *history_get(const algebra *a, uint32_t f)
+const hist_entry *history_at(const algebra *a, uint32_t f)
 {
 	return &VEC_AT(hist_entry, &a->normal->log.firing, f);
 }

@@ -40,7 +40,7 @@ void history_premise(algebra *a, eg_id x, eg_id y);
 /* Logs the step with all that was noted; returns its number. */
 uint32_t history_log(algebra *a, uint32_t rule, eg_id node, eg_id result, trail_mark mark);
 uint32_t history_count(const algebra *a);
-const hist_entry *history_get(const algebra *a, uint32_t f);
+const hist_entry *history_at(const algebra *a, uint32_t f);
 const premise *history_premises(const algebra *a, const hist_entry *f);
 const made_node *history_made(const algebra *a, const hist_entry *f);
 const eg_id *history_args(const algebra *a, const made_node *m);

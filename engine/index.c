@@ -963,11 +963,48 @@ static ix *subst_table(scratch *s, const ix_table_part *t, int n, label **from, 
 	return ix_table(s, nl, l, v);
 }
 
+/* A label that was cut since is replaced digit by digit (RULES T5). */
+static int by_leaves(scratch *s, int n, label ***from, ix ***to)
+{
+	label **f, *leaf[64];
+	ix **t, **dig;
+	int64_t size[64];
+	int i, j, m, k = 0, cap = n;
+
+	for (i = 0; i < n && !(*from)[i]->hi; i++)
+		;
+	if (i == n)
+		return n;
+	for (i = 0; i < n; i++)
+		cap += (*from)[i]->hi ? 64 : 0;
+	f = ARENA_ARRAY(&s->a, label *, cap);
+	t = ARENA_ARRAY(&s->a, ix *, cap);
+	for (i = 0; i < n; i++) {
+		if (!(*from)[i]->hi) {
+			f[k] = (*from)[i];
+			t[k++] = (*to)[i];
+			continue;
+		}
+		m = label_leaves((*from)[i], leaf, 64);
+		for (j = 0; j < m; j++)
+			size[j] = leaf[j]->n;
+		dig = ix_digits(s, (*to)[i], m, size);
+		for (j = 0; j < m; j++) {
+			f[k] = leaf[j];
+			t[k++] = dig[j];
+		}
+	}
+	*from = f;
+	*to = t;
+	return k;
+}
+
 ix *ix_subst(scratch *s, const ix *e, int n, label **from, ix **to)
 {
 	ix *r;
 	int i, j;
 
+	n = by_leaves(s, n, &from, &to);
 	if (!touches(e, n, from))
 		return (ix *)e;
 	r = ix_const(s, e->base);

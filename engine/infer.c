@@ -268,6 +268,21 @@ static const shape *reshape(struct infer *f)
 	return array(f, x->type);
 }
 
+/* Tiles pad; without them not a bit may appear or vanish. */
+static const shape *bitcast(struct infer *f)
+{
+	const shape *x = in(f, 0), *s = f->i->shape;
+	__int128 from, to;
+
+	if (!s || etype_kind(x->type) == '-' || etype_kind(s->type) == '-')
+		return s;
+	from = (__int128)shape_elements(x) * etype_bits(x->type);
+	to = (__int128)shape_elements(s) * etype_bits(s->type);
+	if (from != to && !x->tiled && !s->tiled)
+		return no(f, "bitcast of %s to %s", show(f, x), show(f, s));
+	return s;
+}
+
 static const shape *transpose(struct infer *f)
 {
 	const shape *x = in(f, 0);
@@ -662,6 +677,18 @@ static const shape *convolution(struct infer *f)
 			return no(f, "dimension %d of the window is not sensible", s);
 	}
 	return array(f, declared_type(f, x->type));
+}
+
+/* (next state, bits); the extents of the bits are free. */
+static const shape *rng_bit_generator(struct infer *f)
+{
+	const shape *s = f->i->shape;
+
+	if (!s || s->type != T_TUPLE)
+		return NULL;
+	if (s->n != 2 || !shape_equal(s->elem[0], in(f, 0)))
+		return no(f, "the state is %s, the text says %s", show(f, in(f, 0)), show(f, s));
+	return s;
 }
 
 static const shape *fft(struct infer *f)
@@ -1263,6 +1290,7 @@ static const shape *by_opcode(struct infer *f)
 	case OP_CLAMP: return clamp(f);
 	case OP_BROADCAST: return broadcast(f);
 	case OP_RESHAPE: return reshape(f);
+	case OP_BITCAST: return bitcast(f);
 	case OP_TRANSPOSE: return transpose(f);
 	case OP_REVERSE: return reverse(f);
 	case OP_CONCATENATE: return concatenate(f);
@@ -1275,6 +1303,7 @@ static const shape *by_opcode(struct infer *f)
 	case OP_DOT: case OP_SCALED_DOT: return dot(f);
 	case OP_CONVOLUTION: return convolution(f);
 	case OP_FFT: return fft(f);
+	case OP_RNG_BIT_GENERATOR: return rng_bit_generator(f);
 	case OP_CHOLESKY: return in(f, 0);
 	case OP_TRIANGULAR_SOLVE: return in(f, 1);
 	case OP_REDUCE: return reduce(f);

@@ -16,9 +16,11 @@ struct activation {
 	const int *dev;
 	tensor **value;		/* [inst * n + k] */
 	tensor *const *const *arg;	/* [k][parameter] */
+	bool give;		/* the caller's references become the parameters': arg entries turn NULL */
 };
 
 static bool run_comp(interp *r, const comp *c, int n, const int *dev, tensor *const *const *arg, tensor **out);
+static bool run_activation(interp *r, struct activation *f, tensor **out);
 
 void *interp_fail(interp *r, const inst *i, const char *fmt, ...)
 {
@@ -44,8 +46,6 @@ bool interp_tick(interp *r, double work)
 		r->stopped = true;
 		interp_fail(r, NULL, "stopped");
 	}
-	if (r->o.byte_limit > 0 && (double)r->bytes > r->o.byte_limit)
-		interp_fail(r, NULL, "more than %.3g bytes of numbers at once", r->o.byte_limit);
 	return !r->failed;
 }
 
@@ -305,7 +305,7 @@ static uint32_t dying(interp *r, const struct activation *f, const inst *i)
 	int k, j;
 
 	for (k = 0; k < i->noperand && k < 32; k++) {
-		if (last[i->operand[k]->index] != i->index || i->operand[k]->opcode == OP_PARAMETER)
+		if (last[i->operand[k]->index] != i->index)
 			continue;
 		if (f->c == r->m->entry && r->o.keep && r->o.keep(r->o.ctx, i->operand[k]))
 			continue;
@@ -314,6 +314,16 @@ static uint32_t dying(interp *r, const struct activation *f, const inst *i)
 		bits |= j == i->noperand ? (uint32_t)1 << k : 0;
 	}
 	return bits;
+}
+
+/* Checked before the memory is asked for; one device's value, as many may share it. */
+static bool affordable(interp *r, const inst *i)
+{
+	double more = interp_shares(i) || strchr("x", opcode_class(i->opcode)) ? 0 : 8 * interp_words(i->shape);
+
+	if (r->o.byte_limit <= 0 || (double)r->bytes + more <= r->o.byte_limit)
+		return true;
+	return interp_fail(r, i, "it needs more than %.3g bytes of numbers at once", r->o.byte_limit);
 }
 
 static bool run_local(interp *r, const struct activation *f, const inst *i)
@@ -331,7 +341,7 @@ static bool run_local(interp *r, const struct activation *f, const inst *i)
 			slot(f, i)[k] = tensor_ref(slot(f, i)[t]);
 			continue;
 		}
-		slot(f, i)[k] = operands_fit(r, i, a) ? local(r, i, a) : NULL;
+		slot(f, i)[k] = affordable(r, i) && operands_fit(r, i, a) ? local(r, i, a) : NULL;
 		arena_reset(&r->scratch, m);
 		if (!slot(f, i)[k] || !interp_tick(r, i->opcode == OP_DOT || i->opcode == OP_CONVOLUTION ? 1 : inst_work(i)))
 			return false;
@@ -431,10 +441,12 @@ static int loop_condition(interp *r, const inst *i, const comp *cond, int n, int
 	return m;
 }
 
+/* The state goes to the body as a gift, so that a buffer it updates need not be copied in every round. */
 static bool loop_body(interp *r, const comp *body, int n, const int *dev, tensor **state)
 {
 	tensor **next = ARENA_ARRAY(&r->scratch, tensor *, n);
 	tensor ***arg = ARENA_ARRAY(&r->scratch, tensor **, n);
+	struct activation f = { body, n, dev, NULL, (tensor *const *const *)arg, true };
 	int k;
 	bool ok;
 
@@ -442,7 +454,7 @@ static bool loop_body(interp *r, const comp *body, int n, const int *dev, tensor
 		arg[k] = &state[k];
 		next[k] = NULL;
 	}
-	ok = run_comp(r, body, n, dev, (tensor *const *const *)arg, next);
+	ok = run_activation(r, &f, next);
 	for (k = 0; ok && k < n; k++) {
 		tensor_unref(state[k]);
 		state[k] = next[k];
@@ -567,10 +579,15 @@ static bool run_inst(interp *r, const struct activation *f, const inst *i)
 
 	if (replaced(r, f, i))
 		return true;
+	if (!affordable(r, i))
+		return false;
 	switch (i->opcode) {
 	case OP_PARAMETER:
-		for (k = 0; k < f->n; k++)
-			slot(f, i)[k] = tensor_ref(f->arg[k][i->number]);
+		for (k = 0; k < f->n; k++) {
+			slot(f, i)[k] = f->give ? f->arg[k][i->number] : tensor_ref(f->arg[k][i->number]);
+			if (f->give)
+				((tensor **)f->arg[k])[i->number] = NULL;
+		}
 		return true;
 	case OP_PARTITION_ID: case OP_REPLICA_ID: return run_id(r, f, i);
 	case OP_CALL: return run_call(r, f, i, "to_apply");
@@ -677,24 +694,30 @@ static bool run_frame(interp *r, struct activation *f, tensor **out)
 	return true;
 }
 
-static bool run_comp(interp *r, const comp *c, int n, const int *dev, tensor *const *const *arg, tensor **out)
+static bool run_activation(interp *r, struct activation *f, tensor **out)
 {
-	struct activation f = { c, n, dev, NULL, arg };
-	size_t k, all = (size_t)c->ninst * n;
+	size_t k, all = (size_t)f->c->ninst * f->n;
 	bool ok;
 
 	if (r->depth >= INTERP_PATH)
-		return interp_fail(r, c->root, "computations call each other too deeply");
-	if (!n)
+		return interp_fail(r, f->c->root, "computations call each other too deeply");
+	if (!f->n)
 		return true;
-	f.value = calloc(all ? all : 1, sizeof *f.value);
-	if (!f.value)
+	f->value = calloc(all ? all : 1, sizeof *f->value);
+	if (!f->value)
 		die_hook("out of memory");
-	ok = run_frame(r, &f, out);
+	ok = run_frame(r, f, out);
 	for (k = 0; k < all; k++)
-		tensor_unref(f.value[k]);
-	free(f.value);
+		tensor_unref(f->value[k]);
+	free(f->value);
 	return ok;
+}
+
+static bool run_comp(interp *r, const comp *c, int n, const int *dev, tensor *const *const *arg, tensor **out)
+{
+	struct activation f = { c, n, dev, NULL, arg, false };
+
+	return run_activation(r, &f, out);
 }
 
 /* ---- the interface */

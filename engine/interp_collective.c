@@ -215,9 +215,28 @@ static bool exchange_tuples(const struct call *c, int n, const int *member)
 	return true;
 }
 
+/* A scalar that torch_xla and Neuron pass along to order collectives: it has no dimension to work on. */
+static bool is_token(const struct call *c, int op, int first)
+{
+	return (c->op == OP_REDUCE_SCATTER || c->op == OP_ALL_GATHER || c->op == OP_ALL_TO_ALL) && c->i->noperand > 1
+	       && !operand(c, op, first)->shape->rank && !part_shape(c, op, c->i->noperand)->rank;
+}
+
+static bool pass_on(const struct call *c, int op, int n, const int *member, tensor **out)
+{
+	int k;
+
+	interp_assume(c->r, "scalar operands of all-gather and reduce-scatter are tokens");
+	for (k = 0; k < n; k++)
+		out[k] = tensor_ref(operand(c, op, member[k]));
+	return true;
+}
+
 /* out[k]: operand `op`'s result at the k-th member. */
 static bool one_operand(const struct call *c, const struct prog *p, int op, int n, const int *member, tensor **out)
 {
+	if (is_token(c, op, member[0]))
+		return pass_on(c, op, n, member, out);
 	switch (c->op) {
 	case OP_ALL_REDUCE: return all_reduce(c, p, op, n, member, out);
 	case OP_REDUCE_SCATTER: return reduce_scatter(c, p, op, n, member, out);
@@ -347,6 +366,8 @@ static bool grouped(const struct call *c)
 		if (p->nparam != 2 || p->nresult != 1)
 			return interp_fail(c->r, c->i, "its computation does not fold two values");
 	}
+	if (mode_of(c) == CROSS_BOTH && c->r->o.replicas > 1 && c->r->o.partitions > 1 && !p)
+		interp_assume(c->r, "groups over replicas and partitions are ordered replicas first");
 	if (!g || !g->ngroup)
 		return everybody(c, p, mode_of(c), seen);
 	for (k = 0; k < g->ngroup; at += g->size[k++])

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "interp_priv.h"
 
-static double elements(const shape *s)
+double interp_words(const shape *s)
 {
 	double n = 0;
 	int k;
@@ -11,7 +11,7 @@ static double elements(const shape *s)
 	if (s->type != T_TUPLE)
 		return etype_kind(s->type) == '-' ? 0 : (double)shape_elements(s) * (etype_kind(s->type) == 'c' ? 2 : 1);
 	for (k = 0; k < s->n; k++)
-		n += elements(s->elem[k]);
+		n += interp_words(s->elem[k]);
 	return n;
 }
 
@@ -19,7 +19,7 @@ static double dot_work(const inst *i)
 {
 	int n, k;
 	const int64_t *c = inst_ints(i, "lhs_contracting_dims", &n);
-	double w = elements(i->shape);
+	double w = interp_words(i->shape);
 
 	for (k = 0; k < n; k++)
 		if (c[k] >= 0 && c[k] < i->operand[0]->shape->rank)
@@ -30,7 +30,7 @@ static double dot_work(const inst *i)
 static double window_work(const inst *i)
 {
 	const attr *w = inst_attr(i, "window");
-	double n = elements(i->shape);
+	double n = interp_words(i->shape);
 	int k;
 
 	for (k = 0; w && k < w->n; k++)
@@ -43,14 +43,14 @@ static double conv_work(const inst *i)
 {
 	const char *t = inst_text(i, "dim_labels"), *bar = t ? strchr(t, '_') : NULL, *o = bar ? strchr(bar, 'o') : NULL;
 	const shape *k = i->operand[1]->shape;
-	double n = elements(i->shape) * elements(k);
+	double n = interp_words(i->shape) * interp_words(k);
 
 	return o && o - bar - 1 < k->rank && k->dim[o - bar - 1] ? n / (double)k->dim[o - bar - 1] : n;
 }
 
 double inst_work(const inst *i)
 {
-	double n = elements(i->shape);
+	double n = interp_words(i->shape);
 	int k;
 
 	switch (i->opcode) {
@@ -62,7 +62,7 @@ double inst_work(const inst *i)
 		return 1;
 	default:
 		for (k = 0; k < i->noperand; k++)
-			n += elements(i->operand[k]->shape);
+			n += interp_words(i->operand[k]->shape);
 		return n;
 	}
 }
@@ -82,7 +82,7 @@ static double trip_count(const inst *i)
 
 static void comp_cost(const comp *c, struct sum *s);
 
-static bool is_alias(const inst *i)
+bool interp_shares(const inst *i)
 {
 	return i->opcode == OP_TUPLE || i->opcode == OP_GET_TUPLE_ELEMENT || i->opcode == OP_RESHAPE || i->opcode == OP_PARAMETER
 	       || i->opcode == OP_CONSTANT || i->opcode == OP_COPY || i->opcode == OP_WHILE;
@@ -134,12 +134,12 @@ static void comp_cost(const comp *c, struct sum *s)
 		const inst *i = c->inst[k];
 
 		s->madds[c->index] += inst_work(i) + called_cost(i, s, &inner);
-		live += is_alias(i) ? 0 : 8 * elements(i->shape);
+		live += interp_shares(i) ? 0 : 8 * interp_words(i->shape);
 		peak = live + inner > peak ? live + inner : peak;
 		for (j = 0; j < i->noperand; j++)
-			if (last[i->operand[j]->index] == k && !is_alias(i->operand[j])) {
+			if (last[i->operand[j]->index] == k && !interp_shares(i->operand[j])) {
 				last[i->operand[j]->index] = -1;
-				live -= 8 * elements(i->operand[j]->shape);
+				live -= 8 * interp_words(i->operand[j]->shape);
 			}
 	}
 	s->bytes[c->index] = peak;
@@ -159,7 +159,7 @@ interp_cost interp_estimate(const module *m, int64_t ndev)
 	s.seen = arena_zalloc(&a, sizeof *s.seen * m->ncomp);
 	comp_cost(m->entry, &s);
 	for (k = 0; k < m->entry->nparam; k++)
-		s.bytes[m->entry->index] += 8 * elements(m->entry->param[k]->shape);
+		s.bytes[m->entry->index] += 8 * interp_words(m->entry->param[k]->shape);
 	out = (interp_cost){ s.madds[m->entry->index] * (double)ndev, s.bytes[m->entry->index] * (double)ndev, s.loops_unknown };
 	arena_free(&a);
 	return out;

@@ -131,5 +131,7 @@ bool interp_collective(interp *r, const inst *i, int ndev, const int *dev, tenso
 
 int64_t interp_dimension(const inst *i, int64_t otherwise);	/* the one of dimensions={d} */
 double inst_work(const inst *i);	/* steps of one device */
+double interp_words(const shape *s);	/* 8-byte words of a value */
+bool interp_shares(const inst *i);	/* its value lies in an operand's numbers */
 
 #endif

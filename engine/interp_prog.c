@@ -14,7 +14,6 @@ struct value { int n; int *reg; };
 
 struct compiler {
 	interp *r;
-	const inst *at;		/* the instruction that wants the program */
 	struct prog *p;
 	vec steps, regs, types;
 	int depth;
@@ -228,7 +227,7 @@ static bool compile(struct compiler *c, const comp *k)
 const struct prog *interp_prog(interp *r, const inst *i, const comp *k)
 {
 	struct comp_info *info;
-	struct compiler c = { .r = r, .at = i };
+	struct compiler c = { .r = r };
 
 	if (!k)
 		return interp_fail(r, i, "%s names no computation", i->opname);

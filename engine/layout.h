@@ -39,7 +39,5 @@ void laid_fire(algebra *a, eg_id n);			/* a Laid node was asked */
 /* ---- as people write placements */
 struct mesh_axis { const char *name; int64_t size; };
 typedef struct mesh { int n; const struct mesh_axis *axis; int64_t ndev; } mesh;
-/* Relation of d (layout m of x) to b (layout l of x): "R", "tp:S(1)", with a residual permutation if any. */
-char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist);
 
 #endif

@@ -252,7 +252,7 @@ static void given(pair *q, eg_id t, eg_id laid)
 
 	eg_set_firing(q->p->g, h);
 	eg_union(q->p->g, t, laid, EG_GIVEN, h);
-	f = *history_get(&q->p->a, h);
+	f = *history_at(&q->p->a, h);
 	for (i = 0; i < f.nmade; i++)
 		normal_origin(&q->p->a, history_made(&q->p->a, &f)[i].node);
 }

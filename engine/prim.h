@@ -28,6 +28,8 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("contract-flatten", prim_contract_flatten) X("contract-split", prim_contract_split) \
 	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
 	X("reduce-fuse", prim_reduce_fuse) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
+	X("mask-pieces", prim_pieces) X("mask-join", prim_join) X("mask-under", prim_under) X("mask-one-hot", prim_one_hot) \
+	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
 	X("map-constant", prim_map_constant) X("map-select", prim_map_select) X("map-convert", prim_map_convert) \
 	X("map-compare", prim_map_compare) X("map-simple", prim_map_simple)
 #define X(name, fn) prim_fn fn;

@@ -179,9 +179,16 @@ eg_id prim_alone(algebra *a, eg_id n)
 	if (p.nslot != 1 || p.nbound || (k != C_AT && k != C_SUM && k != C_MUL && k != C_EIN && k != C_LAT && k != C_RED))
 		return NIL;
 	c = core_coef(a, n, 0);
-	if (!rat_is_int(c, 1) || eg_root(a->g, eg_args(a->g, n)[0]) == eg_root(a->g, n))
+	if (!rat_is_int(c, 1))
 		return NIL;
 	w = work_open(a, n);
+	if (eg_root(a->g, w->slot[0].x) == eg_root(a->g, n)) {	/* itself: the operand as it was written */
+		eg_id r;
+		if (!ix_renames(&a->s, w->slot[0].e, core_len(a, w->slot[0].x)))
+			return NIL;
+		r = result_slot(a, w, w->slot[0]);
+		return core_kind(a, r) == C_VIEW ? NIL : r;
+	}
 	if (k == C_AT && !ix_renames(&a->s, w->slot[0].e, core_len(a, w->slot[0].x)))
 		return NIL;
 	return result_slot(a, w, w->slot[0]);

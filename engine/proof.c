@@ -13,7 +13,7 @@ static void premises(const void *ctx, uint32_t firing, explainer *x)
 
 	if (firing >= history_count(a))
 		return;
-	f = history_get(a, firing);
+	f = history_at(a, firing);
 	p = history_premises(a, f);
 	for (i = 0; i < f->nprem; i++)
 		explain_equal(x, p[i].x, p[i].y);
@@ -63,11 +63,52 @@ static bool same(struct replay *r, eg_id x, eg_id y)
 	return find(r, x) == find(r, y);
 }
 
-static const char *check_made(struct replay *r, const hist_entry *f, const eg_edge *e)
+static bool among(struct replay *r, eg_id x, const eg_id *at, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (same(r, at[i], x))
+			return true;
+	return false;
+}
+
+/* Did the step build this node, or read it: as an operand of its node, as what
+ * it opened, or as an operand of that? */
+static bool read_or_built(struct replay *r, const hist_entry *f, eg_id x)
 {
 	const made_node *m = history_made(r->a, f);
 	const premise *p = history_premises(r->a, f);
-	bool known = false;
+	uint32_t i;
+
+	if (among(r, x, eg_args(r->g, f->node), eg_narg(r->g, f->node)))
+		return true;
+	for (i = 0; i < f->nmade; i++)
+		if (same(r, m[i].node, x))
+			return true;
+	for (i = 0; i < f->nprem; i++)
+		if (same(r, p[i].x, x) || among(r, x, eg_args(r->g, p[i].y), eg_narg(r->g, p[i].y)) ||
+		    among(r, x, eg_args(r->g, p[i].x), eg_narg(r->g, p[i].x)))
+			return true;
+	return false;
+}
+
+/* The result is one of these, or has all its operands from them. */
+static bool follows(struct replay *r, const hist_entry *f)
+{
+	uint32_t k;
+
+	if (read_or_built(r, f, f->result))
+		return true;
+	for (k = 0; k < eg_narg(r->g, f->result); k++)
+		if (!read_or_built(r, f, eg_args(r->g, f->result)[k]))
+			return false;
+	return true;
+}
+
+static const char *check_made(struct replay *r, const hist_entry *f)
+{
+	const made_node *m = history_made(r->a, f);
 	uint32_t i, k;
 
 	for (i = 0; i < f->nmade; i++) {
@@ -76,13 +117,8 @@ static const char *check_made(struct replay *r, const hist_entry *f, const eg_ed
 		for (k = 0; k < m[i].narg; k++)
 			if (!same(r, eg_args(r->g, m[i].node)[k], history_args(r->a, &m[i])[k]))
 				return "an argument of a built node was not shown to be the one written";
-		known |= same(r, m[i].node, e->b) || same(r, m[i].node, e->a);
 	}
-	for (i = 0; i < f->nprem; i++)
-		known |= same(r, p[i].x, e->b) || same(r, p[i].x, e->a);
-	for (k = 0; k < eg_narg(r->g, e->a); k++)
-		known |= same(r, eg_args(r->g, e->a)[k], e->b);
-	return known ? NULL : "the result is neither built nor read";
+	return follows(r, f) ? NULL : "the result is neither built nor read";
 }
 
 static const char *check_rule(struct replay *r, const eg_edge *e)
@@ -93,7 +129,7 @@ static const char *check_rule(struct replay *r, const eg_edge *e)
 
 	if (e->firing >= history_count(r->a))
 		return "there is no such firing";
-	f = history_get(r->a, e->firing);
+	f = history_at(r->a, e->firing);
 	p = history_premises(r->a, f);
 	for (i = 0; i < f->nprem; i++)
 		if (!same(r, p[i].x, p[i].y))
@@ -101,7 +137,7 @@ static const char *check_rule(struct replay *r, const eg_edge *e)
 	if (!(same(r, f->node, e->a) && same(r, f->result, e->b)) &&
 	    !(same(r, f->node, e->b) && same(r, f->result, e->a)))
 		return "the firing says something else";
-	return check_made(r, f, e);
+	return check_made(r, f);
 }
 
 static const char *check_congruence(struct replay *r, const eg_edge *e)

@@ -7,8 +7,8 @@
  * fed with the items in their order; the two nodes of a rule's union are those of
  * its firing, what the step opened was shown equal to the operands as written,
  * the nodes it built stand in the table with arguments shown equal to those it
- * wrote, and the result is one it built or read; congruent nodes have one
- * operator and equal arguments.
+ * wrote, and the result is one it built or read, or has only such operands;
+ * congruent nodes have one operator and equal arguments.
  */
 #ifndef DIVERGE_PROOF_H
 #define DIVERGE_PROOF_H

@@ -481,7 +481,7 @@ static bool fire_lift(prover *p, eg_id n)
 			uint32_t h = history_log(&p->a, rule, n, r, mark);
 			p->fired++;
 			eg_set_firing(p->g, h);
-			lifted(p, history_get(&p->a, h));
+			lifted(p, history_at(&p->a, h));
 			eg_union(p->g, n, r, EG_RULE, h);
 			return true;
 		}
@@ -533,7 +533,7 @@ static bool fire_core(prover *p, eg_id n)
 			m = eg_rep(p->g, inner_of(p, m, eg_root(p->g, m)));
 		}
 		if (m == n || normal_in_chain(a, m, n))
-			break;
+			continue;	/* a step back into its own chain is none */
 		s.to = m;
 		if (core_kind(a, m) == C_VIEW) {	/* the node it was built on, not the one the view was first written with */
 			s.inner = eg_rep(p->g, inner_of(p, m, eg_root(p->g, m)));

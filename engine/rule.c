@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HOST_NAMES = 1024 };	/* places for names of host functions; a power of two */
+
 void *rules_alloc(rules *r, size_t n)
 {
 	return arena_zalloc(&r->a, n ? n : 1);
@@ -24,6 +26,13 @@ rules *rules_new(egraph *g)
 	vec_init(&r->rules, sizeof(rule *));
 	vec_init(&r->globals, sizeof(struct global));
 	vec_init(&r->printers, sizeof(struct printer));
+	vec_init(&r->of_family, sizeof(table *));
+	vec_init(&r->host_names, sizeof(uint32_t));
+	vec_push_n(&r->host_names, HOST_NAMES);
+	vec_init(&r->t_var, sizeof(pattern_var));
+	vec_init(&r->t_alias, sizeof(operand));
+	vec_init(&r->t_atom, sizeof(atom));
+	vec_init(&r->t_act, sizeof(act));
 	vec_init(&r->cell, sizeof(uint32_t));
 	vec_init(&r->cell_by, sizeof(uint32_t));
 	*(const char **)vec_push(&r->sets) = "";
@@ -43,6 +52,12 @@ void rules_free(rules *r)
 	vec_free(&r->rules);
 	vec_free(&r->globals);
 	vec_free(&r->printers);
+	vec_free(&r->of_family);
+	vec_free(&r->host_names);
+	vec_free(&r->t_var);
+	vec_free(&r->t_alias);
+	vec_free(&r->t_atom);
+	vec_free(&r->t_act);
 	vec_free(&r->cell);
 	vec_free(&r->cell_by);
 	a = r->a;
@@ -55,6 +70,20 @@ egraph *rules_egraph(const rules *r)
 }
 
 /* ---- looking up */
+
+static void keep_table(rules *r, table *b)
+{
+	*(table **)vec_push(&r->tables) = b;
+	if (r->of_family.n <= b->fam)
+		vec_push_n(&r->of_family, b->fam + 1 - r->of_family.n);
+	VEC_AT(table *, &r->of_family, b->fam) = b;
+}
+
+void rules_forget(rules *r, uint32_t ntable)
+{
+	while (r->tables.n > ntable)
+		VEC_AT(table *, &r->of_family, VEC_AT(table *, &r->tables, --r->tables.n)->fam) = NULL;
+}
 
 /* A family that the host declared by eg_declare: attribute values come first. */
 static table *table_of_family(rules *r, eg_fam f)
@@ -79,20 +108,38 @@ static table *table_of_family(rules *r, eg_fam f)
 		b->col[i].index = i < s->nval ? i : i - s->nval;
 		b->col[i].sort = i < s->nval ? s->val[i] : s->arg[i - s->nval];
 	}
-	*(table **)vec_push(&r->tables) = b;
+	keep_table(r, b);
 	return b;
 }
 
 table *rules_table(const rules *r, const char *name)
 {
-	uint32_t i;
-	eg_fam f;
+	eg_fam f = eg_family_named(r->g, name);
 
-	for (i = r->tables.n; i-- > 0;)
-		if (!strcmp(VEC_AT(table *, &r->tables, i)->name, name))
-			return VEC_AT(table *, &r->tables, i);
-	f = eg_family_named(r->g, name);
-	return f == NIL || name[0] == '@' ? NULL : table_of_family((rules *)r, f);
+	if (f == NIL)
+		return NULL;
+	if (f < r->of_family.n && VEC_AT(table *, &r->of_family, f))
+		return VEC_AT(table *, &r->of_family, f);
+	return table_of_family((rules *)r, f);
+}
+
+static uint32_t *host_place(const rules *r, const char *name)
+{
+	uint32_t i = (uint32_t)hash_bytes(name, strlen(name), 0) & (HOST_NAMES - 1);
+
+	for (;; i = (i + 1) & (HOST_NAMES - 1)) {
+		uint32_t *at = &VEC_AT(uint32_t, &r->host_names, i);
+
+		if (!*at || !strcmp(VEC_AT(host *, &r->hosts, *at - 1)->fn.name, name))
+			return at;
+	}
+}
+
+host *rules_hosts_named(const rules *r, const char *name)
+{
+	uint32_t at = *host_place(r, name);
+
+	return at ? VEC_AT(host *, &r->hosts, at - 1) : NULL;
 }
 
 struct global *rules_global(const rules *r, const char *name)
@@ -171,6 +218,22 @@ static bool read_param(const rules *r, const char *w, size_t n, param *p)
 	return p->sort != NIL || !strcmp(name, "?");
 }
 
+/* Of one name the first is in the table, the others follow it. */
+static void keep_host(rules *r, host *h)
+{
+	uint32_t *at = host_place(r, h->fn.name);
+	host *last;
+
+	*(host **)vec_push(&r->hosts) = h;
+	if (!*at) {
+		*at = r->hosts.n;
+		return;
+	}
+	for (last = VEC_AT(host *, &r->hosts, *at - 1); last->next; last = last->next)
+		;
+	last->next = h;
+}
+
 bool rules_host(rules *r, const host_fn *f)
 {
 	const char *s = f->signature;
@@ -197,7 +260,9 @@ bool rules_host(rules *r, const host_fn *f)
 	h->in = rules_alloc(r, (n + 1) * sizeof *h->in);
 	memcpy(h->in, p, n * sizeof *p);
 	h->out = h->in + split;
-	*(host **)vec_push(&r->hosts) = h;
+	if (r->hosts.n >= HOST_NAMES / 2)
+		return false;
+	keep_host(r, h);
 	return true;
 }
 
@@ -319,7 +384,7 @@ static void add_table(struct form *f, table *b, eg_sort result)
 		b->result = eg_family(r->g, b->fam)->result;
 	b->op = b->nval ? NIL : eg_operator(r->g, b->fam, 0, NULL);
 	b->file = f->file;
-	*(table **)vec_push(&r->tables) = b;
+	keep_table(r, b);
 }
 
 static table *new_table(struct form *f, const sexp *name, enum table_kind k)

@@ -93,7 +93,7 @@ typedef struct host_fn {
 rules *rules_new(egraph *g);	/* with i64, f64, bool, String, Unit and their primitives */
 void rules_free(rules *r);
 egraph *rules_egraph(const rules *r);
-/* False when the signature names an unknown sort. */
+/* False when the signature names an unknown sort, or there are too many (512). */
 bool rules_host(rules *r, const host_fn *f);
 
 /* Reads declarations and rules; any other command is an error.  NULL or the error. */

@@ -45,6 +45,7 @@ struct host {
 	host_fn fn;
 	param *in, *out;
 	uint32_t nin, nout;
+	host *next;		/* of the same name */
 };
 
 struct global {
@@ -62,7 +63,8 @@ struct printer {
 struct rules {
 	egraph *g;
 	arena a;
-	vec tables;		/* struct table * */
+	vec tables;		/* struct table *, in order of declaration */
+	vec of_family;		/* struct table * per family, NULL: none yet */
 	vec hosts;		/* struct host * */
 	vec sets;		/* const char * */
 	vec rules;		/* struct rule * */
@@ -73,9 +75,13 @@ struct rules {
 	 * row's own class: value + 1, and the firing that wrote it. */
 	vec cell, cell_by;
 	uint32_t nfunction;
+	vec host_names;		/* open addressing: 1 + first host of a name */
+	vec t_var, t_alias, t_atom, t_act;	/* of the form being typed */
 };
 
 table *rules_table(const rules *r, const char *name);
+void rules_forget(rules *r, uint32_t ntable);	/* tables back to so many, before eg_forget */
+host *rules_hosts_named(const rules *r, const char *name);	/* the first; NULL if none */
 struct global *rules_global(const rules *r, const char *name);
 void *rules_alloc(rules *r, size_t n);		/* zeroed */
 /* NULL: done; an error; or, for a form that declares nothing, `*mine` false. */

@@ -19,8 +19,10 @@ struct reader {
 	arena *a;
 	const char *file, *p, *end, *line_start;
 	uint32_t line;
-	vec done;		/* sexp: finished elements of all open lists */
-	vec open;		/* struct open */
+	sexp *done;		/* finished elements of all open lists */
+	uint32_t ndone, donecap;
+	struct open *open;
+	uint32_t nopen, opencap;
 	const char *comment, *comment_end;
 	const char *error;
 };
@@ -122,9 +124,24 @@ static const char *take_comment(struct reader *r)
 	return out;
 }
 
+/* Plain heap: what one file used, the next one has again. */
+static void *grown(void *p, uint32_t n, uint32_t *cap, size_t width)
+{
+	if (n < *cap)
+		return p;
+	*cap = *cap ? *cap * 2 : 64;
+	p = realloc(p, *cap * width);
+	if (!p) {
+		die_hook("out of memory");
+		abort();
+	}
+	return p;
+}
+
 static void put(struct reader *r, const sexp *s)
 {
-	*(sexp *)vec_push(&r->done) = *s;
+	r->done = grown(r->done, r->ndone, &r->donecap, sizeof *r->done);
+	r->done[r->ndone++] = *s;
 }
 
 static bool read_string(struct reader *r)
@@ -215,8 +232,11 @@ static void classify(sexp *s)
 	if (decimal(s->text)) {
 		errno = 0;
 		s->i = strtoll(s->text, &end, 10);
-		s->kind = errno ? SEXP_FLOAT : SEXP_INT;
+		s->kind = SEXP_INT;
+		if (!errno)
+			return;
 		s->f = strtod(s->text, &end);
+		s->kind = SEXP_FLOAT;
 		return;
 	}
 	if (!strcmp(s->text, "NaN"))
@@ -252,14 +272,15 @@ static bool open_list(struct reader *r)
 	struct open *o;
 	sexp s = here(r);
 
-	if (r->open.n == SEXP_DEPTH)
+	if (r->nopen == SEXP_DEPTH)
 		return fail(r, &s, "lists are nested too deeply");
-	o = vec_push(&r->open);
+	r->open = grown(r->open, r->nopen, &r->opencap, sizeof *r->open);
+	o = &r->open[r->nopen++];
 	o->head = s;
 	o->head.kind = SEXP_LIST;
-	if (r->open.n == 1)
+	if (r->nopen == 1)
 		o->head.comment = take_comment(r);
-	o->first = r->done.n;
+	o->first = r->ndone;
 	o->start = r->p++;
 	return true;
 }
@@ -269,17 +290,18 @@ static bool close_list(struct reader *r)
 	struct open o;
 	sexp s = here(r), *at;
 
-	if (!r->open.n)
+	if (!r->nopen)
 		return fail(r, &s, "a closing parenthesis without an opening one");
-	o = VEC_AT(struct open, &r->open, --r->open.n);
+	o = r->open[--r->nopen];
 	r->p++;
 	s = o.head;
-	s.n = r->done.n - o.first;
+	s.n = r->ndone - o.first;
 	at = ARENA_ARRAY(r->a, sexp, s.n);
-	memcpy(at, &VEC_AT(sexp, &r->done, o.first), s.n * sizeof *at);
+	if (s.n)
+		memcpy(at, r->done + o.first, s.n * sizeof *at);
 	s.at = at;
-	s.text = r->open.n ? "" : copy(r, o.start, (size_t)(r->p - o.start));
-	r->done.n = o.first;
+	s.text = r->nopen ? "" : copy(r, o.start, (size_t)(r->p - o.start));
+	r->ndone = o.first;
 	put(r, &s);
 	return true;
 }
@@ -300,7 +322,7 @@ static bool read_one(struct reader *r)
 
 static const sexp *read_all(struct reader *r)
 {
-	sexp *top;
+	sexp *top, *at;
 
 	for (;;) {
 		skip(r);
@@ -309,16 +331,18 @@ static const sexp *read_all(struct reader *r)
 		if (!read_one(r))
 			return NULL;
 	}
-	if (r->open.n) {
-		fail(r, &VEC_AT(struct open, &r->open, r->open.n - 1).head, "a list without end");
+	if (r->nopen) {
+		fail(r, &r->open[r->nopen - 1].head, "a list without end");
 		return NULL;
 	}
 	top = ARENA_NEW(r->a, sexp);
 	top->kind = SEXP_LIST;
-	top->n = r->done.n;
+	top->n = r->ndone;
 	top->line = top->col = 1;
 	top->text = top->comment = "";
-	top->at = memcpy(ARENA_ARRAY(r->a, sexp, top->n), r->done.base, top->n * sizeof *top);
+	top->at = at = ARENA_ARRAY(r->a, sexp, top->n);
+	if (top->n)
+		memcpy(at, r->done, top->n * sizeof *at);
 	return top;
 }
 
@@ -327,13 +351,9 @@ const sexp *sexp_read(arena *a, const char *file, const char *text, size_t n, co
 	struct reader r = { .a = a, .file = file, .p = text, .end = text + n, .line_start = text, .line = 1 };
 	const sexp *top;
 
-	vec_init(&r.done, sizeof(sexp));
-	vec_init(&r.open, sizeof(struct open));
-	vec_push(&r.done);	/* touched, so that copying nothing is defined */
-	r.done.n = 0;
 	top = read_all(&r);
 	*error = r.error;
-	vec_free(&r.done);
-	vec_free(&r.open);
+	free(r.done);
+	free(r.open);
 	return top;
 }

@@ -24,8 +24,10 @@ typedef struct sexp {
 	const struct sexp *at;	/* of a list: its elements, in a row */
 	const char *text;	/* the word, the string's content, or a list's own source text */
 	const char *comment;	/* the comment lines straight before a top-level form, or "" */
-	int64_t i;		/* of an int or bool */
-	double f;
+	union {
+		int64_t i;	/* of an int or bool */
+		double f;	/* of a float */
+	};
 } sexp;
 
 const sexp *sexp_read(arena *a, const char *file, const char *text, size_t n, const char **error);

@@ -34,9 +34,9 @@ struct typing {
 	const char *error;
 	bool acting;		/* new names are errors */
 	bool changed;
-	vec var;		/* pattern_var */
-	vec alias;		/* operand per variable: what it was made equal to */
-	vec atom, act;
+	vec *var;		/* pattern_var; these are the rule base's */
+	vec *alias;		/* operand per variable: what it was made equal to */
+	vec *atom, *act;
 	uint32_t npos, nbuilt, nquery;
 };
 
@@ -62,10 +62,11 @@ static void open_typing(typing *t, rules *r, const char *file)
 	memset(t, 0, sizeof *t);
 	t->r = r;
 	t->file = file;
-	vec_init(&t->var, sizeof(pattern_var));
-	vec_init(&t->alias, sizeof(operand));
-	vec_init(&t->atom, sizeof(atom));
-	vec_init(&t->act, sizeof(act));
+	t->var = &r->t_var;
+	t->alias = &r->t_alias;
+	t->atom = &r->t_atom;
+	t->act = &r->t_act;
+	t->var->n = t->alias->n = t->atom->n = t->act->n = 0;
 }
 
 static void *keep(typing *t, const vec *v)
@@ -80,27 +81,27 @@ static void *keep(typing *t, const vec *v)
 
 /* ---- variables */
 
-#define VAR(t, i) VEC_AT(pattern_var, &(t)->var, i)
+#define VAR(t, i) VEC_AT(pattern_var, (t)->var, i)
 
 static uint32_t new_var(typing *t, const char *name, eg_sort sort, const sexp *at)
 {
-	pattern_var *v = vec_push(&t->var);
-	operand *o = vec_push(&t->alias);
+	pattern_var *v = vec_push(t->var);
+	operand *o = vec_push(t->alias);
 
 	v->name = name;
 	v->sort = sort;
 	v->at = at;
 	v->value = sort != NIL && eg_sort_primitive(t->r->g, sort);
 	o->kind = OPERAND_VAR;
-	o->id = t->var.n - 1;
-	return t->var.n - 1;
+	o->id = t->var->n - 1;
+	return t->var->n - 1;
 }
 
 static uint32_t find_var(const typing *t, const char *name)
 {
 	uint32_t i;
 
-	for (i = 0; i < t->var.n; i++)
+	for (i = 0; i < t->var->n; i++)
 		if (VAR(t, i).name && !strcmp(VAR(t, i).name, name))
 			return i;
 	return NIL;
@@ -109,7 +110,7 @@ static uint32_t find_var(const typing *t, const char *name)
 static operand resolve(const typing *t, operand o)
 {
 	while (o.kind == OPERAND_VAR) {
-		operand to = VEC_AT(operand, &t->alias, o.id);
+		operand to = VEC_AT(operand, t->alias, o.id);
 
 		if (to.kind == OPERAND_VAR && to.id == o.id)
 			break;
@@ -187,16 +188,6 @@ static bool ex_literal(typing *t, const sexp *s, struct ex *e)
 	return true;
 }
 
-static bool host_named(const rules *r, const char *name)
-{
-	uint32_t i;
-
-	for (i = 0; i < r->hosts.n; i++)
-		if (!strcmp(VEC_AT(host *, &r->hosts, i)->fn.name, name))
-			return true;
-	return false;
-}
-
 static bool ex_read(typing *t, const sexp *s, struct ex *e)
 {
 	uint32_t i;
@@ -212,7 +203,7 @@ static bool ex_read(typing *t, const sexp *s, struct ex *e)
 		return fail(t, &s->at[0], "a call begins with a name");
 	e->table = rules_table(t->r, s->at[0].text);
 	e->kind = e->table ? EX_TABLE : EX_HOST;
-	if (!e->table && !host_named(t->r, s->at[0].text))
+	if (!e->table && !rules_hosts_named(t->r, s->at[0].text))
 		return fail(t, &s->at[0], "unknown function `%s`", s->at[0].text);
 	e->n = s->n - 1;
 	e->arg = rules_alloc(t->r, (e->n + 1) * sizeof *e->arg);
@@ -342,29 +333,24 @@ static bool settle(typing *t, struct ex *e, const host *h, eg_sort any)
 
 static bool infer_host(typing *t, struct ex *e, eg_sort want)
 {
-	const rules *r = t->r;
-	const host *one = NULL;
-	eg_sort any, one_any = NIL, common = NIL;
+	const host *h, *one = NULL;
+	eg_sort any, one_any = NIL;
 	uint32_t i, n = 0;
 
 	for (i = 0; i < e->n; i++)
 		if (!infer(t, &e->arg[i], NIL))
 			return false;
-	for (i = 0; i < r->hosts.n; i++) {
-		const host *h = VEC_AT(host *, &r->hosts, i);
-
-		if (strcmp(h->fn.name, e->s->at[0].text) || !host_fits(t, h, e, want, &any))
+	for (h = rules_hosts_named(t->r, e->s->at[0].text); h; h = h->next) {
+		if (!host_fits(t, h, e, want, &any))
 			continue;
 		n++;
 		one = h;
 		one_any = any;
-		common = h->nout ? h->out[0].sort : r->unit;
 	}
 	if (!n)
 		return fail(t, e->s, "no `%s` takes these arguments", e->s->at[0].text);
 	if (n == 1)
 		return settle(t, e, one, one_any == NIL ? want : one_any);
-	(void)common;
 	return true;
 }
 
@@ -403,7 +389,7 @@ static bool fact_infer(typing *t, struct fact *f)
 
 static atom *new_atom(typing *t, enum atom_kind k, const sexp *at)
 {
-	atom *a = vec_push(&t->atom);
+	atom *a = vec_push(t->atom);
 
 	a->kind = k;
 	a->at = at;
@@ -428,7 +414,7 @@ static const operand NOWHERE = { OPERAND_NONE, 0 };
 static operand flat_table(typing *t, const struct ex *e, operand want)
 {
 	const table *b = e->table;
-	uint32_t at = t->atom.n, i;
+	uint32_t at = t->atom->n, i;
 	operand *val = operands(t, b->nval), *arg = operands(t, e->n), rest = NOWHERE;
 	uint32_t narg = b->narg;
 	bool variadic = false;
@@ -452,7 +438,7 @@ static operand flat_table(typing *t, const struct ex *e, operand want)
 			variadic = true;
 		}
 	}
-	a = &VEC_AT(atom, &t->atom, at);
+	a = &VEC_AT(atom, t->atom, at);
 	a->out = want;
 	a->val = val;
 	a->nval = b->nval;
@@ -526,12 +512,12 @@ static void flat_equal(typing *t, operand x, operand y, const sexp *at)
 		bool keep_x = VAR(t, x.id).node == VAR(t, y.id).node ? x.id < y.id : VAR(t, x.id).node;
 		operand from = keep_x ? y : x, to = keep_x ? x : y;
 
-		VEC_AT(operand, &t->alias, from.id) = to;
+		VEC_AT(operand, t->alias, from.id) = to;
 		VAR(t, to.id).seq |= VAR(t, from.id).seq;
 	} else if (x.kind == OPERAND_VAR) {
-		VEC_AT(operand, &t->alias, x.id) = y;
+		VEC_AT(operand, t->alias, x.id) = y;
 	} else if (y.kind == OPERAND_VAR) {
-		VEC_AT(operand, &t->alias, y.id) = x;
+		VEC_AT(operand, t->alias, y.id) = x;
 	} else {
 		a = new_atom(t, ATOM_EQUAL, at);
 		a->out = x;
@@ -619,7 +605,7 @@ static bool facts_take(typing *t, const sexp *s, uint32_t n)
 
 static act *new_act(typing *t, enum act_kind k, const sexp *at)
 {
-	act *a = vec_push(&t->act);
+	act *a = vec_push(t->act);
 
 	a->kind = k;
 	a->at = at;
@@ -698,8 +684,8 @@ static bool in_query(const typing *t, operand o)
 
 	if (o.kind != OPERAND_VAR || o.id < t->nquery)
 		return true;
-	for (i = 0; i < t->atom.n; i++) {
-		const atom *a = &VEC_AT(atom, &t->atom, i);
+	for (i = 0; i < t->atom->n; i++) {
+		const atom *a = &VEC_AT(atom, t->atom, i);
 
 		for (k = 0; a->kind == ATOM_HOST && k < a->narg; k++)
 			if (a->arg[k].kind == OPERAND_VAR && a->arg[k].id == o.id)
@@ -857,7 +843,7 @@ static bool take_let(typing *t, const sexp *s)
 		return false;
 	o = act_expr(t, &e);
 	v = new_var(t, s->at[1].text, e.sort, s);
-	VEC_AT(operand, &t->alias, v) = o;
+	VEC_AT(operand, t->alias, v) = o;
 	if (o.kind == OPERAND_VAR)
 		VAR(t, v).seq = VAR(t, o.id).seq;
 	return true;
@@ -911,33 +897,29 @@ static const char *close_typing(typing *t, pattern *p)
 {
 	uint32_t i;
 
-	for (i = 0; i < t->atom.n; i++) {
-		atom *a = &VEC_AT(atom, &t->atom, i);
+	for (i = 0; i < t->atom->n; i++) {
+		atom *a = &VEC_AT(atom, t->atom, i);
 
 		a->out = resolve(t, a->out);
 		a->rest = resolve(t, a->rest);
 		settle_operands(t, a->val, a->nval);
 		settle_operands(t, a->arg, a->narg);
 	}
-	for (i = 0; i < t->act.n; i++) {
-		act *a = &VEC_AT(act, &t->act, i);
+	for (i = 0; i < t->act->n; i++) {
+		act *a = &VEC_AT(act, t->act, i);
 
 		settle_operands(t, a->val, a->nval);
 		settle_operands(t, a->arg, a->narg);
 		a->value = resolve(t, a->value);
 	}
-	p->var = keep(t, &t->var);
-	p->nvar = p->nreg = t->var.n;
-	p->atom = keep(t, &t->atom);
-	p->natom = t->atom.n;
+	p->var = keep(t, t->var);
+	p->nvar = p->nreg = t->var->n;
+	p->atom = keep(t, t->atom);
+	p->natom = t->atom->n;
 	p->npos = t->npos;
-	p->act = keep(t, &t->act);
-	p->nact = t->act.n;
+	p->act = keep(t, t->act);
+	p->nact = t->act->n;
 	p->nbuilt = t->nbuilt;
-	vec_free(&t->var);
-	vec_free(&t->alias);
-	vec_free(&t->atom);
-	vec_free(&t->act);
 	return t->error;
 }
 
@@ -950,7 +932,7 @@ const char *type_rule(rules *r, const char *file, pattern *p, const sexp *facts,
 	open_typing(&t, r, file);
 	if (facts_take(&t, facts, nfact)) {
 		t.acting = true;
-		t.nquery = t.var.n;
+		t.nquery = t.var->n;
 		for (i = 0; i < nact && take_action(&t, &acts[i]); i++)
 			;
 	}
@@ -976,7 +958,7 @@ static bool take_rewrite(typing *t, const sexp *lhs, const sexp *rhs, const sexp
 	for (i = 0; i < nwhen; i++)
 		flat_fact(t, &f[i + 1]);
 	t->acting = true;
-	t->nquery = t->var.n;
+	t->nquery = t->var->n;
 	if (!act_read(t, rhs, f[0].a.sort, &right))
 		return false;
 	if (!unionable(t, right.sort))

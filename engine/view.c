@@ -257,6 +257,7 @@ void view_same_map(algebra *a, int nl, const digit *l, eg_id x, int nm, const di
 
 /* ---- a view node is asked */
 
+/* Where the way leads back to n's own class, the chain of steps goes on to the node it ends at. */
 static void forward_view(algebra *a, eg_id n, const hop *f)
 {
 	scratch *s = &a->s;
@@ -266,12 +267,20 @@ static void forward_view(algebra *a, eg_id n, const hop *f)
 	digit out[64];
 	ix *e = digits_read(s, f->n, f->d, digits_read(s, nd, d, ix_of(s, i, 1)));
 	trail_mark mark = trail_at(a->tr);
+	eg_id v;
 
 	k = digits_of_ix(s, e, 1, &i, out, 64);
 	if (k < 0)
 		return;
 	history_premise(a, eg_args(a->g, n)[0], f->via);
-	unite(a, n, core_view(a, k, out, f->y), SR_VIEW_FORWARD, mark);
+	v = eg_rep(a->g, core_view(a, k, out, f->y));
+	if (core_kind(a, v) != C_VIEW && v != n && !normal_in_chain(a, v, n)) {
+		step st = { v, structure_rule_id[SR_VIEW_FORWARD], NIL };
+		normal_set_step(a, n, &st, st.rule, mark);
+		return;
+	}
+	normal_clear_step(a, n);
+	unite(a, n, v, SR_VIEW_FORWARD, mark);
 }
 
 void view_fire(algebra *a, eg_id n)
@@ -288,13 +297,16 @@ void view_fire(algebra *a, eg_id n)
 		trail_set32(a->tr, seen, now);
 		normal_ask_users(a, r);
 	}
-	if (eg_root(a->g, y) == r)
+	if (eg_root(a->g, y) == r) {
+		normal_clear_step(a, n);
 		return;
+	}
 	if (view_hop(a, y, &f)) {
 		if (structure_rule_id[SR_VIEW_FORWARD] != NIL)
 			forward_view(a, n, &f);
 		return;
 	}
+	normal_clear_step(a, n);
 	if (structure_rule_id[SR_VIEW_MERGE] == NIL)
 		return;
 	d = val_get_digits(a, node_val(a, n, 0), &nd);

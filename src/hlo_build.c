@@ -63,6 +63,33 @@ void build_warn(builder *b, int line, int column, const char *fmt, ...)
 	b->warning[b->nwarning++] = arena_strdup(b->a, diag_text(&d, text, sizeof text));
 }
 
+static enum opcode async_opcode(builder *b, const sym *w)
+{
+	static const struct { const char *end; size_t n; enum opcode op; } forms[] = {
+		{ "-start", 6, OP_ASYNC_START }, { "-update", 7, OP_ASYNC_UPDATE }, { "-done", 5, OP_ASYNC_DONE },
+	};
+
+	for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++)
+		if (w->n > forms[k].n && !strcmp(w->s + w->n - forms[k].n, forms[k].end) &&
+		    syms_get(&b->syms, w->s, w->n - forms[k].n)->opcode != OP_UNKNOWN)
+			return forms[k].op;
+	return OP_UNKNOWN;
+}
+
+enum opcode build_opcode(builder *b, sym *word, int line, int column)
+{
+	enum opcode op = (enum opcode)word->opcode;
+
+	if (op != OP_UNKNOWN)
+		return op;
+	op = async_opcode(b, word);
+	if (op == OP_UNKNOWN && !word->told) {
+		word->told = true;
+		build_warn(b, line, column, "unknown opcode %s", word->s);
+	}
+	return op;
+}
+
 comp *build_comp(builder *b, sym *name, int line, int column)
 {
 	comp *c = ARENA_NEW(b->a, comp);

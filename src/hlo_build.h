@@ -60,6 +60,10 @@ void build_warn(builder *b, int line, int column, const char *fmt, ...)
 /* Room for one more element of a growing array in b->tmp. */
 void *build_grow(builder *b, void *array, int n, int *cap, size_t width);
 
+/* The opcode a word stands for: -start, -update and -done of opcodes that have
+ * none of their own are the async ones.  OP_UNKNOWN, with a warning each, for
+ * words that are none. */
+enum opcode build_opcode(builder *b, sym *word, int line, int column);
 comp *build_comp(builder *b, sym *name, int line, int column);
 void build_comp_ref(builder *b, comp **slot, sym *name, int line, int column);
 void build_add(builder *b, struct body *body, inst *i);

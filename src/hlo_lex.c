@@ -405,16 +405,16 @@ static span mesh_value(lexer *l)
 	return (span){ begin, l->p - begin };
 }
 
-span want_value(lexer *l, bool spaces)
+span want_value(lexer *l, enum lex_value form)
 {
 	char buf[64];
 	span v;
 
 	lex_space(l);
-	if (!strncmp(l->p, "mesh[", 5) || !strncmp(l->p, "maximal_mesh[", 13) || *l->p == '@')
+	if (form == LEX_MESH && (LEX_IS(*l->p, LEX_FIRST) || *l->p == '@'))
 		v = mesh_value(l);
 	else
-		v = plain_value(l, spaces);
+		v = plain_value(l, form == LEX_LINE);
 	if (!v.n)
 		lex_fail(l, l->p, "expected a value, found %s", seen(l, buf, sizeof buf));
 	return v;

@@ -85,7 +85,13 @@ bool lex_string(lexer *l, span *s);
 const char *lex_decode(lexer *l, span s);
 /* What stands from here to the bracket that closes the one here, both included. */
 span want_brackets(lexer *l);
-/* The value of an attribute: see hlo_lex.c. */
-span want_value(lexer *l, bool spaces);
+/* The value of an attribute, up to a comma or closing bracket outside of
+ * brackets; and what else ends it: */
+enum lex_value {
+	LEX_WORD_VALUE,	/* a blank */
+	LEX_LINE,	/* the end of the line */
+	LEX_MESH	/* as LEX_WORD_VALUE, but a mesh ends behind its braces: mesh['a'=2] {'a'} */
+};
+span want_value(lexer *l, enum lex_value form);
 
 #endif

@@ -293,23 +293,34 @@ static bool is_old_comparison(const char *opcode)
 		!strncmp(opcode, "less-than", 9);
 }
 
+static void set_opcode(proto *p, inst *i, const char *opcode)
+{
+	sym *y = syms_get(&p->b.syms, opcode, strlen(opcode));
+	const char *c = opcode;
+
+	i->opname = y->s;
+	if (is_old_comparison(opcode)) {
+		i->opcode = OP_COMPARE;
+		return;
+	}
+	while (LEX_IS(*c, LEX_WORD))
+		c++;
+	if (*c || !LEX_IS(*opcode, LEX_FIRST))
+		build_fail(&p->b, 0, 0, "%%%s: '%s' is no opcode", i->name, opcode);
+	i->opcode = build_opcode(&p->b, y, 0, 0);
+}
+
 static inst *declare(proto *p, struct body *body, const Pb__Instruction *pb)
 {
 	inst *i = ARENA_NEW(p->b.a, inst);
-	sym *y, *op;
+	sym *y;
 
 	i->name = proto_name(p, pb->name);
 	y = syms_get(&p->b.syms, i->name, strlen(i->name));
 	if (!*i->name || y->epoch == p->b.epoch)
 		build_fail(&p->b, 0, 0, "a second instruction %%%s in %%%s", i->name, body->comp->name);
 	y->epoch = p->b.epoch;
-	op = syms_get(&p->b.syms, pb->opcode, strlen(pb->opcode));
-	i->opname = op->s;
-	i->opcode = is_old_comparison(pb->opcode) ? OP_COMPARE : (enum opcode)op->opcode;
-	if (i->opcode == OP_UNKNOWN) {
-		i->opname = proto_name(p, pb->opcode);
-		build_warn(&p->b, 0, 0, "unknown opcode %s", i->opname);
-	}
+	set_opcode(p, i, pb->opcode);
 	i->number = i->opcode == OP_PARAMETER ? pb->parameter_number :
 		i->opcode == OP_GET_TUPLE_ELEMENT ? pb->tuple_index : -1;
 	if (!pb->shape)

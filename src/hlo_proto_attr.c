@@ -615,7 +615,7 @@ static void backend_config(proto *p, const inst *i, const Pb__Instruction *pb)
 		d = &p->pb->payloads[x->id];
 	if (!d->len)
 		return;
-	if (d->data[0] == '{' && !memchr(d->data, '\n', d->len) && !memchr(d->data, 0, d->len)) {
+	if (in_brackets(d->data, d->len)) {
 		put(&t, "%.*s", (int)d->len, (const char *)d->data);
 		add_text(p, i, "backend_config", &t);
 	} else {

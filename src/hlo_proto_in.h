@@ -19,6 +19,8 @@ void put(struct text *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void put_ints(struct text *t, const int64_t *v, size_t n);	/* 1,2,3 */
 void put_string(struct text *t, const void *s, size_t n);	/* "escaped" */
+/* One bracketed piece on one line, so that it can be written without quotes. */
+bool in_brackets(const void *s, size_t n);
 void put_shape(struct text *t, const Pb__Shape *s);
 void put_sharding(struct text *t, const Pb__Sharding *s);
 void put_frontend(struct text *t, const Pb__FrontendAttributes *f);

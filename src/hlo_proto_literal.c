@@ -1,5 +1,6 @@
 #include "hlo_proto_in.h"
 
+#include <math.h>
 #include <string.h>
 #include "round.h"
 
@@ -95,6 +96,14 @@ static void get_floats(const struct source *s, enum etype t, int64_t k, double *
 	}
 }
 
+/* Payloads of NaN mean nothing to a program and are not kept. */
+static void plain_nan(double *v, int n)
+{
+	for (int k = 0; k < n; k++)
+		if (isnan(v[k]))
+			v[k] = copysign(NAN, signbit(v[k]) ? -1 : 1);
+}
+
 /* Values stand in the physical order of the literal's own layout. */
 struct walk {
 	int rank;
@@ -151,8 +160,10 @@ static const literal *array_literal(proto *p, const Pb__Literal *x, const shape 
 	walk_init(&w, own);
 	if (strchr("fc", etype_kind(s->type))) {
 		floats = ARENA_ARRAY(&p->b.tmp, double, n * per);
-		for (int64_t k = 0; k < n; k++, walk_next(&w, s))
+		for (int64_t k = 0; k < n; k++, walk_next(&w, s)) {
 			get_floats(&src, s->type, w.from, floats + k * per);
+			plain_nan(floats + k * per, per);
+		}
 		lit = literal_floats(p->b.a, floats, n, per);
 	} else {
 		ints = ARENA_ARRAY(&p->b.tmp, int64_t, n);

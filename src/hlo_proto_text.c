@@ -69,6 +69,29 @@ void put_string(struct text *t, const void *data, size_t n)
 	put(t, "\"");
 }
 
+bool in_brackets(const void *data, size_t n)
+{
+	const char *s = data;
+	bool quoted = false;
+	int depth = 0;
+
+	if (!n || s[0] != '{')
+		return false;
+	for (size_t k = 0; k < n; k++) {
+		if (!s[k] || s[k] == '\n' || (s[k] == '/' && k + 1 < n && s[k + 1] == '*' && !quoted))
+			return false;
+		if (quoted && s[k] == '\\')
+			k++;
+		else if (s[k] == '"')
+			quoted = !quoted;
+		else if (!quoted && strchr("([{", s[k]))
+			depth++;
+		else if (!quoted && strchr(")]}", s[k]) && --depth == 0)
+			return k + 1 == n;
+	}
+	return false;
+}
+
 /* ---- shapes ---- */
 
 static const char *const types[] = {
@@ -124,7 +147,7 @@ void put_shape(struct text *t, const Pb__Shape *s)
 		return;
 	}
 	if (s->element_type < 1 || (size_t)s->element_type >= sizeof types / sizeof types[0])
-		put(t, "type<%d>[", s->element_type);
+		put(t, "type%d[", s->element_type);
 	else
 		put(t, "%s[", types[s->element_type]);
 	for (size_t k = 0; k < s->n_dimensions; k++)
@@ -320,7 +343,7 @@ static int by_key(const void *x, const void *y)
 	return strcmp((*(Pb__MapEntry *const *)x)->key, (*(Pb__MapEntry *const *)y)->key);
 }
 
-/* Sorted; a value in braces is written as it is. */
+/* Sorted; a value in brackets is written as it is. */
 void put_frontend(struct text *t, const Pb__FrontendAttributes *f)
 {
 	qsort(f->map, f->n_map, sizeof *f->map, by_key);
@@ -329,7 +352,7 @@ void put_frontend(struct text *t, const Pb__FrontendAttributes *f)
 		const char *v = f->map[k]->value;
 
 		put(t, "%s%s=", k ? "," : "", f->map[k]->key);
-		if (*v == '{')
+		if (in_brackets(v, strlen(v)))
 			put(t, "%s", v);
 		else
 			put_string(t, v, strlen(v));

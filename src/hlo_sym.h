@@ -17,7 +17,8 @@ typedef struct sym {
 	uint32_t epoch;		/* inst is valid in the computation with this epoch */
 	int16_t opcode;		/* enum opcode, OP_UNKNOWN */
 	int8_t etype;		/* enum etype, T_COUNT */
-	uint8_t key;		/* enum hlo_key */
+	uint8_t key;		/* of HLO_KEYS */
+	bool told;		/* a warning has named it */
 	inst *inst;
 	comp *comp;
 	const attr *value;	/* the parsed attribute value */

@@ -65,7 +65,7 @@ static void header_attr(reader *r)
 	memset(x, 0, sizeof *x);
 	x->key = get(r, key)->s;
 	x->kind = ATTR_RAW;
-	v = want_value(l, true);
+	v = want_value(l, LEX_LINE);
 	x->text = get(r, v)->s;
 	if (!strcmp(x->key, "num_partitions") || !strcmp(x->key, "replica_count")) {
 		l->p = v.s;
@@ -273,7 +273,7 @@ static void metadata(reader *r, inst *i)
 			lex_fail(l, l->p, "expected a field of the metadata");
 		want_char(l, '=');
 		if (!metadata_field(r, i, &place, key)) {
-			want_value(l, false);
+			want_value(l, LEX_WORD_VALUE);
 			keep_rest(r, i, begin);
 		}
 		lex_char(l, ',');
@@ -465,34 +465,14 @@ static void arguments(reader *r, inst *i, int depth)
 	}
 }
 
-/* -start, -update and -done of opcodes that have none of their own */
-static enum opcode async_sugar(reader *r, span w)
-{
-	static const struct { const char *end; size_t n; enum opcode op; } forms[] = {
-		{ "-start", 6, OP_ASYNC_START }, { "-update", 7, OP_ASYNC_UPDATE }, { "-done", 5, OP_ASYNC_DONE },
-	};
-
-	for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++)
-		if (w.n > forms[k].n && !memcmp(w.s + w.n - forms[k].n, forms[k].end, forms[k].n) &&
-		    get(r, (span){ w.s, w.n - forms[k].n })->opcode != OP_UNKNOWN)
-			return forms[k].op;
-	return OP_UNKNOWN;
-}
-
 static void set_opcode(reader *r, inst *i, span w)
 {
 	sym *y = get(r, w);
+	int line, column;
 
+	lex_place(&r->l, w.s, &line, &column);
 	i->opname = y->s;
-	i->opcode = (enum opcode)y->opcode;
-	if (i->opcode == OP_UNKNOWN)
-		i->opcode = async_sugar(r, w);
-	if (i->opcode == OP_UNKNOWN && !y->frame) {
-		static const frame said;	/* marks the word as reported */
-
-		y->frame = &said;
-		lex_warn(&r->l, w.s, "unknown opcode %s", y->s);
-	}
+	i->opcode = build_opcode(r->l.b, y, line, column);
 }
 
 static inst *new_inst(reader *r, const char *at)
@@ -569,11 +549,9 @@ static void check_repeated(reader *r, const char *key, const char *at)
 
 static void warn_unknown(reader *r, sym *key, const char *at)
 {
-	static const frame said;
-
-	if (key->key != KEY_NONE || key->frame)
+	if (key->key != KEY_NONE || key->told)
 		return;
-	key->frame = &said;
+	key->told = true;
 	lex_warn(&r->l, at, "unknown attribute %s=", key->s);
 }
 

@@ -858,7 +858,7 @@ static void string_value(lexer *l, attr *out)
 		return;
 	}
 	out->kind = ATTR_RAW;
-	s = want_value(l, false);
+	s = want_value(l, LEX_WORD_VALUE);
 	out->text = syms_get(&l->b->syms, s.s, s.n)->s;
 }
 
@@ -917,10 +917,9 @@ void hlo_value(lexer *l, const sym *key, attr *out)
 	}
 	lex_space(l);
 	begin = l->p;
-	if (out->kind == ATTR_LITERAL)	/* a shape, then a literal */
-		v = want_value(l, true);
-	else
-		v = want_value(l, key->key == KEY_NONE);
+	/* literal=: a shape, a blank, a literal */
+	v = want_value(l, out->kind == ATTR_GROUPS ? LEX_MESH :
+		       out->kind == ATTR_LITERAL || key->key == KEY_NONE ? LEX_LINE : LEX_WORD_VALUE);
 	if (out->kind == ATTR_INTS && v.n > 1 && v.s[1] == '{')
 		out->kind = ATTR_RAW;	/* slice_sizes={{..}} of a collective-permute */
 	text = syms_get(&l->b->syms, v.s, v.n);

@@ -143,7 +143,7 @@ static const char *op_word(enum plan_op op)
 	return w[op];
 }
 
-static chain engine_chain(struct problem *p, int n, const struct plan_step *s)
+chain problem_chain(struct problem *p, int n, const struct plan_step *s)
 {
 	static const enum chain_kind kind[PLAN_STEP_KINDS] = {
 		[PLAN_SHARD] = CHAIN_SHARD, [PLAN_PARTIAL] = CHAIN_PARTIAL, [PLAN_RESHAPE] = CHAIN_RESHAPE,
@@ -288,7 +288,7 @@ static bool input_relations(struct problem *p, input_relation *in, struct diag *
 				continue;
 			}
 			r->base = b->base;
-			r->c = engine_chain(p, l->n, l->step);
+			r->c = problem_chain(p, l->n, l->step);
 			if (base_row_named(p, &l->base, &r->base_row)) {
 				if (r->base_row < 0) {
 					diag_set(err, p->plan->file, l->line, l->base.column, "BASE has no instruction %%%s", l->base.text);
@@ -335,7 +335,7 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 				r->any = true;
 				continue;
 			}
-			r->c = engine_chain(p, l->n, l->step);
+			r->c = problem_chain(p, l->n, l->step);
 			continue;
 		}
 		r->inferred = true;

@@ -43,5 +43,7 @@ struct problem *problem_load(const struct problem_files *f, struct diag *err);
 void problem_free(struct problem *p);
 /* Reads every rule file again into a new prover and relates everything again; false and a diag: nothing has changed. */
 bool problem_reload(struct problem *p, struct diag *err);
+/* A plan's chain as the engine has it. */
+chain problem_chain(struct problem *p, int n, const struct plan_step *s);
 
 #endif

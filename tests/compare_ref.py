@@ -3,6 +3,7 @@
 
     compare_ref.py DRIVER MODEL_DIR files FILE..        every file on random inputs, in both readings
     compare_ref.py DRIVER MODEL_DIR pairs EXPECTED.tsv..  pairs under their plans, over the reals
+    compare_ref.py DRIVER MODEL_DIR witnesses FILE..    inputs with the values both programs must give
 
 DRIVER is interp_main; MODEL_DIR holds hlo_ref.py.  Files that the reference has no meaning for are
 counted apart.  Exit status 1 when numbers differ.
@@ -343,5 +344,64 @@ def pairs(tables, most=1 << 22):
     return status
 
 
+# ---- witnesses: inputs on which two programs differ, and both values
+
+def witness(path):
+    import json
+    import fuzz_lift as F
+    import lift2_model as L
+    reals(False)
+    w = json.load(open(path))
+    stem = path[:-len(".witness.json")]
+    texts = []
+    for side in ("base", "dist"):
+        t = open("%s.%s.hlo" % (stem, side)).read()
+        for v in ("{1,2,3,4}", "{5,6,7,8}"):
+            t = t.replace("constant({...})", "constant(%s)" % v, 1)
+        texts.append(t)
+    bm, dm = [H.parse_module(t) for t in texts]
+    mesh, ins, outs, _ = L.parse_plan(open(stem + ".plan").read(), bm, dm)
+    num = lambda v, p: np.asarray(np.array(v, object).astype(float) if p.shape.dtype in H.FLOATS else np.array(v, object).astype(int)).reshape(p.shape.dims)
+    args = [num(v, p).astype(H.NP[p.shape.dtype]) for v, p in zip(w["inputs"], bm.entry.params)]
+    n, R, P = int(np.prod(list(mesh.values()))), *counts(dm, texts[1])
+    if R * P != n:
+        R, P = n, 1
+    if "local" in w:
+        local = [[num(v, p).astype(H.NP[p.shape.dtype]) for v, p in zip(w["local"][str(d)] if isinstance(w["local"], dict) else w["local"][d], dm.entry.params)] for d in range(n)]
+    else:
+        local = dist_inputs(F, dm, ins, args, mesh, P, np.random.default_rng(3))
+    got = []
+    with tempfile.TemporaryDirectory() as tmp:
+        for m, t, a, r, p in ((bm, texts[0], [args], 1, 1), (dm, texts[1], local, R, P)):
+            f = os.path.join(tmp, "m.hlo")
+            open(f, "w").write(t)
+            got.append(run(f, False, r, p, [list(zip([q.shape for q in m.entry.params], x)) for x in a],
+                           [s for s, _ in leaves(m.entry.root.shape, shape_only(m.entry.root.shape))]))
+    if isinstance(got[0], str) or isinstance(got[1], str):
+        return "refused: %s" % [g for g in got if isinstance(g, str)][0]
+    b, steps = outs[w["output"]]
+    have = np.asarray(got[1][w["device"]][w["output"]], float)[tuple(w["at"])] if w["at"] else float(got[1][w["device"]][w["output"]])
+    mine = F.spread(np.asarray(got[0][0][b], float), [s for s in steps if s[0] != "P"], mesh, np.random.default_rng(3))[w["device"]][0]
+    mine = mine[tuple(w["at"])] if w["at"] else float(mine)
+    for x, y in ((mine, float(w["base"])), (have, float(w["dist"]))):
+        if not (x == y or (np.isnan(x) and np.isnan(y)) or abs(x - y) <= 2e-5 * abs(y)):
+            return "base %r, dist %r; expected %r, %r" % (mine, have, w["base"], w["dist"])
+    return None
+
+
+def witnesses(paths):
+    status = 0
+    for p in paths:
+        try:
+            bad = witness(p)
+        except Exception as e:
+            bad = "%s: %s" % (type(e).__name__, e)
+        status |= bad is not None
+        print("%s %s%s" % ("bad" if bad else "ok", os.path.basename(p), ": " + bad if bad else ""), flush=True)
+    return status
+
+
 if __name__ == "__main__":
+    if sys.argv[3] == "witnesses":
+        sys.exit(witnesses(sys.argv[4:]))
     sys.exit(pairs(sys.argv[4:]) if sys.argv[3] == "pairs" else files(sys.argv[4:]))

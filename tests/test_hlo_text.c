@@ -775,6 +775,27 @@ static void prints(void **state)
 	module_free(m);
 }
 
+/* Found by fuzzing: these printed as text that read back differently or not at all. */
+static void odd_texts(void **state)
+{
+	static const char *const texts[] = {
+		"HloModule %8x\n%9e (%8r: f32[]) -> f32[] { %8r = f32[] parameter(0) }",
+		"HloModule m\nENTRY e { a = f32[] constant(1), metadata={op_name=\"x\" e=maximal_mesh[u32[],metadata={1}] op_type=\"y\"} }",
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+		module *m = good(texts[k]), *again;
+		char *text = printed(m);
+
+		again = good(text);
+		assert_null(module_difference(&m->arena, m, again, true));
+		module_free(m);
+		module_free(again);
+		free(text);
+	}
+}
+
 static void differences(void **state)
 {
 	static const struct { const char *a, *b, *want; } cases[] = {
@@ -962,7 +983,7 @@ int main(void)
 		cmocka_unit_test(broken_tables), cmocka_unit_test(inline_places), cmocka_unit_test(packed_stacks),
 		cmocka_unit_test(bad_modules), cmocka_unit_test(bad_instructions), cmocka_unit_test(bad_attributes),
 		cmocka_unit_test(bad_constants), cmocka_unit_test(nesting), cmocka_unit_test(zero_bytes),
-		cmocka_unit_test(prints), cmocka_unit_test(differences), cmocka_unit_test(other_files),
+		cmocka_unit_test(prints), cmocka_unit_test(odd_texts), cmocka_unit_test(differences), cmocka_unit_test(other_files),
 		cmocka_unit_test(corpus), cmocka_unit_test(broken_slice),
 	};
 

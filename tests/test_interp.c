@@ -17,6 +17,10 @@
 #include "hlo_text.h"
 #include "interp.h"
 
+#ifndef SRCDIR
+#define SRCDIR "."
+#endif
+
 #define ADD(t) "add { a = " t "[] parameter(0)\n b = " t "[] parameter(1)\n ROOT r = " t "[] add(a, b) }\n"
 #define OP2(name, op, t) name " { a = " t "[] parameter(0)\n b = " t "[] parameter(1)\n ROOT r = " t "[] " op "(a, b) }\n"
 #define LT(t) "lt { a = " t "[] parameter(0)\n b = " t "[] parameter(1)\n ROOT r = pred[] compare(a, b), direction=LT }\n"
@@ -272,6 +276,12 @@ static void test_convert(void **state)
 	one("", "a = u16[2] parameter(0)\nROOT r = bf16[2] bitcast-convert(a)", "16256 49152", "1 -2");
 	one("", "a = u8[3] parameter(0)\nROOT r = f8e4m3fn[3] bitcast-convert(a)", "56 1 255", "1 0.001953125 nan");
 	one("", "a = f8e5m2[2] parameter(0)\nROOT r = u8[2] bitcast-convert(a)", "1 inf", "60 124");
+	one("", "a = f16[6] parameter(0)\nROOT r = u16[6] bitcast-convert(a)", "-1.5 65504 inf nan 5.9604644775390625e-08 -0", "48640 31743 31744 32256 1 32768");
+	one("", "a = bf16[2] parameter(0)\nROOT r = s16[2] bitcast-convert(a)", "-2 nan", "-16384 32704");
+	one("", "a = f8e4m3fn[2] parameter(0)\nROOT r = u8[2] bitcast-convert(a)", "448 nan", "126 127");
+	one("", "a = f8e4m3fnuz[2] parameter(0)\nROOT r = u8[2] bitcast-convert(a)", "240 nan", "127 128");
+	one("", "a = f8e8m0fnu[2] parameter(0)\nROOT r = u8[2] bitcast-convert(a)", "2 nan", "128 255");
+	one("", "a = f4e2m1fn[2] parameter(0)\nROOT r = u4[2] bitcast-convert(a)", "-6 0.5", "15 1");
 	one("", "a = u32[1] parameter(0)\nROOT r = u8[1,4] bitcast-convert(a)", "67305985", "1 2 3 4");
 	one("", "a = u8[1,4] parameter(0)\nROOT r = u32[1] bitcast-convert(a)", "1 2 3 4", "67305985");
 	one("", "a = f32[2] parameter(0)\nROOT r = f32[2] reduce-precision(a), exponent_bits=8, mantissa_bits=7", "257 1.5", "256 1.5");
@@ -420,7 +430,7 @@ static void test_moves(void **state)
 	one("", "a = f32[2,3]{1,0} parameter(0)\nROOT r = f32[3,2]{0,1} bitcast(a)", "1 2 3 4 5 6", "1 4 2 5 3 6");
 	one("", "a = f32[2] parameter(0)\nROOT r = s32[2] bitcast(a)", "1 0", "1065353216 0");
 	one("", "a = s32[3,4] parameter(0)\nROOT r = s32[] get-dimension-size(a), dimensions={1}", "0 0 0 0 0 0 0 0 0 0 0 0", "4");
-	refused("", "a = f32[2,3] parameter(0)\nROOT r = f32[8] bitcast(a)", 1, 1, "1 2 3 4 5 6", "not a permutation");
+	refused("", "a = f32[2,3]{1,0:T(8,128)} parameter(0)\nROOT r = f32[8]{0:T(1024)} bitcast(a)", 1, 1, "1 2 3 4 5 6", "not a permutation");
 }
 
 static void test_gather(void **state)
@@ -678,6 +688,13 @@ static void test_control(void **state)
 	    "ROOT r = f32[] async-done(b)", "", "-4");
 	one("", "x = f32[2] parameter(0)\nc = (f32[2], f32[2], u32[]) copy-start(x)\nd = f32[2] copy-done(c)\nt = token[] after-all()\n"
 	    "e = f32[2] add-dependency(d, t)\nf = (f32[2]) tuple(e)\ng = (f32[2]) opt-barrier(f)\nROOT r = f32[2] get-tuple-element(g), index=0", "1 2", "1 2");
+	/* a buffer updated in every round: 0 1 4 9 16 */
+	one("cond { p = (s32[], f32[5]) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n n = s32[] constant(5)\n ROOT r = pred[] compare(i, n), direction=LT }\n"
+	    "body { p = (s32[], f32[5]) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n x = f32[5] get-tuple-element(p), index=1\n o = s32[] constant(1)\n"
+	    " j = s32[] add(i, o)\n q = s32[] multiply(i, i)\n c = f32[] convert(q)\n d = f32[1] reshape(c)\n y = f32[5] dynamic-update-slice(x, d, i)\n"
+	    " ROOT t = (s32[], f32[5]) tuple(j, y) }\n", "z = s32[] constant(0)\nx = f32[5] parameter(0)\ns = (s32[], f32[5]) tuple(z, x)\n"
+	    "w = (s32[], f32[5]) while(s), condition=cond, body=body\nv = f32[5] get-tuple-element(w), index=1\nROOT r = f32[5] subtract(v, x)", "1 1 1 1 1",
+	    "-1 0 3 8 15");
 	refused("inf { p = s32[] parameter(0)\n ROOT r = pred[] constant(true) }\nnop { ROOT p = s32[] parameter(0) }\n",
 		"z = s32[] parameter(0)\nROOT w = s32[] while(z), condition=inf, body=nop", 1, 1, "0", "iterations");
 	refused("", "t = token[] after-all()\nROOT r = ((f32[2]), token[]) infeed(t)", 1, 1, "", "host");
@@ -724,6 +741,8 @@ static void test_collectives(void **state)
 	dist("", "p = u32[] partition-id()\nr = u32[] replica-id()\nROOT t = (u32[], u32[]) tuple(p, r)", 2, 2, "", "0|0;1|0;0|1;1|1");
 	dist(ADD("f32"), "x = f32[1] parameter(0)\ny = f32[1] parameter(1)\nROOT r = (f32[1], f32[1]) all-reduce(x, y), replica_groups={{0,1}}, to_apply=add",
 	     2, 1, "1|2;3|4", "4|6");
+	dist(ADD("f32"), "x = f32[2] parameter(0)\nt = f32[] parameter(1)\nROOT r = (f32[1], f32[]) reduce-scatter(x, t), replica_groups={{0,1}}, "
+	     "dimensions={0}, to_apply=add", 2, 1, "1 2|0;3 4|0", "4|0;6|0");
 	dist("", "x = f32[1] parameter(0)\ns = (f32[1], f32[2]) all-gather-start(x), replica_groups={{0,1}}, dimensions={0}" GLOBAL
 	     "\nROOT r = f32[2] all-gather-done(s)", 1, 2, "1;2", "1 2");
 	dist(ADD("f32"), "x = f32[1] parameter(0)\ns = f32[1] all-reduce-start(x), replica_groups={{0,1}}, to_apply=add" GLOBAL
@@ -824,6 +843,23 @@ static void test_interrupt(void **state)
 	module_free(m);
 }
 
+static void test_byte_limit(void **state)
+{
+	module *m = entry("", "a = f32[] parameter(0)\nb = f32[100000,100000,100] broadcast(a), dimensions={}\nROOT r = f32[100000,100000,100] negate(b)");
+	interp_options o = { .byte_limit = 1e9 };
+	interp *r = interp_new(m, &o);
+	tensor *in = tensor_new(m->entry->param[0]->shape);
+	tensor *const *const all[1] = { &in };
+
+	(void)state;
+	assert_false(interp_run(r, all));
+	assert_string_equal(interp_where(r)->name, "b");
+	assert_non_null(strstr(interp_why(r), "bytes"));
+	interp_free(r);
+	tensor_unref(in);
+	module_free(m);
+}
+
 static void test_estimate(void **state)
 {
 	module *m = entry("", "a = f32[10,20] parameter(0)\nb = f32[20,30] parameter(1)\n"
@@ -859,24 +895,35 @@ static void test_elided(void **state)
 
 /* ---- the reference interpreter */
 
+static void compare_with(const char *driver, const char *source, const char *what)
+{
+	char *command;
+
+	if (asprintf(&command, "cd %s/../shared && python3 %s/tests/compare_ref.py %s model %s >&2", source, source, driver, what) < 0)
+		abort();
+	assert_int_equal(system(command), 0);
+	free(command);
+}
+
 static void test_reference(void **state)
 {
-	char command[2048];
-	const char *build = getenv("INTERP_MAIN"), *shared = SRCDIR "/../shared";
-	int status;
+	const char *source = getenv("srcdir") ? getenv("srcdir") : SRCDIR, *build = getenv("builddir");
+	char *driver, *model;
+	bool here;
 
 	(void)state;
-	snprintf(command, sizeof command, "%s/model/hlo_ref.py", shared);
-	if (!build || access(build, X_OK) || access(command, R_OK) || system("python3 -c 'import numpy' 2>/dev/null"))
+	if (asprintf(&driver, "%s/tests/interp_main", build ? build : "/nonexistent") < 0 || asprintf(&model, "%s/../shared/model/hlo_ref.py", source) < 0)
+		abort();
+	here = !access(driver, X_OK) && !access(model, R_OK) && !system("python3 -c 'import numpy' 2>/dev/null");
+	if (here) {
+		compare_with(driver, source, "files cases/*.fixed.hlo cases-extra/*.hlo corpus/jax/*-tp2.dist.hlo corpus/torch/*-tp2.dist.hlo");
+		compare_with(driver, source, "witnesses cases-extra/*.witness.json");
+		compare_with(driver, source, "pairs corpus/jax/expected.tsv corpus/torch/expected.tsv");
+	}
+	free(driver);
+	free(model);
+	if (!here)
 		skip();
-	snprintf(command, sizeof command, "cd %s && python3 %s/tests/compare_ref.py %s model files cases/*.fixed.hlo cases-extra/*.hlo "
-		 "corpus/jax/*-tp2.dist.hlo corpus/torch/*-tp2.dist.hlo", shared, SRCDIR, build);
-	status = system(command);
-	assert_int_equal(status, 0);
-	snprintf(command, sizeof command, "cd %s && python3 %s/tests/compare_ref.py %s model pairs corpus/jax/expected.tsv corpus/torch/expected.tsv",
-		 shared, SRCDIR, build);
-	status = system(command);
-	assert_int_equal(status, 0);
 }
 
 int main(void)
@@ -889,7 +936,7 @@ int main(void)
 		cmocka_unit_test(test_sort), cmocka_unit_test(test_linalg), cmocka_unit_test(test_norms),
 		cmocka_unit_test(test_random), cmocka_unit_test(test_control), cmocka_unit_test(test_collectives),
 		cmocka_unit_test(test_collectives_refused), cmocka_unit_test(test_collective_in_loop),
-		cmocka_unit_test(test_kept_values), cmocka_unit_test(test_interrupt), cmocka_unit_test(test_estimate),
+		cmocka_unit_test(test_kept_values), cmocka_unit_test(test_interrupt), cmocka_unit_test(test_byte_limit), cmocka_unit_test(test_estimate),
 		cmocka_unit_test(test_elided), cmocka_unit_test(test_reference),
 	};
 

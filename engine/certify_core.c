@@ -1,0 +1,831 @@
+/* certify_core.c - the small world of one step: what its nodes are worth.
+ *
+ * A class is what the step knows of it: an opened node is its definition, a
+ * built node is what was written; anything else is a random function of the
+ * class and the place.  A class that is said to be a view of itself is random,
+ * but the same at all places of an orbit.
+ */
+#include "certify_in.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "facts.h"
+
+/* ---- reading operators */
+
+enum certify_kind ck_kind(const world *w, eg_op op)
+{
+	static const struct { const char *name; enum certify_kind kind; } t[] = {
+		{ "param", K_PARAM }, { "number", K_NUMBER }, { "table", K_TABLE }, { "index", K_INDEX }, { "at", K_AT },
+		{ "map", K_MAP }, { "sum", K_SUM }, { "mul", K_MUL }, { "ein", K_EIN }, { "red", K_RED }, { "lat", K_LAT },
+		{ "pick", K_PICK }, { "opaque", K_OPAQUE }, { "loop", K_LOOP }, { "view", K_VIEW }, { "laid", K_LAID },
+	};
+	const eg_signature *s = eg_family(w->g, eg_op_family(w->g, op));
+	size_t i;
+
+	for (i = 0; i < sizeof t / sizeof *t; i++)
+		if (!strcmp(s->name, t[i].name))
+			return t[i].kind;
+	return strcmp(eg_sort_name(w->g, s->result), "Tensor") ? K_OTHER : K_TENSOR;
+}
+
+const void *ck_value(const world *w, eg_op op, uint32_t k, size_t *n)
+{
+	uint32_t count;
+	const eg_val *v = eg_op_values(w->g, op, &count);
+
+	if (k >= count) {
+		*n = 0;
+		return NULL;
+	}
+	return eg_value_bytes(w->g, v[k], n);
+}
+
+static const int64_t *words(const world *w, eg_op op, uint32_t k, int64_t *n)
+{
+	size_t len;
+	const int64_t *p = ck_value(w, op, k, &len);
+
+	*n = (int64_t)(len / sizeof *p);
+	return p;
+}
+
+static const char *text(const world *w, eg_op op, uint32_t k)
+{
+	size_t n;
+	const char *s = ck_value(w, op, k, &n);
+
+	return s ? s : "";
+}
+
+int ck_type(const world *w, eg_id n)
+{
+	enum certify_kind k = ck_kind(w, eg_node_op(w->g, n));
+	int64_t len;
+
+	while (k == K_VIEW || k == K_LAID) {
+		n = eg_args(w->g, n)[0];
+		k = ck_kind(w, eg_node_op(w->g, n));
+	}
+	return (int)*words(w, eg_node_op(w->g, n), 0, &len);
+}
+
+static int64_t list_length(const digit *d, int64_t n)
+{
+	int64_t t = 1, i;
+
+	for (i = 0; i < n; i++)
+		t *= d[i].size;
+	return t;
+}
+
+/* Offset of place `at` in a list of digits, most significant first. */
+static int64_t list_offset(const digit *d, int64_t n, int64_t at)
+{
+	int64_t i, r = 0;
+
+	for (i = n - 1; i >= 0; i--) {
+		r += at % d[i].size * d[i].stride;
+		at /= d[i].size;
+	}
+	return r;
+}
+
+struct pairs {			/* a pairing, as its words say (core.c) */
+	int64_t nfree, nbound, ndata, nslot, ndslot, tail;
+	const int64_t *size, *data, *word, *end;
+};
+
+static bool read_pairs(const world *w, eg_op op, struct pairs *p)
+{
+	int64_t n;
+	const int64_t *x = words(w, op, 1, &n);
+
+	if (n < 6)
+		return false;
+	*p = (struct pairs){ x[0], x[1], x[2], x[3], x[4], x[5], x + 6, NULL, NULL, x + n };
+	p->data = p->size + p->nfree + p->nbound + p->ndata;
+	p->word = p->data + 3 * p->ndata;
+	return p->nfree >= 0 && p->nbound >= 0 && p->ndata >= 0 && p->word <= p->end;
+}
+
+int64_t ck_len(const world *w, eg_id x)
+{
+	eg_op op = eg_node_op(w->g, x);
+	struct pairs p;
+	int64_t n, i, len;
+	const int64_t *v;
+	form f;
+
+	switch (ck_kind(w, op)) {
+	case K_PARAM: return *words(w, op, 1, &n);
+	case K_NUMBER: return 1;
+	case K_TABLE: words(w, op, 1, &n); return n;
+	case K_INDEX: return INT64_MAX;
+	case K_VIEW: v = words(w, op, 0, &n); return list_length((const digit *)v, n / 2);
+	case K_LAID: case K_TENSOR: return ck_form(w, x, &f) ? f.elements * f.ndev : 0;
+	default:
+		if (!read_pairs(w, op, &p))
+			return 0;
+		for (len = p.tail, i = 0; i < p.nfree; i++)
+			len *= p.size[i];
+		return len;
+	}
+}
+
+/* ---- the world */
+
+val world_fail(world *w, const char *why)
+{
+	if (!w->bad)
+		w->bad = why;
+	return cv_special(V_NAN);
+}
+
+bool world_pay(world *w, int64_t n)
+{
+	w->cost += n;
+	if (w->cost > w->budget)
+		w->cut = true;
+	return !w->cut && !w->bad;
+}
+
+static uint32_t entry(world *w, eg_id id, bool make)
+{
+	uint32_t i = id * 0x9e3779b1u & w->mask;
+
+	for (; w->slot[i] != NIL; i = (i + 1) & w->mask)
+		if (w->node[w->slot[i]].id == id)
+			return w->slot[i];
+	if (!make)
+		return NIL;
+	memset(&w->node[w->n], 0, sizeof *w->node);
+	w->node[w->n].id = id;
+	w->node[w->n].up = w->n;
+	return w->slot[i] = w->n++;
+}
+
+static uint32_t top(const world *w, uint32_t i)
+{
+	while (w->node[i].up != i)
+		i = w->node[i].up;
+	return i;
+}
+
+uint32_t world_find(world *w, eg_id id)
+{
+	uint32_t i = entry(w, id, false);
+
+	return i == NIL ? NIL : top(w, i);
+}
+
+static void add_def(world *w, eg_id of, uint32_t def)
+{
+	struct world_node *r = &w->node[top(w, entry(w, of, true))];
+	uint32_t i;
+
+	for (i = 0; i < r->ndef; i++)
+		if (r->def[i] == def)
+			return;
+	if (r->ndef < DEFS)
+		r->def[r->ndef++] = def;
+}
+
+/* A data digit is read only below `full`: random leaves stay there. */
+static void note_full(world *w, eg_op op, uint32_t narg, const eg_id *arg)
+{
+	enum certify_kind k = ck_kind(w, op);
+	struct pairs p;
+	int64_t i;
+
+	if (k < K_AT || k > K_LOOP || !read_pairs(w, op, &p))
+		return;
+	for (i = 0; i < p.ndata; i++) {
+		int64_t slot = p.nslot + p.data[3 * i], full = p.data[3 * i + 2];
+		struct world_node *x;
+		if (slot >= narg)
+			continue;
+		x = &w->node[top(w, entry(w, arg[slot], true))];
+		if (!x->full || full < x->full)
+			x->full = full;
+	}
+}
+
+static bool defines(const world *w, eg_id n)
+{
+	enum certify_kind k = ck_kind(w, eg_node_op(w->g, n));
+
+	return k != K_OTHER && k != K_TENSOR;
+}
+
+static void join(world *w, eg_id x, eg_id y)
+{
+	uint32_t i = top(w, entry(w, x, true)), j = top(w, entry(w, y, true));
+
+	if (i != j)
+		w->node[i].up = j;
+}
+
+void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
+{
+	const premise *p = history_premises(a, f);
+	const made_node *m = history_made(a, f);
+	uint32_t i, room = 2 * f->nprem + 4 * f->nmade + 16, slots = 64, args = eg_narg(a->g, f->node);
+
+	memset(w, 0, sizeof *w);
+	w->a = a;
+	w->g = a->g;
+	w->f = f;
+	w->s = s;
+	for (i = 0; i < f->nprem; i++)
+		room += eg_narg(a->g, p[i].y) + eg_narg(a->g, p[i].x);
+	for (i = 0; i < f->nmade; i++)
+		room += m[i].narg;
+	room += args + eg_narg(a->g, f->result);
+	while (slots < 2 * room)
+		slots *= 2;
+	w->node = ARENA_ARRAY(s, struct world_node, room);
+	w->slot = ARENA_ARRAY(s, uint32_t, slots);
+	memset(w->slot, 0xff, slots * sizeof *w->slot);
+	w->mask = slots - 1;
+	for (i = 0; i < f->nprem; i++)
+		join(w, p[i].x, p[i].y);
+	for (i = 0; i < f->nprem; i++)
+		if (defines(w, p[i].y))
+			add_def(w, p[i].y, p[i].y);
+	for (i = 0; i < f->nmade; i++)
+		add_def(w, m[i].node, BUILT + i);
+	for (i = 0; i < f->nprem; i++)
+		if (defines(w, p[i].x) && p[i].x != f->node)
+			add_def(w, p[i].x, p[i].x);
+	note_full(w, eg_node_op(w->g, f->node), args, eg_args(w->g, f->node));
+	for (i = 0; i < f->nprem; i++) {
+		note_full(w, eg_node_op(w->g, p[i].x), eg_narg(w->g, p[i].x), eg_args(w->g, p[i].x));
+		note_full(w, eg_node_op(w->g, p[i].y), eg_narg(w->g, p[i].y), eg_args(w->g, p[i].y));
+	}
+	for (i = 0; i < f->nmade; i++)
+		note_full(w, m[i].op, m[i].narg, history_args(a, &m[i]));
+	w->choices = 1;
+	for (i = 0; i < w->n; i++) {
+		w->node[i].stride = w->choices;
+		if (w->node[i].up == i && w->node[i].ndef > 1 && w->choices < 64)
+			w->choices *= w->node[i].ndef;
+	}
+}
+
+/* ---- leaves */
+
+/* The least place of an orbit under the symmetries the step knows. */
+static int64_t orbit(world *w, const struct world_node *x, int64_t at)
+{
+	int64_t *seen, n = 0, k, least = at;
+	uint32_t i;
+	bool any = false;
+
+	for (i = 0; i < x->ndef; i++)
+		any = any || (!(x->def[i] & BUILT) && ck_kind(w, eg_node_op(w->g, x->def[i])) == K_VIEW &&
+			      world_find(w, eg_args(w->g, x->def[i])[0]) == (uint32_t)(x - w->node));
+	if (!any)
+		return at;
+	seen = ARENA_ARRAY(w->s, int64_t, 256);
+	seen[n++] = at;
+	for (k = 0; k < n; k++)
+		for (i = 0; i < x->ndef; i++) {
+			int64_t len, to, j;
+			const digit *d;
+			if (x->def[i] & BUILT || ck_kind(w, eg_node_op(w->g, x->def[i])) != K_VIEW)
+				continue;
+			d = (const digit *)words(w, eg_node_op(w->g, x->def[i]), 0, &len);
+			to = list_offset(d, len / 2, seen[k]);
+			for (j = 0; j < n && seen[j] != to; j++)
+				;
+			if (j == n && n < 256)
+				seen[n++] = to;
+			if (to < least)
+				least = to;
+		}
+	return least;
+}
+
+/* What facts say of a class holds for its random values. */
+static val with_facts(world *w, eg_id x, int type, uint64_t h)
+{
+	uint32_t known = facts_of(w->a, x);
+	val v = cv_random(type, h);
+
+	if (!cv_real(type))
+		return v;
+	if (w->wild && !(known & FACT_FINITE)) {
+		uint64_t k = cv_mix(h, 99) % 8;
+		if (k == 0)
+			return cv_special(V_MINUS);
+		if (k == 1 && !(known & FACT_BELOW))
+			return cv_special(V_PLUS);
+		if (k == 2 && !(known & FACT_BELOW))
+			return cv_special(V_NAN);
+	}
+	if (w->wild && cv_mix(h, 98) % 4 == 0 && !(known & FACT_POSITIVE))
+		return cv_of_int(TYPE_REAL, 0);
+	if (known & (FACT_NONNEG | FACT_POSITIVE) && v.d < 0)
+		v = cv_of_double(-v.d);
+	return v;
+}
+
+static val random_place(world *w, eg_id x, int type, uint64_t key, int64_t at)
+{
+	return with_facts(w, x, type, cv_mix(cv_mix(w->seed, key), (uint64_t)at));
+}
+
+val world_leaf(world *w, eg_id x, int type, int64_t at)
+{
+	uint32_t i = world_find(w, x);
+	const struct world_node *r = i == NIL ? NULL : &w->node[i];
+
+	world_pay(w, 1);
+	if (r)
+		at = orbit(w, r, at);
+	if (r && r->full && cv_int(type))
+		return cv_of_int(type, (int64_t)(cv_mix(cv_mix(w->seed, r->id), (uint64_t)at) % (uint64_t)r->full));
+	return random_place(w, x, type, r ? r->id : x, at);
+}
+
+/* ---- nodes by their operators */
+
+static val eval(world *w, eg_op op, uint32_t narg, const eg_id *arg, eg_id self, int64_t at, uint32_t built);
+
+/* An expression of the pairing at the labels' values; the next one's words. */
+static const int64_t *expression(world *w, const struct pairs *p, const int64_t *x, const int64_t *lab, int64_t *out, bool *reads)
+{
+	int64_t nl = p->nfree + p->nbound + p->ndata, k, j, ntab, r;
+
+	if (x + 2 + nl > p->end) {
+		world_fail(w, "a pairing is cut off");
+		return NULL;
+	}
+	r = *x++;
+	for (k = 0; k < nl; k++) {
+		r += x[k] * lab[k];
+		if (reads)
+			reads[k] = reads[k] || x[k];
+	}
+	x += nl;
+	ntab = *x++;
+	for (k = 0; k < ntab; k++) {
+		int64_t n = *x++, q = 0, len;
+		size_t bytes;
+		const int64_t *v;
+		for (j = 0; j < n; j++) {
+			q = q * p->size[x[j]] + lab[x[j]];
+			if (reads)
+				reads[x[j]] = true;
+		}
+		v = eg_value_bytes(w->g, (eg_val)x[n], &bytes);
+		len = (int64_t)(bytes / sizeof *v);
+		if (q < 0 || q >= len) {
+			world_fail(w, "an index table is read outside");
+			return NULL;
+		}
+		r += v[q];
+		x += n + 1;
+	}
+	*out = r;
+	return x;
+}
+
+struct reading {		/* a node's labels at one place */
+	struct pairs p;
+	const int64_t **slot;	/* the words of each slot's expression */
+	int64_t *lab;
+	uint32_t narg;
+	const eg_id *arg;
+	uint32_t built;
+};
+
+static val read_slot(world *w, struct reading *r, int64_t k)
+{
+	int64_t at = 0;
+
+	if (!expression(w, &r->p, r->slot[k], r->lab, &at, NULL))
+		return cv_special(V_NAN);
+	return world_core(w, r->arg[k], at, r->built);
+}
+
+/* Data labels are digits of values; each reads only labels before it. */
+static bool data_labels(world *w, struct reading *r)
+{
+	int64_t first = r->p.nfree + r->p.nbound, j;
+
+	for (j = 0; j < r->p.ndata; j++) {
+		const int64_t *d = r->p.data + 3 * j;
+		val v;
+		if (d[0] < 0 || d[0] >= r->p.ndslot || d[1] < 1 || d[2] < 1)
+			return world_fail(w, "a data label of nothing"), false;
+		v = read_slot(w, r, r->p.nslot + d[0]);
+		if (w->bad || w->cut)
+			return false;
+		if (v.i < 0 || v.i >= d[2])
+			return world_fail(w, "a data digit leaves its range"), false;
+		r->lab[first + j] = v.i / d[1] % r->p.size[first + j];
+	}
+	return true;
+}
+
+static bool open_reading(world *w, struct reading *r, eg_op op, uint32_t narg, const eg_id *arg, uint32_t built)
+{
+	int64_t n, k, nl;
+	const int64_t *x;
+	int64_t ignore;
+
+	if (!read_pairs(w, op, &r->p) || r->p.nslot + r->p.ndslot != (int64_t)narg)
+		return world_fail(w, "a pairing does not fit its operands"), false;
+	nl = r->p.nfree + r->p.nbound + r->p.ndata;
+	n = r->p.nslot + r->p.ndslot;
+	r->slot = ARENA_ARRAY(w->s, const int64_t *, n + 1);
+	r->lab = arena_zalloc(w->s, sizeof(int64_t) * (size_t)(nl + 1));
+	r->narg = narg;
+	r->arg = arg;
+	r->built = built;
+	for (x = r->p.word, k = 0; k < n; k++) {
+		r->slot[k] = x;
+		if (!(x = expression(w, &r->p, x, r->lab, &ignore, NULL)))
+			return false;
+	}
+	return true;
+}
+
+static void set_free(struct reading *r, int64_t at)
+{
+	int64_t k;
+
+	for (k = r->p.nfree - 1; k >= 0; k--) {
+		r->lab[k] = at % r->p.size[k];
+		at /= r->p.size[k];
+	}
+}
+
+static bool next_bound(struct reading *r)
+{
+	int64_t k;
+
+	for (k = r->p.nfree + r->p.nbound - 1; k >= r->p.nfree; k--) {
+		if (++r->lab[k] < r->p.size[k])
+			return true;
+		r->lab[k] = 0;
+	}
+	return false;
+}
+
+static val eval_sum(world *w, struct reading *r, eg_op op, int type)
+{
+	int64_t n, k;
+	const rat *c = (const rat *)words(w, op, 2, &n);
+	val s = cv_of_int(cv_int(type) ? type : TYPE_REAL, 0);
+
+	if (n / 2 != r->p.nslot)
+		return world_fail(w, "a sum has not one coefficient per operand");
+	if (!data_labels(w, r))
+		return s;
+	for (k = 0; k < r->p.nslot && world_pay(w, 1); k++) {
+		if (c[k].den < 1 || (cv_int(type) && c[k].den != 1))
+			return world_fail(w, "a coefficient is no number of the ring");
+		s = cv_add(type, s, cv_scale(type, c[k], read_slot(w, r, k)));
+	}
+	return s;
+}
+
+static val eval_product(world *w, struct reading *r, eg_op op, int type)
+{
+	int64_t n, k;
+	const int64_t *e = words(w, op, 2, &n);
+	int own = cv_int(type) ? type : TYPE_REAL;
+	val s = cv_of_int(own, 0), t;
+	bool first = true;
+
+	if (n != r->p.nslot)
+		return world_fail(w, "a product has not one exponent per operand");
+	do {
+		if (!data_labels(w, r))
+			return s;
+		t = cv_of_int(own, 1);
+		for (k = 0; k < r->p.nslot && world_pay(w, 1); k++) {
+			if (e[k] > 64 || e[k] < -64 || (cv_int(type) && e[k] < 0))
+				return world_fail(w, "an exponent is no power of the ring");
+			t = cv_mul(type, t, cv_pow(type, read_slot(w, r, k), e[k]));
+		}
+		s = first ? t : cv_add(type, s, t);
+		first = false;
+	} while (world_pay(w, 1) && next_bound(r));
+	return s;
+}
+
+static val eval_extreme(world *w, struct reading *r, eg_op op, int type)
+{
+	const char *fn = text(w, op, 2);
+	val s = cv_special(V_NAN), v;
+	bool first = true;
+	int64_t k;
+
+	do {
+		if (!data_labels(w, r))
+			return s;
+		for (k = 0; k < r->p.nslot && world_pay(w, 1); k++) {
+			v = read_slot(w, r, k);
+			s = first ? v : cv_reduce(fn, type, s, v);
+			first = false;
+		}
+	} while (world_pay(w, 1) && next_bound(r));
+	return s;
+}
+
+static val eval_map(world *w, struct reading *r, eg_op op, int type)
+{
+	val x[8];
+	int from[8];
+	int64_t k;
+
+	if (r->p.nslot > 8)
+		return world_fail(w, "a function of many operands");
+	if (!data_labels(w, r))
+		return cv_special(V_NAN);
+	for (k = 0; k < r->p.nslot && world_pay(w, 1); k++) {
+		x[k] = read_slot(w, r, k);
+		from[k] = ck_type(w, r->arg[k]);
+	}
+	return cv_map(text(w, op, 2), type, from, (int)r->p.nslot, x);
+}
+
+/* The payload (the last operand) where the first operand is largest, or smallest. */
+static val eval_pick(world *w, struct reading *r, eg_op op, int type)
+{
+	const char *fn = text(w, op, 2);
+	val best = cv_special(V_NAN), pay = best, v;
+	bool first = true, min = strstr(fn, "min") != NULL, last = strstr(fn, "last") != NULL;
+
+	(void)type;
+	do {
+		int o;
+		if (!data_labels(w, r) || r->p.nslot < 2)
+			return pay;
+		v = read_slot(w, r, 0);
+		o = first ? 1 : cv_same(v, best) ? 0 : (v.d > best.d) != min ? 1 : -1;
+		if (o > 0 || (o == 0 && last)) {
+			best = v;
+			pay = read_slot(w, r, r->p.nslot - 1);
+		}
+		first = false;
+	} while (world_pay(w, 2) && next_bound(r));
+	return pay;
+}
+
+uint64_t opaque_start(const char *name)
+{
+	return cv_mix(cv_name(name), 0x0bad);
+}
+
+val opaque_finish(uint64_t h, int type, int64_t own)
+{
+	return cv_random(type, cv_mix(h, (uint64_t)own));
+}
+
+/* A polynomial hash over all bound labels: those an operand does not read are a factor. */
+static val eval_opaque(world *w, struct reading *r, eg_op op, int type, int64_t own)
+{
+	uint64_t h = opaque_start(text(w, op, 2));
+	int64_t nl = r->p.nfree + r->p.nbound + r->p.ndata, k, j, first = r->p.nfree;
+
+	for (k = 0; k < r->p.nslot; k++) {
+		bool *reads = arena_zalloc(w->s, (size_t)nl + 1);
+		uint64_t z = cv_mix(h, (uint64_t)k) % CERTIFY_P, sum = 0, rest = 1;
+		int64_t *weight = ARENA_ARRAY(w->s, int64_t, nl), at, acc = 1;
+		for (j = first + r->p.nbound - 1; j >= first; j--) {
+			weight[j] = acc;
+			acc *= r->p.size[j];
+			r->lab[j] = 0;
+		}
+		if (!expression(w, &r->p, r->slot[k], r->lab, &at, reads))
+			return cv_special(V_NAN);
+		for (j = 0; j < r->p.ndata; j++)	/* what data labels read, the slot reads */
+			if (reads[first + r->p.nbound + j])
+				memset(reads + first, 1, (size_t)r->p.nbound);
+		for (j = first; j < first + r->p.nbound; j++)
+			if (!reads[j])
+				rest = ck_times(rest, ck_geometric(z, weight[j], r->p.size[j]));
+		for (;;) {
+			int64_t place = 0;
+			val v;
+			for (j = first; j < first + r->p.nbound; j++)
+				place += weight[j] * r->lab[j];
+			if (!data_labels(w, r))
+				return cv_special(V_NAN);
+			v = read_slot(w, r, k);
+			sum = ck_plus(sum, ck_times(cv_hash(v) % CERTIFY_P, ck_power(z, place)));
+			if (!world_pay(w, 2))
+				return v;
+			for (j = first + r->p.nbound - 1; j >= first; j--) {
+				if (!reads[j])
+					continue;
+				if (++r->lab[j] < r->p.size[j])
+					break;
+				r->lab[j] = 0;
+			}
+			if (j < first)
+				break;
+		}
+		h = cv_mix(h, ck_times(sum, rest));
+	}
+	return opaque_finish(h, type, own);
+}
+
+static val eval_table(world *w, eg_op op, int64_t at, bool is_pred)
+{
+	size_t n;
+	const double *v = ck_value(w, op, 1, &n);
+
+	if (at < 0 || at >= (int64_t)(n / sizeof *v))
+		return world_fail(w, "a table is read outside");
+	return is_pred ? cv_of_int(T_PRED, v[at] != 0) : cv_of_double(v[at]);
+}
+
+static val eval_number(world *w, eg_op op, bool is_pred)
+{
+	size_t n;
+	number x;
+	const void *p = ck_value(w, op, 1, &n);
+
+	if (n != sizeof x)
+		return world_fail(w, "a number has another size");
+	memcpy(&x, p, sizeof x);
+	if (is_pred)
+		return cv_of_int(T_PRED, x.r.den ? x.r.num != 0 : x.f != 0);
+	return x.r.den ? cv_of_rat(x.r) : cv_of_double(x.f);
+}
+
+static val eval(world *w, eg_op op, uint32_t narg, const eg_id *arg, eg_id self, int64_t at, uint32_t built)
+{
+	enum certify_kind k = ck_kind(w, op);
+	struct reading r;
+	int64_t n;
+	int type;
+	arena_mark m = arena_at(w->s);
+	val v = cv_special(V_NAN);
+
+	if (!world_pay(w, 1))
+		return v;
+	if (k == K_VIEW) {
+		const digit *d = (const digit *)words(w, op, 0, &n);
+		if (at < 0 || at >= list_length(d, n / 2))
+			return world_fail(w, "a view is read outside");
+		return world_core(w, arg[0], list_offset(d, n / 2, at), built);
+	}
+	type = (int)*words(w, op, 0, &n);
+	switch (k) {
+	case K_PARAM:
+		return random_place(w, self, type, cv_name(text(w, op, 2)), at);
+	case K_NUMBER:
+		return eval_number(w, op, type == T_PRED);
+	case K_TABLE:
+		return eval_table(w, op, at, type == T_PRED);
+	case K_INDEX:
+		return cv_of_int(type, at);
+	case K_LAID: case K_TENSOR: case K_OTHER:
+		return world_fail(w, "a tensor stands for a core");
+	default:
+		break;
+	}
+	if (!open_reading(w, &r, op, narg, arg, built))
+		return v;
+	set_free(&r, at / r.p.tail);
+	switch (k) {
+	case K_AT:
+		if (data_labels(w, &r))
+			v = read_slot(w, &r, 0);
+		break;
+	case K_SUM:
+		v = eval_sum(w, &r, op, type);
+		break;
+	case K_MUL: case K_EIN:
+		v = eval_product(w, &r, op, type);
+		break;
+	case K_RED: case K_LAT:
+		v = eval_extreme(w, &r, op, type);
+		break;
+	case K_MAP:
+		v = eval_map(w, &r, op, type);
+		break;
+	case K_PICK:
+		v = eval_pick(w, &r, op, type);
+		break;
+	default:
+		v = eval_opaque(w, &r, op, type, at % r.p.tail);
+	}
+	arena_reset(w->s, m);
+	return v;
+}
+
+/* ---- operands */
+
+static val eval_built(world *w, uint32_t k, int64_t at)
+{
+	const made_node *m = history_made(w->a, w->f) + k;
+
+	return eval(w, m->op, m->narg, history_args(w->a, m), m->node, at, k);
+}
+
+/* A definition that is a symmetry of its own class defines nothing. */
+static bool is_symmetry(world *w, uint32_t root, uint32_t def)
+{
+	return !(def & BUILT) && ck_kind(w, eg_node_op(w->g, def)) == K_VIEW && world_find(w, eg_args(w->g, def)[0]) == root;
+}
+
+static bool leaf_kind(enum certify_kind k)
+{
+	return k == K_NUMBER || k == K_TABLE || k == K_INDEX;
+}
+
+val world_core(world *w, eg_id x, int64_t at, uint32_t built)
+{
+	eg_op op = eg_node_op(w->g, x);
+	enum certify_kind k = ck_kind(w, op);
+	const made_node *m = history_made(w->a, w->f);
+	uint32_t i, r;
+	val v;
+
+	if (w->bad || w->cut)
+		return cv_special(V_NAN);
+	if (k != K_INDEX && (at < 0 || at >= ck_len(w, x)))
+		return world_fail(w, "an operand is read outside");
+	if (leaf_kind(k))
+		return eval(w, op, 0, NULL, x, at, built);
+	for (i = built; i-- > 0; )
+		if (m[i].node == x)
+			return eval_built(w, i, at);
+	r = world_find(w, x);
+	if (r != NIL && w->node[r].ndef && !w->node[r].busy) {
+		struct world_node *q = &w->node[r];
+		uint32_t d = q->def[w->choice / q->stride % q->ndef];
+		if (!is_symmetry(w, r, d)) {
+			q->busy = true;
+			v = d & BUILT ? eval_built(w, d - BUILT, at) : eval(w, eg_node_op(w->g, d), eg_narg(w->g, d), eg_args(w->g, d), d, at, 0);
+			q->busy = false;
+			return v;
+		}
+	}
+	if (k == K_PARAM && r == NIL)
+		return eval(w, op, 0, NULL, x, at, built);
+	return world_leaf(w, x, ck_type(w, x), at);
+}
+
+static val laid_value(world *w, eg_op op, eg_id x, int64_t dev, int64_t at, uint32_t built)
+{
+	int64_t n, i, el = 1;
+	const int64_t *p = words(w, op, 0, &n);
+	const digit *dd, *ld;
+
+	if (n < 4)
+		return world_fail(w, "a layout is cut off");
+	dd = (const digit *)(p + 4 + p[1]);
+	ld = dd + p[2];
+	for (i = 0; i < p[1]; i++)
+		el *= p[4 + i];
+	if (list_length(dd, p[2]) != p[0] || list_length(ld, p[3]) != el)
+		return world_fail(w, "a layout does not cover its devices or places");
+	return world_core(w, x, list_offset(dd, p[2], dev) + list_offset(ld, p[3], at), built);
+}
+
+val world_tensor(world *w, eg_id t, int64_t dev, int64_t at, uint32_t built)
+{
+	const made_node *m = history_made(w->a, w->f);
+	eg_op op = eg_node_op(w->g, t);
+	uint32_t i, r;
+	form f;
+
+	for (i = built; i-- > 0; )
+		if (m[i].node == t && ck_kind(w, m[i].op) == K_LAID)
+			return laid_value(w, m[i].op, history_args(w->a, &m[i])[0], dev, at, i);
+	if (ck_kind(w, op) == K_LAID)
+		return laid_value(w, op, eg_args(w->g, t)[0], dev, at, 0);
+	r = world_find(w, t);
+	if (r != NIL && w->node[r].ndef) {
+		uint32_t d = w->node[r].def[w->choice / w->node[r].stride % w->node[r].ndef];
+		if (!(d & BUILT))
+			return laid_value(w, eg_node_op(w->g, d), eg_args(w->g, d)[0], dev, at, 0);
+	}
+	if (!ck_form(w, t, &f))
+		return world_fail(w, "a tensor without a form");
+	return world_leaf(w, t, f.type, dev * f.elements + at);
+}
+
+val world_own(world *w, eg_id n, int64_t dev, int64_t at)
+{
+	eg_op op = eg_node_op(w->g, n);
+
+	switch (ck_kind(w, op)) {
+	case K_TENSOR:
+		return tensor_value(w, op, eg_narg(w->g, n), eg_args(w->g, n), dev, at);
+	case K_LAID:
+		return laid_value(w, op, eg_args(w->g, n)[0], dev, at, 0);
+	default:
+		return eval(w, op, eg_narg(w->g, n), eg_args(w->g, n), n, at, 0);
+	}
+}

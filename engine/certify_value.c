@@ -1,0 +1,567 @@
+/* certify_value.c - numbers of the checker: residues and doubles side by side. */
+#include "certify_in.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- arithmetic modulo 2^61 - 1 */
+
+static uint64_t fold(uint64_t x)
+{
+	x = (x & CERTIFY_P) + (x >> 61);
+	return x >= CERTIFY_P ? x - CERTIFY_P : x;
+}
+
+uint64_t ck_plus(uint64_t a, uint64_t b)
+{
+	return fold(a + b);
+}
+
+uint64_t ck_times(uint64_t a, uint64_t b)
+{
+	unsigned __int128 x = (unsigned __int128)a * b;
+
+	return fold((uint64_t)(x & CERTIFY_P) + (uint64_t)(x >> 61));
+}
+
+uint64_t ck_power(uint64_t z, int64_t e)
+{
+	uint64_t r = 1, k = e < 0 ? CERTIFY_P - 1 - (uint64_t)(-e) % (CERTIFY_P - 1) : (uint64_t)e;
+
+	for (; k; k >>= 1, z = ck_times(z, z))
+		if (k & 1)
+			r = ck_times(r, z);
+	return r;
+}
+
+uint64_t ck_geometric(uint64_t z, int64_t weight, int64_t n)
+{
+	uint64_t q = ck_power(z, weight), top;
+
+	if (q == 1)
+		return fold((uint64_t)n);
+	top = ck_plus(ck_power(q, n), CERTIFY_P - 1);
+	return ck_times(top, ck_power(ck_plus(q, CERTIFY_P - 1), -1));
+}
+
+static uint64_t residue_of_int(int64_t i)
+{
+	return i < 0 ? fold(CERTIFY_P - fold((uint64_t)-(i + 1) + 1)) : fold((uint64_t)i);
+}
+
+/* 2^61 is 1, so a power of two is a shift. */
+static uint64_t residue_of_double(double d)
+{
+	int e;
+	double f = frexp(d, &e);
+
+	e = ((e - 53) % 61 + 61) % 61;
+	return ck_times(residue_of_int((int64_t)ldexp(f, 53)), (uint64_t)1 << e);
+}
+
+/* ---- hashing */
+
+uint64_t cv_mix(uint64_t a, uint64_t b)
+{
+	uint64_t h = a ^ (b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2));
+
+	h ^= h >> 30;
+	h *= 0xbf58476d1ce4e5b9ull;
+	h ^= h >> 27;
+	h *= 0x94d049bb133111ebull;
+	return h ^ h >> 31;
+}
+
+uint64_t cv_name(const char *s)
+{
+	uint64_t h = 0x1234567;
+
+	for (; *s; s++)
+		h = cv_mix(h, (unsigned char)*s);
+	return h;
+}
+
+uint64_t cv_hash(val x)
+{
+	return cv_mix(x.kind + 77, x.kind == V_NUM ? x.r : 0);
+}
+
+/* ---- making values */
+
+static int bits(int type)
+{
+	return type < T_COUNT ? etype_bits((enum etype)type) : 64;
+}
+
+static char kind(int type)
+{
+	return type == TYPE_REAL ? 'f' : type < T_COUNT ? etype_kind((enum etype)type) : '-';
+}
+
+bool cv_int(int type)
+{
+	char k = kind(type);
+
+	return k == 's' || k == 'u' || k == 'p';
+}
+
+bool cv_real(int type)
+{
+	return kind(type) == 'f';
+}
+
+static int64_t wrap(int type, int64_t i)
+{
+	int b = bits(type);
+
+	if (kind(type) == 'p')
+		return i != 0;
+	if (b >= 64)
+		return i;
+	i &= ((int64_t)1 << b) - 1;
+	return kind(type) == 's' && i >> (b - 1) ? i - ((int64_t)1 << b) : i;
+}
+
+val cv_of_int(int type, int64_t i)
+{
+	val v = { 0 };
+
+	v.i = cv_int(type) ? wrap(type, i) : i;
+	v.d = (double)v.i;
+	v.m = fabs(v.d);
+	v.r = residue_of_int(v.i);
+	return v;
+}
+
+val cv_special(int kind)
+{
+	val v = { 0 };
+
+	v.kind = (uint8_t)kind;
+	v.d = kind == V_PLUS ? INFINITY : kind == V_MINUS ? -INFINITY : NAN;
+	return v;
+}
+
+val cv_of_double(double d)
+{
+	val v = { 0 };
+
+	if (isnan(d))
+		return cv_special(V_NAN);
+	if (isinf(d))
+		return cv_special(d > 0 ? V_PLUS : V_MINUS);
+	v.d = d;
+	v.m = fabs(d);
+	v.r = residue_of_double(d);
+	v.i = fabs(d) < 9e18 ? (int64_t)d : 0;
+	return v;
+}
+
+val cv_of_rat(rat q)
+{
+	val v = { 0 };
+
+	v.d = (double)q.num / (double)q.den;
+	v.m = fabs(v.d);
+	v.r = residue_of_int(q.num);
+	if (q.den != 1)
+		v.r = ck_times(v.r, ck_power(residue_of_int(q.den), -1));
+	v.i = q.den == 1 ? q.num : 0;
+	return v;
+}
+
+/* Real leaves have 30 bits, exact in a double and in no narrower type. */
+val cv_random(int type, uint64_t h)
+{
+	int b = bits(type);
+
+	if (kind(type) == 'p')
+		return cv_of_int(type, (int64_t)(h >> 40 & 1));
+	if (cv_int(type)) {
+		int64_t i = (int64_t)(h >> 2);
+		if (h & 1 || b >= 62)
+			i = i % 17 - (kind(type) == 's' ? 8 : 0);
+		return cv_of_int(type, i);
+	}
+	return cv_of_double(ldexp((double)((int64_t)(h >> 33) - ((int64_t)1 << 30)) + 0.5, -29));
+}
+
+/* ---- comparing */
+
+bool cv_same(val x, val y)
+{
+	if (x.kind != y.kind)
+		return false;
+	if (x.kind != V_NUM || x.r == y.r)
+		return true;
+	return (x.soft || y.soft) && isfinite(x.d) && isfinite(y.d) && fabs(x.d - y.d) <= 1e-9 * (x.m + y.m) + 1e-290;
+}
+
+static int order(val x, val y)
+{
+	double a = x.d, b = y.d;
+
+	if (x.kind == V_NUM && y.kind == V_NUM && x.r == y.r)
+		return 0;
+	return a < b ? -1 : a > b;
+}
+
+/* ---- sums and products */
+
+static val soften(val v, val x, val y)
+{
+	v.soft = x.soft || y.soft;
+	return v;
+}
+
+val cv_add(int type, val x, val y)
+{
+	val v = { 0 };
+
+	if (kind(type) == 'p')
+		return cv_of_int(type, x.i || y.i);
+	if (cv_int(type))
+		return cv_of_int(type, (int64_t)((uint64_t)x.i + (uint64_t)y.i));
+	if (x.kind != V_NUM || y.kind != V_NUM) {
+		if (x.kind == V_NAN || y.kind == V_NAN || (x.kind != V_NUM && y.kind != V_NUM && x.kind != y.kind))
+			return cv_special(V_NAN);
+		return x.kind != V_NUM ? x : y;
+	}
+	v.r = ck_plus(x.r, y.r);
+	v.d = x.d + y.d;
+	v.m = x.m + y.m;
+	return soften(v, x, y);
+}
+
+static int sign_of(val x)
+{
+	return x.kind == V_PLUS ? 1 : x.kind == V_MINUS ? -1 : x.r == 0 ? 0 : x.d < 0 ? -1 : 1;
+}
+
+val cv_mul(int type, val x, val y)
+{
+	val v = { 0 };
+
+	if (kind(type) == 'p')
+		return cv_of_int(type, x.i && y.i);
+	if (cv_int(type))
+		return cv_of_int(type, (int64_t)((uint64_t)x.i * (uint64_t)y.i));
+	if (x.kind != V_NUM || y.kind != V_NUM) {
+		int s = sign_of(x) * sign_of(y);
+		if (x.kind == V_NAN || y.kind == V_NAN || s == 0)
+			return cv_special(V_NAN);
+		return cv_special(s > 0 ? V_PLUS : V_MINUS);
+	}
+	v.r = ck_times(x.r, y.r);
+	v.d = x.d * y.d;
+	v.m = x.m * y.m;
+	return soften(v, x, y);
+}
+
+static val inverse(val x)
+{
+	val v = { 0 };
+
+	if (x.kind == V_NAN)
+		return x;
+	if (x.kind != V_NUM)
+		return cv_of_int(TYPE_REAL, 0);
+	if (x.r == 0)
+		return cv_special(V_PLUS);
+	v.r = ck_power(x.r, -1);
+	v.d = 1 / x.d;
+	v.m = x.m / (x.d * x.d);
+	v.soft = x.soft;
+	return v;
+}
+
+val cv_pow(int type, val x, int64_t e)
+{
+	val r = cv_of_int(type, 1), b = e < 0 ? inverse(x) : x;
+	uint64_t k = e < 0 ? (uint64_t)-e : (uint64_t)e;
+
+	for (; k; k--)
+		r = cv_mul(type, r, b);
+	return r;
+}
+
+val cv_scale(int type, rat c, val x)
+{
+	if (c.num == 1 && c.den == 1)
+		return x;
+	return cv_mul(type, cv_int(type) ? cv_of_int(type, c.num) : cv_of_rat(c), x);
+}
+
+val cv_lattice(const char *op, int type, val x, val y)
+{
+	int o;
+
+	if (!strcmp(op, "and") || !strcmp(op, "or")) {
+		bool any = op[0] == 'o';
+		if (cv_int(type))
+			return cv_of_int(type, any ? x.i | y.i : x.i & y.i);
+		return cv_random(type, cv_mix(cv_name(op), cv_hash(x) + cv_hash(y)));
+	}
+	if (x.kind == V_NAN || y.kind == V_NAN)
+		return cv_special(V_NAN);
+	o = cv_int(type) ? (x.i > y.i) - (x.i < y.i) : order(x, y);
+	if (op[1] == 'i')
+		o = -o;
+	return o >= 0 ? x : y;
+}
+
+val cv_reduce(const char *op, int type, val x, val y)
+{
+	if (!strcmp(op, "add"))
+		return cv_add(type, x, y);
+	if (!strcmp(op, "multiply"))
+		return cv_mul(type, x, y);
+	if (kind(type) == 'p' && op[0] == 'm')
+		op = op[1] == 'a' ? "or" : "and";
+	return cv_lattice(op, type, x, y);
+}
+
+/* ---- conversions: rounding is done, so that it shows and is monotone */
+
+static int mantissa(int type)
+{
+	switch (type) {
+	case T_F64: return 53;
+	case T_F32: return 24;
+	case T_F16: return 11;
+	case T_BF16: return 8;
+	case T_F8E5M2: case T_F8E5M2FNUZ: return 3;
+	case T_F8E3M4: return 5;
+	case T_F8E4M3: case T_F8E4M3FN: case T_F8E4M3FNUZ: case T_F8E4M3B11FNUZ: return 4;
+	default: return type == TYPE_REAL ? 53 : 2;
+	}
+}
+
+static int widest_exponent(int type)
+{
+	return type == T_F64 || type == TYPE_REAL ? 11 : type == T_F32 || type == T_BF16 ? 8 : type == T_F16 ? 5 : 0;
+}
+
+bool cv_holds(int to, int from)
+{
+	if (to == from || kind(from) == 'p')
+		return true;
+	if (cv_int(from) && cv_real(to))
+		return bits(from) - (kind(from) == 's') <= mantissa(to);
+	if (cv_int(from) && cv_int(to))
+		return kind(from) == kind(to) ? bits(from) <= bits(to) : kind(from) == 'u' && bits(from) < bits(to);
+	if (cv_real(from) && cv_real(to) && from != TYPE_REAL && widest_exponent(to))
+		return mantissa(to) >= mantissa(from) && widest_exponent(to) >= widest_exponent(from);
+	return false;
+}
+
+static double round_to(double d, int m)
+{
+	int e;
+	double f = frexp(d, &e);
+
+	return ldexp(rint(ldexp(f, m)), e - m);
+}
+
+val cv_convert(int from, int to, val x)
+{
+	val v;
+
+	if (!(cv_int(from) || cv_real(from)) || !(cv_int(to) || cv_real(to)))
+		return cv_random(to, cv_mix(cv_name("convert"), cv_mix((uint64_t)to, cv_hash(x))));
+	if (cv_int(to)) {
+		if (kind(to) == 'p')
+			return cv_of_int(to, cv_int(from) ? x.i : x.kind != V_NUM || x.r);
+		if (cv_int(from))
+			return cv_of_int(to, x.i);
+		return cv_of_int(to, x.kind != V_NUM || fabs(x.d) > 9e18 ? 0 : (int64_t)trunc(x.d));
+	}
+	if (x.kind != V_NUM || cv_holds(to, from))
+		return x;
+	v = cv_of_double(round_to(x.d, mantissa(to)));
+	if (v.kind != V_NUM)
+		return v;
+	if (v.d == x.d && v.r != x.r && mantissa(to) < 53)	/* the double only looks as if it fitted */
+		v.d = x.d;
+	v.soft = x.soft;
+	v.m = x.m > v.m ? x.m : v.m;
+	return v;
+}
+
+/* ---- elementwise functions */
+
+static bool truth(val x)
+{
+	return x.kind == V_NAN || x.kind != V_NUM || x.r != 0;
+}
+
+static bool int_map(const char *f, int type, const val *x, int n, val *out)
+{
+	int b = bits(type);
+	uint64_t all = b >= 64 ? ~0ull : ((uint64_t)1 << b) - 1, u = (uint64_t)x[0].i & all, v = n > 1 ? (uint64_t)x[1].i & all : 0;
+	int64_t p = x[0].i, q = n > 1 ? x[1].i : 0, r;
+	bool s = kind(type) == 's';
+
+	if (!strcmp(f, "divide") && q && !(q == -1 && s))
+		r = s ? p / q : (int64_t)(u / v);
+	else if (!strcmp(f, "remainder") && q && !(q == -1 && s))
+		r = s ? p % q : (int64_t)(u % v);
+	else if (!strcmp(f, "and"))
+		r = p & q;
+	else if (!strcmp(f, "or"))
+		r = p | q;
+	else if (!strcmp(f, "xor"))
+		r = kind(type) == 'p' ? p != q : p ^ q;
+	else if (!strcmp(f, "not"))
+		r = kind(type) == 'p' ? !p : ~p;
+	else if (!strcmp(f, "abs"))
+		r = p < 0 ? (int64_t)-(uint64_t)p : p;
+	else if (!strcmp(f, "sign"))
+		r = (p > 0) - (p < 0);
+	else if (!strcmp(f, "negate"))
+		r = (int64_t)-(uint64_t)p;
+	else if (!strcmp(f, "shift-left"))
+		r = v >= (uint64_t)b ? 0 : (int64_t)(u << v);
+	else if (!strcmp(f, "shift-right-logical"))
+		r = v >= (uint64_t)b ? 0 : (int64_t)(u >> v);
+	else if (!strcmp(f, "shift-right-arithmetic"))
+		r = v >= (uint64_t)b ? (p < 0 && s ? -1 : 0) : s ? p >> v : (int64_t)((u >> v) | (u >> (b - 1) && v ? all << (b - (int)v) : 0));
+	else if (!strcmp(f, "popcnt"))
+		for (r = 0; u; u &= u - 1)
+			r++;
+	else if (!strcmp(f, "count-leading-zeros"))
+		for (r = b; u; u >>= 1)
+			r--;
+	else if (!strcmp(f, "power") && q >= 0 && q < 64)
+		for (r = 1; q; q--)
+			r = (int64_t)((uint64_t)r * (uint64_t)p);
+	else
+		return false;
+	*out = cv_of_int(type, r);
+	return true;
+}
+
+struct real_fn { const char *name; double (*f)(double); };
+
+static double f_logistic(double x) { return 1 / (1 + exp(-x)); }
+static double f_sign(double x) { return (x > 0) - (x < 0); }
+static double f_rsqrt(double x) { return 1 / sqrt(x); }
+
+/* Exact on doubles: their residue is that of the result. */
+static const struct real_fn exact_fn[] = { { "abs", fabs }, { "floor", floor }, { "ceil", ceil }, { "sign", f_sign },
+	{ "round-nearest-even", rint }, { "round-nearest-afz", round } };
+static const struct real_fn soft_fn[] = { { "exponential", exp }, { "exponential-minus-one", expm1 }, { "log", log },
+	{ "log-plus-one", log1p }, { "logistic", f_logistic }, { "tanh", tanh }, { "sqrt", sqrt }, { "rsqrt", f_rsqrt }, { "cbrt", cbrt },
+	{ "sine", sin }, { "cosine", cos }, { "tan", tan }, { "erf", erf }, { "sinh", sinh }, { "cosh", cosh } };
+
+/* A function of a real: the double is real, the residue random, but the same for the same argument. */
+static val soft_value(const char *f, double d, val x, double slope)
+{
+	val v = cv_of_double(d);
+
+	if (v.kind != V_NUM)
+		return v;
+	v.m = fabs(d) + fabs(slope) * x.m;
+	v.soft = true;
+	if (x.kind == V_NUM && x.r == 0) {	/* exp 0 = 1, sine 0 = 0: exact */
+		v.soft = x.soft;
+		return v;
+	}
+	if (x.kind == V_NUM)
+		v.r = cv_mix(cv_name(f), x.r) % CERTIFY_P;
+	return v;
+}
+
+static bool real_map(const char *f, val x, val *out)
+{
+	size_t k;
+
+	for (k = 0; k < sizeof exact_fn / sizeof *exact_fn; k++)
+		if (!strcmp(f, exact_fn[k].name)) {
+			double d = exact_fn[k].f(x.d);
+			*out = d == x.d ? x : cv_of_double(d);
+			if (!strcmp(f, "abs") && x.kind == V_NUM && x.d < 0) {
+				*out = x;
+				out->d = -x.d;
+				out->r = ck_plus(CERTIFY_P - x.r, 0);
+			}
+			out->soft = x.soft;
+			return true;
+		}
+	for (k = 0; k < sizeof soft_fn / sizeof *soft_fn; k++)
+		if (!strcmp(f, soft_fn[k].name)) {
+			double d = soft_fn[k].f(x.d), h = 1e-6 * (1 + fabs(x.d));
+			double s = isfinite(x.d) ? (soft_fn[k].f(x.d + h) - d) / h : 0;
+			*out = soft_value(f, d, x, isfinite(s) ? s : 0);
+			return true;
+		}
+	return false;
+}
+
+static bool compare(const char *dir, int type, val x, val y)
+{
+	int o;
+
+	if (x.kind == V_NAN || y.kind == V_NAN)
+		return !strncmp(dir, "NE", 2);
+	o = cv_int(type) ? (x.i > y.i) - (x.i < y.i) : cv_same(x, y) ? 0 : order(x, y);
+	switch (dir[0] << 8 | dir[1]) {
+	case 'E' << 8 | 'Q': return o == 0;
+	case 'N' << 8 | 'E': return o != 0;
+	case 'L' << 8 | 'T': return o < 0;
+	case 'L' << 8 | 'E': return o <= 0;
+	case 'G' << 8 | 'T': return o > 0;
+	default: return o >= 0;
+	}
+}
+
+static val power(val x, val y)
+{
+	if (y.kind == V_NUM && y.d == rint(y.d) && fabs(y.d) <= 16 && y.r == cv_of_double(y.d).r)
+		return cv_pow(TYPE_REAL, x, (int64_t)y.d);
+	if (y.kind == V_NUM && y.d == 0.5) {
+		val v;
+		real_map("sqrt", x, &v);
+		return v;
+	}
+	{
+		val v = cv_of_double(pow(x.d, y.d));
+		v.soft = true;
+		v.m *= 1 + y.m * 40;
+		if (v.kind == V_NUM)
+			v.r = cv_mix(cv_name("power"), cv_mix(x.r, y.r)) % CERTIFY_P;
+		return v;
+	}
+}
+
+val cv_map(const char *f, int type, const int *from, int n, const val *x)
+{
+	uint64_t h = cv_name(f);
+	val v;
+	int k;
+
+	if (!strcmp(f, "select") && n == 3)
+		return truth(x[0]) ? x[1] : x[2];
+	if (!strncmp(f, "compare:", 8) && n == 2 && kind(from[0]) != 'c')
+		return cv_of_int(T_PRED, compare(f + 8, from[0], x[0], x[1]));
+	if (!strcmp(f, "convert") && n == 1)
+		return cv_convert(from[0], type, x[0]);
+	if (!strcmp(f, "num") && n == 1)
+		return cv_of_int(cv_int(type) ? type : TYPE_REAL, truth(x[0]));
+	if (!strcmp(f, "is-finite") && n == 1)
+		return cv_of_int(T_PRED, x[0].kind == V_NUM);
+	if (cv_int(type) && cv_int(from[0]) && int_map(f, type, x, n, &v))
+		return v;
+	if (cv_real(type) && cv_real(from[0]) && n == 1 && real_map(f, x[0], &v))
+		return v;
+	if (cv_real(type) && n == 2 && !strcmp(f, "power"))
+		return power(x[0], x[1]);
+	if (cv_real(type) && n == 2 && !strcmp(f, "divide"))
+		return cv_mul(type, x[0], inverse(x[1]));
+	for (k = 0; k < n; k++)
+		h = cv_mix(h, cv_hash(x[k]));
+	v = cv_random(type, h);
+	for (k = 0; k < n; k++)
+		v.soft = v.soft || (x[k].soft && !cv_int(type));
+	return v;
+}

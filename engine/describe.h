@@ -1,0 +1,29 @@
+/* describe.h - cores and rows in words, by the names of the baseline.
+ *
+ * A core class is named by its oldest baseline instruction, else by its oldest
+ * distributed one (with `dist `before it where a baseline instruction has the
+ * same name), never by a number alone; one that no instruction has is written
+ * out.  Index expressions print as the places they name: `columns 0..255,
+ * 1024..1279 of %p9`.  One line is at most about 160 bytes: what does not fit
+ * is `..`; `describe_term` writes the whole normal term, one node per line.
+ *
+ * Texts live in the arena given.
+ */
+#ifndef DIVERGE_DESCRIBE_H
+#define DIVERGE_DESCRIBE_H
+
+#include "state.h"
+
+/* The name of a core class: "%dot.3", "0.5", "sum of %a, %b"; read at a place it does not say. */
+char *describe_class(const states *s, eg_id core, arena *out);
+/* What a row computes: "dot over 16: %x, columns 0..3 of %w". */
+char *describe_row(const states *s, enum program_side side, int row, arena *out);
+char *describe_core(const states *s, eg_id core, arena *out);
+/* The whole normal term, indented, shared parts once. */
+char *describe_term(const states *s, eg_id core, arena *out);
+/* The row that names a class, -1 when none does. */
+int describe_named(const states *s, eg_id core, enum program_side *side);
+/* "columns 0..255, 1024..1279" of a tensor of that shape, for the places `at[0..n)`; "all of" when it is all. */
+char *describe_places(arena *out, int rank, const int64_t *dim, int64_t n, const int64_t *at);
+
+#endif

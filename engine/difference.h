@@ -1,0 +1,21 @@
+/* difference.h - the first difference of two normal terms.
+ *
+ * Both terms are walked together, outermost first: operation, element type,
+ * number of operands, then the operands in order (same class and place: on;
+ * same class, other place: that is the difference), then summed labels.
+ */
+#ifndef DIVERGE_DIFFERENCE_H
+#define DIVERGE_DIFFERENCE_H
+
+#include "state.h"
+
+typedef struct difference {
+	bool any;
+	const char *kind;	/* "columns read", "operation", "element type", "operands", "summed", "scale" */
+	const char *text;	/* one sentence */
+} difference;
+
+/* Of a distributed row and a baseline row.  Texts in the arena given. */
+difference difference_rows(const states *s, int base_row, int dist_row, arena *out);
+
+#endif

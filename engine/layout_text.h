@@ -1,0 +1,35 @@
+/* layout_text.h - layouts in the words people use for placements.
+ *
+ * The relation of a distributed tensor d (layout m of x) to a baseline tensor b
+ * (layout l of the same x) prints as
+ *     R                                   every device holds all of it
+ *     S(1) over tp                        dimension 1 is sharded by mesh axis tp
+ *     S(0) over dp · S(1) over tp         several axes; on one dimension the major axis first
+ *     S(0) over tp[0:2]                   by a part of an axis: digits counted major to minor
+ * and, where that is not all, what has to be done with the gathered tensor to
+ * get the baseline's: a permutation (`transpose {1,0,2} of [2,2,6]`), else the
+ * shortest sequence of reshapes and transposes with shapes.  Digits of d that x
+ * does not know are named as broadcast.
+ *
+ * Texts live in the arena given.  Nothing here changes the e-graph, but reading
+ * layouts uses the algebra's scratch memory (reset before return).
+ */
+#ifndef DIVERGE_LAYOUT_TEXT_H
+#define DIVERGE_LAYOUT_TEXT_H
+
+#include "layout.h"
+
+/* What dist is to base: placements, then `; ` and the residue if there is one. */
+char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist);
+/* Is the relation a plain placement (no residue)?  Then *chain is it as a plan writes it: "R", "tp:S(1)". */
+bool layout_is_placement(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, char **chain);
+/* From the gathered distributed tensor to the baseline's: "reshape [2,2,6], transpose {1,0,2}, reshape [4,6]"; "" if they are the same. */
+char *layout_steps(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist);
+/* Small tensors: which element of the baseline lies where on which device, one line per device; NULL beyond `max` elements in all. */
+char *layout_grid(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, int64_t max);
+/* The layout alone: device and local digits by the factor of the core they bind. */
+char *layout_text(arena *out, algebra *a, const mesh *ms, const layout *l);
+/* Names of the mesh axes that the layout binds, `tp`, `dp,tp`; "" if none. */
+char *layout_axes(arena *out, algebra *a, const mesh *ms, const layout *l);
+
+#endif

@@ -1,0 +1,65 @@
+/* state.h - what the rows of the distributed program are to the baseline (DESIGN section 4).
+ *
+ * `states_refresh` brings everything up to where the pair stands: it hashes the
+ * cores of all baseline rows and looks every distributed row up, in time linear
+ * in the number of rows.  Call it after the pair has moved (or was undone) and
+ * before reading; it does nothing when nothing has changed.
+ *
+ * States `partial` and `reordered` are asked by probes (probe.h), in program
+ * order, only for settled rows that are not related and whose inputs are
+ * verified; answers are kept.  Texts are made when asked for.
+ *
+ * The states own their memory; pointers are good until the next refresh.
+ */
+#ifndef DIVERGE_STATE_H
+#define DIVERGE_STATE_H
+
+#include "pair.h"
+
+enum state_kind {
+	STATE_OPEN,		/* not settled yet */
+	STATE_RELATED, STATE_REORDERED, STATE_PARTIAL, STATE_SCALED, STATE_CONSTANT, STATE_NONE,
+	STATE_KINDS
+};
+const char *state_kind_name(enum state_kind k);	/* "open", "related", .. "unverified" */
+
+typedef struct row_state {
+	enum state_kind kind;
+	bool verified;		/* all but open, scaled and none; parameters always */
+	bool tainted;		/* verified only under a hypothesis */
+	bool limit;		/* none, because a probe was cut: unknown */
+	bool settled;
+	bool index;		/* integer or predicate arithmetic without counterpart: the rows it feeds are blamed */
+	int base;		/* baseline row it corresponds to, or -1 */
+	rat scale;		/* STATE_SCALED: d = scale * base */
+	const char *note;	/* PARTIAL, REORDERED: the relation in words; RELATED: NULL (state_relation makes it) */
+} row_state;
+
+typedef struct states states;
+states *states_new(pair *q);
+void states_free(states *s);
+void states_refresh(states *s);
+pair *states_pair(const states *s);
+
+const row_state *state_of(const states *s, int dist_row);
+/* The distributed row that stands for a baseline row: the first one that has it as base; -1 if none. */
+int state_partner(const states *s, int base_row);
+/* "S(1) over tp", "P(sum) over tp", "4 x %add.7", "const", "" when unverified.  In the arena given. */
+char *state_relation(const states *s, int dist_row, arena *out);
+/* One mark for column one: '=' '!' '.' '?' 'x' '*' as DESIGN section 8; frontier rows are the caller's to mark. */
+char state_mark(const states *s, int dist_row);
+
+typedef struct state_counts {
+	int base, dist;		/* rows in all */
+	int n[STATE_KINDS];	/* rows per state */
+	int verified;
+} state_counts;
+state_counts states_count(const states *s);
+/* Baseline rows that no distributed row corresponds to and from which an output is reachable; their number. */
+int states_unmatched(const states *s, arena *out, const int **row);
+
+/* Tools for the files of this storey. */
+int state_base_of_core(const states *s, eg_id core, int dist_row);	/* best baseline row with this core, or -1 */
+bool row_form(const pair *q, enum program_side side, int row, layout *l, eg_id *core);	/* its cell; false when not lifted */
+
+#endif

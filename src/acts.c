@@ -1,0 +1,750 @@
+#include "acts.h"
+
+#include <string.h>
+#include "nodes.h"
+#include "session_in.h"
+
+#define BUSY_EVERY 256		/* firings between two looks at the user's wishes */
+
+/* ---- the list */
+
+static struct act *act_at(const struct session *s, int i)
+{
+	return &VEC_AT(struct act, &s->act, i);
+}
+
+int acts_count(const struct session *s)
+{
+	return (int)s->act.n;
+}
+
+const struct act *acts_get(const struct session *s, int i)
+{
+	return act_at(s, i);
+}
+
+int acts_applied(const struct session *s, enum act_kind k)
+{
+	int i, n = 0;
+
+	for (i = 0; i < acts_count(s); i++)
+		n += act_at(s, i)->kind == k && act_at(s, i)->done && !act_at(s, i)->failed;
+	return n;
+}
+
+const char *acts_hypotheses(const struct session *s, char *buf, size_t n)
+{
+	size_t at = 0;
+	int i;
+
+	buf[0] = 0;
+	for (i = 0; i < acts_count(s) && at < n; i++) {
+		const struct act *a = act_at(s, i);
+		if (a->kind == ACTS_ASSUME && a->done && !a->failed)
+			at += (size_t)snprintf(buf + at, n - at, "%sA%d", at ? ", " : "", a->id);
+	}
+	return buf;
+}
+
+const struct act *acts_of_firing(const struct session *s, uint32_t firing)
+{
+	int i;
+
+	for (i = 0; i < acts_count(s); i++)
+		if (act_at(s, i)->done && act_at(s, i)->firing == firing && firing != NIL)
+			return act_at(s, i);
+	return NULL;
+}
+
+static int index_of(const struct session *s, int id)
+{
+	int i;
+
+	for (i = 0; i < acts_count(s) && act_at(s, i)->id != id; i++)
+		;
+	return i < acts_count(s) ? i : -1;
+}
+
+static void remove_at(vec *v, int i)
+{
+	struct act *a = VEC(struct act, v);
+
+	memmove(a + i, a + i + 1, sizeof *a * (v->n - (size_t)i - 1));
+	v->n--;
+}
+
+static void insert_at(vec *v, int i, const struct act *x)
+{
+	struct act *a;
+
+	vec_push(v);
+	a = VEC(struct act, v);
+	memmove(a + i + 1, a + i, sizeof *a * (v->n - 1 - (size_t)i));
+	a[i] = *x;
+}
+
+/* ---- places */
+
+static struct place here(const struct session *s)
+{
+	return (struct place){ pair_position(s->p->q), s->moves };
+}
+
+/* Has the run come to the place?  In a run that differs the worklist may empty earlier: the next row must not be taken up. */
+static bool reached(const struct session *s, struct place p)
+{
+	int pos = pair_position(s->p->q);
+
+	return pos > p.pos || (pos == p.pos && (s->moves >= p.in || normal_idle(&s->p->p->a)));
+}
+
+/* ---- two constants in one class */
+
+static bool same_number(number x, number y)
+{
+	if (number_is_rat(x) && number_is_rat(y))
+		return x.r.num == y.r.num && x.r.den == y.r.den;
+	return number_double(x) == number_double(y);
+}
+
+const char *acts_contradiction(struct session *s)
+{
+	prover *p = s->p->p;
+	const algebra *a = &p->a;
+	uint32_t n, i;
+	const eg_id *node = eg_family_nodes(p->g, a->fam[C_NUMBER], &n);
+	arena_mark m = arena_at(&p->a.s.a);
+	eg_id *of_root = ARENA_ARRAY(&p->a.s.a, eg_id, eg_nnode(p->g));
+	const char *why = NULL;
+
+	memset(of_root, 0xff, sizeof *of_root * eg_nnode(p->g));
+	for (i = 0; i < n && !why; i++) {
+		eg_id r = eg_root(p->g, node[i]), k = of_root[r];
+		if (k == NIL)
+			of_root[r] = node[i];
+		else if (!same_number(core_number(a, k), core_number(a, node[i]))) {
+			why = arena_printf(&s->text, "%g = %g follows: what is assumed cannot be", number_double(core_number(a, k)),
+					   number_double(core_number(a, node[i])));
+			s->why.a = k;
+			s->why.b = node[i];
+			snprintf(s->why.text, sizeof s->why.text, "the two constants");
+		}
+	}
+	arena_reset(&p->a.s.a, m);
+	return why;
+}
+
+/* ---- doing an act where the run stands; a reason when it gives nothing */
+
+static const char *find_row(struct session *s, enum program_side side, const char *name, int *row)
+{
+	*row = program_named(session_program(s, side), name);
+	return *row < 0 ? arena_printf(&s->text, "%s has no instruction %s", side == SIDE_BASE ? "BASE" : "DIST", name) : NULL;
+}
+
+/* The chain, read as the line of a plan that says the same. */
+static bool read_chain(struct session *s, arena *tmp, const struct act *a, chain *out, const char **why)
+{
+	char *text = "", *line;
+	struct plan *plan;
+	struct diag err;
+	int k;
+
+	for (k = 0; k < s->p->ms.n; k++)
+		text = arena_printf(tmp, "%s %s=%lld", text, s->p->ms.axis[k].name, (long long)s->p->ms.axis[k].size);
+	line = arena_printf(tmp, "mesh%s\nassume %s = base %s %s\n", text, a->node, a->base, *a->chain ? a->chain : "R");
+	plan = plan_parse(tmp, "assume", line, strlen(line), &err);
+	if (!plan) {
+		*why = arena_strdup(&s->text, err.message);
+		return false;
+	}
+	*out = problem_chain(s->p, plan->line[0].n, plan->line[0].step);
+	return true;
+}
+
+static const char *shape_difference(struct session *s, const chain *c, const row *b, const row *d)
+{
+	algebra *a = &s->p->p->a;
+	int rank, k;
+	int64_t *dim = chain_shape(a, &s->p->ms, c, b->rank, b->dim, &rank);
+
+	for (k = 0; k < rank && rank == d->rank && dim[k] == d->dim[k]; k++)
+		;
+	if (rank == d->rank && k == rank)
+		return NULL;
+	{
+		shape x = { .type = (enum etype)d->type, .rank = rank, .dim = dim };
+		shape y = { .type = (enum etype)d->type, .rank = d->rank, .dim = d->dim };
+		return arena_printf(&s->text, "the chain gives shape %s, %%%s has %s", shape_text(&a->s.a, &x), d->path,
+				    shape_text(&a->s.a, &y));
+	}
+}
+
+/* P(op): the baseline's tensor is the reduction of parts nobody knows; the family holds the parts. */
+static const char *no_partial(const chain *c)
+{
+	int k;
+
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind == CHAIN_PARTIAL)
+			return "P(..) of an inner value does not say which parts: assume the value after the reduction";
+	return NULL;
+}
+
+static const char *assume_nodes(struct session *s, const chain *c, int base, int dist, uint32_t *firing)
+{
+	prover *p = s->p->p;
+	algebra *a = &p->a;
+	const row *b = &s->p->base->row[base], *d = &s->p->dist->row[dist];
+	eg_id bt = session_tensor(s, SIDE_BASE, base), dt = session_tensor(s, SIDE_DIST, dist), cell, laid;
+	trail_mark mark = trail_at(a->tr);
+	const char *why;
+	hist_entry f;
+	layout y;
+	uint32_t k;
+
+	cell = bt == NIL ? NIL : laid_cell(a, bt);
+	if (cell == NIL || dt == NIL)
+		return arena_printf(&s->text, "%%%s is not lifted yet", dt == NIL ? d->path : b->path);
+	if ((why = no_partial(c)))
+		return why;
+	if (setjmp(a->s.out))
+		return arena_strdup(&s->text, a->s.reason);
+	if ((why = shape_difference(s, c, b, d)))
+		return why;
+	y = layout_of(a, cell);
+	history_begin(a);
+	laid = chain_apply(a, &s->p->ms, c, d->type, &y, eg_args(a->g, cell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
+	if (eg_root(a->g, laid) == eg_root(a->g, dt))
+		return "it is known already";
+	*firing = history_log(a, RULE_ASSUMED, dt, laid, mark);
+	eg_set_firing(p->g, *firing);
+	eg_union(p->g, dt, laid, EG_ASSUMED, *firing);
+	f = *history_at(a, *firing);
+	for (k = 0; k < f.nmade; k++)
+		normal_origin(a, history_made(a, &f)[k].node);
+	p->fired++;
+	return NULL;
+}
+
+static const char *do_assume(struct session *s, struct act *a)
+{
+	algebra *al = &s->p->p->a;
+	trail_mark mark = trail_at(al->tr);
+	arena_mark m = arena_at(&al->s.a);
+	const char *why = NULL;
+	int base, dist;
+	arena tmp;
+	chain c;
+
+	if ((why = find_row(s, SIDE_BASE, a->base, &base)) || (why = find_row(s, SIDE_DIST, a->node, &dist)))
+		return why;
+	arena_init(&tmp);
+	if (read_chain(s, &tmp, a, &c, &why))
+		why = assume_nodes(s, &c, base, dist, &a->firing);
+	arena_free(&tmp);
+	arena_reset(&al->s.a, m);
+	if (why)
+		trail_undo(al->tr, mark);
+	return why;
+}
+
+static const char *do_apply(struct session *s, struct act *a)
+{
+	prover *p = s->p->p;
+	uint32_t rule = prover_rule_named(p, a->rule);
+	const char *at = a->node, *reason = NULL;
+	arena_mark m = arena_at(&p->a.s.a);
+	trail_mark mark = trail_at(p->a.tr);
+	struct node_ref r;
+	char why[512];
+
+	if (rule == NIL)
+		return arena_printf(&s->text, "there is no rule %s", a->rule);
+	if (!nodes_parse(s, &at, SIDE_DIST, &r, why, sizeof why))
+		return arena_strdup(&s->text, why);
+	if (r.node == NIL)
+		return arena_printf(&s->text, "%s is not taken up yet", a->node);
+	a->firing = history_count(&p->a);
+	if (prover_apply(p, rule, r.node, &reason))
+		return NULL;
+	a->firing = NIL;
+	reason = arena_strdup(&s->text, reason ? reason : "it does not match there");
+	arena_reset(&p->a.s.a, m);
+	trail_undo(p->a.tr, mark);
+	return reason;
+}
+
+static const char *do_switch(struct session *s, struct act *a)
+{
+	uint32_t rule = prover_rule_named(s->p->p, a->rule);
+	bool on = a->kind == ACTS_RULE_ON;
+
+	if (rule == NIL)
+		return arena_printf(&s->text, "there is no rule %s", a->rule);
+	if (prover_rule_on(s->p->p, rule) == on)
+		return on ? "it is on already" : "it is off already";
+	prover_switch(s->p->p, rule, on);
+	return NULL;
+}
+
+static void perform(struct session *s, struct act *a)
+{
+	a->mark = trail_at(s->p->p->a.tr);
+	a->firing = NIL;
+	a->step = session_step(s);
+	a->done = true;
+	switch (a->kind) {
+	case ACTS_ASSUME:
+		a->failed = do_assume(s, a);
+		break;
+	case ACTS_APPLY:
+		a->failed = do_apply(s, a);
+		break;
+	default:
+		a->failed = do_switch(s, a);
+	}
+	if (!a->failed)
+		s->broken = acts_contradiction(s);
+}
+
+/* ---- forward */
+
+/* Boundary k holds the acts made right after step k. */
+static void note_boundary(struct session *s, bool step)
+{
+	struct boundary *b = step ? vec_push(&s->boundary) : &VEC_AT(struct boundary, &s->boundary, s->boundary.n - 1);
+
+	*b = (struct boundary){ trail_at(s->p->p->a.tr), history_count(&s->p->p->a), pair_position(s->p->q), s->moves };
+	if (s->known < session_step(s))
+		s->known = session_step(s);
+}
+
+/* Nothing but acts has happened since the last step. */
+static bool at_boundary(const struct session *s)
+{
+	return VEC_AT(struct boundary, &s->boundary, s->boundary.n - 1).mark == trail_at(s->p->p->a.tr);
+}
+
+static void due_acts(struct session *s)
+{
+	int i;
+
+	for (i = 0; i < acts_count(s); i++) {
+		struct act *a = act_at(s, i);
+		bool still = at_boundary(s);
+		if (a->done)
+			continue;
+		if (!reached(s, a->place))
+			return;
+		perform(s, a);
+		if (still)
+			note_boundary(s, false);
+	}
+}
+
+enum one { ONE_STEP, ONE_LOOK, ONE_END };
+
+/* One move of the pair. */
+static enum one move(struct session *s)
+{
+	pair *q = s->p->q;
+	enum pair_event e = pair_move(q);
+
+	if (pair_position(q) != s->at_pos) {
+		s->at_pos = pair_position(q);
+		s->at_step = session_step(s);
+		s->moves = 0;
+	} else {
+		s->moves += e != PAIR_DONE;
+	}
+	if (e == PAIR_FIRED) {
+		note_boundary(s, true);
+		if (acts_applied(s, ACTS_ASSUME))
+			s->broken = acts_contradiction(s);
+	}
+	due_acts(s);
+	return e == PAIR_FIRED ? ONE_STEP : e == PAIR_DONE ? ONE_END : ONE_LOOK;
+}
+
+static bool cut(struct session *s)
+{
+	pair *q = s->p->q;
+	const program *p;
+	const row *r;
+
+	if (session_step(s) - s->at_step <= q->limit)
+		return false;
+	r = pair_current(q, &p);
+	q->cut = true;
+	q->cut_at = r ? r->path : "a goal";
+	return true;
+}
+
+static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, void *ctx), bool (*step)(struct session *s, void *ctx),
+			       void *ctx)
+{
+	uint32_t n = 0;
+
+	session_moved(s);
+	s->p->q->cut = false;
+	if (s->broken)
+		return ACTS_BROKEN;
+	due_acts(s);
+	for (;;) {
+		if (on && !on(s, ctx))
+			return ACTS_STOPPED;
+		if (cut(s))
+			return ACTS_CUT;
+		switch (move(s)) {
+		case ONE_END:
+			return ACTS_DONE;
+		case ONE_LOOK:
+			break;
+		case ONE_STEP:
+			if (s->broken)
+				return ACTS_BROKEN;
+			if (step && !step(s, ctx))
+				return ACTS_STOPPED;
+			if (++n % BUSY_EVERY == 0 && session_busy(s, "firing rules"))
+				return ACTS_INTERRUPTED;
+		}
+	}
+}
+
+enum acts_end acts_run(struct session *s, acts_goes_on *stop, void *ctx)
+{
+	return run_while(s, NULL, stop, ctx);
+}
+
+static bool row_unfinished(struct session *s, void *ctx)
+{
+	return session_step(s) == *(uint32_t *)ctx || !normal_idle(&s->p->p->a);
+}
+
+/* A row in the middle of its firings is finished; else the next one that fires is done. */
+enum acts_end acts_row(struct session *s)
+{
+	uint32_t from = session_step(s);
+
+	return run_while(s, row_unfinished, NULL, &from);
+}
+
+/* ---- back */
+
+/* Goals and taken up rows are not on the trail: what the pair will make again is forgotten. */
+static void forget_ahead(struct session *s)
+{
+	pair *q = s->p->q;
+	int at = pair_position(q) - q->base->nrow - q->dist->nrow, k;
+
+	for (k = at < 0 ? 0 : at; k < q->ngoal; k++) {
+		q->goal[k].want = q->goal[k].have = NIL;
+		q->goal[k].why = NULL;
+	}
+	q->cut = false;
+	q->cut_at = NULL;
+	s->broken = NULL;
+}
+
+/* Where the row that is worked at was taken up, in steps. */
+static void find_row_start(struct session *s)
+{
+	struct boundary *b = VEC(struct boundary, &s->boundary);
+	uint32_t k = session_step(s);
+
+	s->at_pos = pair_position(s->p->q);
+	s->at_step = k;
+	while (s->at_step > 0 && b[s->at_step].pos == s->at_pos)
+		s->at_step--;
+	if (b[k].pos != s->at_pos)
+		s->at_step = k;
+}
+
+static void back_to(struct session *s, trail_mark mark, uint32_t step, uint32_t moves)
+{
+	struct boundary *b;
+	int i;
+
+	trail_undo(s->p->p->a.tr, mark);
+	s->boundary.n = step + 1;
+	b = &VEC_AT(struct boundary, &s->boundary, step);
+	if (b->mark > mark) {	/* it held an act that is undone */
+		b->mark = mark;
+		b->hist = history_count(&s->p->p->a);
+	}
+	s->moves = moves;
+	for (i = 0; i < acts_count(s); i++)
+		if (act_at(s, i)->done && act_at(s, i)->mark >= mark)
+			act_at(s, i)->done = false;
+	forget_ahead(s);
+	find_row_start(s);
+	session_moved(s);
+}
+
+static void back_to_step(struct session *s, uint32_t step)
+{
+	const struct boundary *b = &VEC_AT(struct boundary, &s->boundary, step);
+
+	back_to(s, b->mark, step, b->moves);
+}
+
+static bool can_go_back(struct session *s)
+{
+	if (!s->p->p->a.tr->on)
+		session_say(s, SAY_ERROR, "started with --no-trail: there is no way back");
+	return s->p->p->a.tr->on;
+}
+
+static bool short_of(struct session *s, void *ctx)
+{
+	return session_step(s) < *(uint32_t *)ctx;
+}
+
+bool acts_goto(struct session *s, uint32_t step)
+{
+	if (step < session_step(s) || (step == session_step(s) && !at_boundary(s))) {
+		if (!can_go_back(s))
+			return false;
+		back_to_step(s, step);
+		return true;
+	}
+	return step == session_step(s) || run_while(s, short_of, NULL, &step) == ACTS_STOPPED;
+}
+
+void acts_back_row(struct session *s)
+{
+	struct boundary *b = VEC(struct boundary, &s->boundary);
+	uint32_t k = session_step(s);
+	int pos;
+
+	if (!k || !can_go_back(s))
+		return;
+	pos = b[k].pos;
+	while (k > 0 && b[k].pos == pos)
+		k--;
+	back_to_step(s, k);
+}
+
+/* ---- acts as the user makes them */
+
+static int drop_ahead(struct session *s, uint32_t *steps)
+{
+	int i, n = 0;
+
+	*steps = s->known - session_step(s);
+	for (i = acts_count(s) - 1; i >= 0; i--)
+		if (!act_at(s, i)->done) {
+			remove_at(&s->act, i);
+			n++;
+		}
+	s->known = session_step(s);
+	s->undone.n = 0;
+	return n;
+}
+
+static void copy_texts(struct session *s, struct act *a)
+{
+	a->text = arena_strdup(&s->text, a->text);
+	a->rule = a->rule ? arena_strdup(&s->text, a->rule) : NULL;
+	a->node = a->node ? arena_strdup(&s->text, a->node) : NULL;
+	a->base = a->base ? arena_strdup(&s->text, a->base) : NULL;
+	a->chain = a->chain ? arena_strdup(&s->text, a->chain) : NULL;
+}
+
+/* Both rows of an assumption have to be lifted before it says anything. */
+static bool both_lifted(struct session *s, void *ctx)
+{
+	const struct act *a = ctx;
+	int b = program_named(s->p->base, a->base), d = program_named(s->p->dist, a->node);
+
+	return b < 0 || d < 0 || (session_cell(s, SIDE_BASE, b) != NIL && session_tensor(s, SIDE_DIST, d) != NIL);
+}
+
+static bool not_both_lifted(struct session *s, void *ctx)
+{
+	return !both_lifted(s, ctx);
+}
+
+bool acts_do(struct session *s, struct act *a)
+{
+	bool still;
+	uint32_t steps = 0, from = session_step(s);
+	int acts, done;
+
+	copy_texts(s, a);
+	if (a->kind == ACTS_ASSUME && !both_lifted(s, a))
+		run_while(s, not_both_lifted, NULL, a);
+	still = at_boundary(s);
+	a->place = here(s);
+	a->id = s->next_act;
+	perform(s, a);
+	if (a->failed) {
+		session_say(s, SAY_ERROR, "%s: %s", a->text, a->failed);
+		return false;
+	}
+	acts = drop_ahead(s, &steps);
+	s->next_act++;
+	for (done = acts_count(s); done > 0 && !act_at(s, done - 1)->done; done--)
+		;
+	insert_at(&s->act, done, a);
+	if (still)
+		note_boundary(s, false);
+	session_moved(s);
+	if (s->broken)
+		session_say(s, SAY_WARNING, "A%d: %s: %s", a->id, a->text, s->broken);
+	else if (steps || acts)
+		session_say(s, SAY_MESSAGE, "A%d: %s; %u steps and %d acts that lay ahead are dropped", a->id, a->text, steps, acts);
+	else if (session_step(s) != from)
+		session_say(s, SAY_MESSAGE, "A%d: %s; went on to step %u, where both are lifted", a->id, a->text, session_step(s));
+	else
+		session_say(s, SAY_MESSAGE, "A%d: %s", a->id, a->text);
+	return true;
+}
+
+/* ---- taking back and doing again */
+
+static bool not_reached(struct session *s, void *ctx)
+{
+	return !reached(s, *(struct place *)ctx);
+}
+
+static void replay_to(struct session *s, struct place p, bool end)
+{
+	if (end)
+		run_while(s, NULL, NULL, NULL);
+	else
+		run_while(s, not_reached, NULL, &p);
+}
+
+/* The latest boundary that is not behind a place. */
+static uint32_t boundary_before(const struct session *s, struct place p)
+{
+	const struct boundary *b = VEC(struct boundary, &s->boundary);
+	uint32_t k;
+
+	for (k = s->boundary.n - 1; k > 0; k--)
+		if (b[k].pos < p.pos || (b[k].pos == p.pos && b[k].moves <= p.in))
+			break;
+	return k;
+}
+
+static int failures(const struct session *s, char *buf, size_t n)
+{
+	size_t at = 0;
+	int i, k = 0;
+
+	buf[0] = 0;
+	for (i = 0; i < acts_count(s); i++) {
+		const struct act *a = act_at(s, i);
+		if (!a->done || !a->failed)
+			continue;
+		k++;
+		if (at < n)
+			at += (size_t)snprintf(buf + at, n - at, "%sA%d (%s)", at ? ", " : "", a->id, a->failed);
+	}
+	return k;
+}
+
+static void say_replayed(struct session *s, const char *what, const struct act *a)
+{
+	char gone[512];
+
+	if (s->broken)
+		session_say(s, SAY_WARNING, "%s A%d: %s; %s", what, a->id, a->text, s->broken);
+	else if (failures(s, gone, sizeof gone))
+		session_say(s, SAY_WARNING, "%s A%d: %s; no longer applies: %s", what, a->id, a->text, gone);
+	else
+		session_say(s, SAY_MESSAGE, "%s A%d: %s", what, a->id, a->text);
+}
+
+/* Goes on without act i from where it was made; acts behind it are done again. */
+static void without(struct session *s, int i, const char *what)
+{
+	struct act a = *act_at(s, i);
+	struct place p = here(s);
+	bool end = session_done(s), ahead = !a.done;
+
+	if (!ahead)
+		back_to(s, a.mark, a.step, a.place.in);
+	remove_at(&s->act, i);
+	s->known = session_step(s);
+	if (!ahead)
+		replay_to(s, p, end);
+	*(struct act *)vec_push(&s->undone) = a;
+	say_replayed(s, what, &a);
+}
+
+bool acts_undo(struct session *s)
+{
+	int i;
+
+	for (i = acts_count(s) - 1; i >= 0 && !act_at(s, i)->done; i--)
+		;
+	if (i < 0) {
+		session_say(s, SAY_ERROR, "there is no act to take back");
+		return false;
+	}
+	if (!can_go_back(s))
+		return false;
+	without(s, i, "undone:");
+	return true;
+}
+
+bool acts_retract(struct session *s, int id)
+{
+	int i = index_of(s, id);
+
+	if (i < 0) {
+		session_say(s, SAY_ERROR, "there is no act A%d", id);
+		return false;
+	}
+	if (!can_go_back(s))
+		return false;
+	without(s, i, "retracted:");
+	return true;
+}
+
+static bool earlier(struct place x, struct place y)
+{
+	return x.pos < y.pos || (x.pos == y.pos && x.in <= y.in);
+}
+
+bool acts_redo(struct session *s)
+{
+	struct place p = here(s);
+	bool end = session_done(s);
+	struct act a;
+	int i;
+
+	if (!s->undone.n) {
+		session_say(s, SAY_ERROR, "nothing was taken back that could be done again");
+		return false;
+	}
+	if (!can_go_back(s))
+		return false;
+	a = VEC_AT(struct act, &s->undone, --s->undone.n);
+	a.done = false;
+	for (i = 0; i < acts_count(s) && earlier(act_at(s, i)->place, a.place); i++)
+		;
+	insert_at(&s->act, i, &a);
+	if (!earlier(p, a.place) || end) {
+		back_to_step(s, boundary_before(s, a.place));
+		s->known = session_step(s);
+	}
+	replay_to(s, p, end);
+	say_replayed(s, "done again:", &a);
+	return true;
+}
+
+void acts_replay_all(struct session *s)
+{
+	struct place p = here(s);
+	bool end = session_done(s);
+	int i;
+
+	for (i = 0; i < acts_count(s); i++)
+		act_at(s, i)->done = false;
+	session_start(s);
+	replay_to(s, p, end);
+}

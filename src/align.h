@@ -1,0 +1,25 @@
+/* align.h - which row of one program stands beside which of the other.
+ *
+ * Rows keep the order of their program.  Known correspondences are anchors: the
+ * most of them that do not cross (longest increasing subsequence, O(n log n)).
+ * Between anchors rows are paired by longest common subsequence of opcode and
+ * op_name, then of opcode alone: first by names that occur once on both sides
+ * (patience), then by Myers' O(ND) algorithm ("An O(ND) Difference Algorithm and
+ * Its Variations", 1986) with at most ALIGN_DIFFERENCES of them.
+ */
+#ifndef DIVERGE_ALIGN_H
+#define DIVERGE_ALIGN_H
+
+#include "program.h"
+
+#define ALIGN_DIFFERENCES 400
+
+struct aligned {
+	int base, dist;		/* rows, -1: nothing on this side */
+};
+
+/* counterpart: per row of dist its baseline row, -1: not known, -2: known to have none.  Returns the number written;
+ * the array is in the arena given. */
+size_t align_rows(arena *out, const program *base, const program *dist, const int *counterpart, struct aligned **lines);
+
+#endif

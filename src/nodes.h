@@ -1,0 +1,38 @@
+/* nodes.h - how one writes an e-node: an instruction, and a path from it.
+ *
+ *	%dot.3			the Tensor node of an instruction of DIST, else of BASE
+ *	base %dot.3		.. of BASE
+ *	%dot.3/core		the normal node of the core it holds
+ *	%dot.3/core/1		operand 1 of that, as its normal node
+ *	%dot.3/core#2		member 2 of that class, oldest first, from 0
+ *
+ * `.` is the selected instruction.  The % may be left out.  Ids change from run
+ * to run; these names do not, so they can be logged, saved and done again.
+ */
+#ifndef DIVERGE_NODES_H
+#define DIVERGE_NODES_H
+
+#include "session.h"
+
+struct node_ref {
+	enum program_side side;
+	int row;
+	bool inner;		/* a path follows: `node` is no instruction's own */
+	eg_id node;		/* NIL while the instruction is not taken up */
+};
+
+/* Reads one from *at, which moves behind it and its blanks.  `prefer` is the side looked at first.
+ * False: a sentence in why. */
+bool nodes_parse(struct session *s, const char **at, enum program_side prefer, struct node_ref *r, char *why, size_t n);
+/* An instruction alone; no path is allowed. */
+bool nodes_row(struct session *s, const char **at, enum program_side prefer, enum program_side *side, int *row, char *why,
+	       size_t n);
+/* Member k of a class by age, and the number of a member. */
+eg_id nodes_member(const egraph *g, eg_id root, uint32_t k);
+uint32_t nodes_age(const egraph *g, eg_id node);
+/* A name for any node: by the oldest instruction of its class, else by a path to it, else how it was made. */
+const char *nodes_name(struct session *s, eg_id node, char *buf, size_t n);
+/* One line of text: the node and what it reads, operands by name, `levels` deep. */
+const char *nodes_text(struct session *s, eg_id node, int levels, arena *out);
+
+#endif

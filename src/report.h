@@ -1,0 +1,64 @@
+/* report.h - the verdict on a pair, as text for a terminal and as JSON (DESIGN section 8).
+ *
+ * Made from where the pair stands; `report_run` runs it to the end first.  The
+ * report owns all it says and stays good when the pair moves on.
+ */
+#ifndef DIVERGE_REPORT_H
+#define DIVERGE_REPORT_H
+
+#include <stdio.h>
+#include "frontier.h"
+#include "problem.h"
+
+enum verdict { VERDICT_PROVED, VERDICT_PROVED_UNDER, VERDICT_REFUTED, VERDICT_UNKNOWN_RULE, VERDICT_UNKNOWN_LIMIT };
+const char *verdict_name(enum verdict v);	/* "proved", "proved-under", .. */
+const char *verdict_words(enum verdict v);	/* "proved", "proved under hypotheses", "unknown: no rule", .. */
+
+struct report_output {
+	int index;		/* of the distributed program; -1: an inner obligation */
+	const char *name;
+	enum verdict verdict;
+	bool compared;
+	const char *relation;	/* as it is, else "" */
+	const char *wanted;	/* as the plan wants it */
+	const char *why;	/* why it is not proved, or NULL */
+	int nhypothesis;
+	const char **hypothesis;
+};
+
+struct report_frontier {
+	const char *node, *opcode;
+	const char *file;	/* NULL: no source position */
+	int line;
+	int row;
+	const frontier_report *r;
+	int ncand;
+	const char **cand;	/* names of the baseline rows of r->cand */
+};
+
+struct report {
+	arena a;
+	enum verdict verdict;
+	int noutput;
+	struct report_output *output;
+	state_counts counts;
+	int nfrontier;
+	struct report_frontier *frontier;
+	int nassumption, nhypothesis, nrule, nunmatched;
+	const char **assumption, **hypothesis, **rule, **unmatched;
+	const char *cut;	/* by which limit, or NULL */
+	uint32_t classes, nodes, firings;
+	double seconds;
+};
+
+/* From where the pair stands; a run not carried to its end is unknown: limit.  `seconds`: what the caller has measured. */
+struct report *report_make(struct problem *p, states *s, double seconds);
+struct report *report_run(struct problem *p, double started);	/* runs to the verdict; `started` as by report_clock */
+void report_free(struct report *r);
+double report_clock(void);		/* monotonic seconds */
+
+void report_text(const struct report *r, FILE *to);
+void report_json(const struct report *r, FILE *to);
+int report_exit(const struct report *r);	/* 0 proved, 4 under hypotheses, 1 not proved, 3 limit */
+
+#endif

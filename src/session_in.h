@@ -1,0 +1,89 @@
+/* session_in.h - what a session is made of, for the files that keep it. */
+#ifndef DIVERGE_SESSION_IN_H
+#define DIVERGE_SESSION_IN_H
+
+#include "acts.h"
+#include "align.h"
+#include "frontier.h"
+#include "session.h"
+#include "source.h"
+
+struct boundary {
+	trail_mark mark;
+	uint32_t hist;		/* history entries then */
+	int pos;		/* rows taken up then */
+	uint32_t moves;		/* .. and moves of the pair since the last of them */
+};
+
+enum fold_kind { FOLD_GROUP, FOLD_RUN };
+struct fold {
+	enum fold_kind kind;
+	enum program_side side;	/* the row it was made at; the fold reaches as far as rows are alike */
+	int row;
+	int depth;		/* GROUP: components of the prefix */
+};
+
+struct session {
+	struct problem *p;
+	struct session_host host;
+	uint64_t version;	/* of everything */
+	uint64_t moved;		/* of the history alone */
+	arena text;		/* names, logs: grows only */
+	int64_t setting[SESSION_SETTING_COUNT];
+
+	/* history */
+	vec boundary;		/* struct boundary; one more than steps are done */
+	uint32_t known;
+	int at_pos;		/* row that is being worked at, and the steps when it was taken up */
+	uint32_t at_step;
+	uint32_t moves;		/* of the pair since then */
+	vec act, undone;	/* struct act */
+	int next_act;
+	const char *broken;	/* a contradiction, or NULL */
+
+	/* made when asked for */
+	states *st;
+	uint64_t st_moved, frontier_moved, aligned_moved, lines_version, counts_moved;
+	arena frontier_text, aligned_text, lines_text, relation_text;
+	frontier front;
+	bool *on_frontier;	/* per row of DIST */
+	struct counts counts;
+	struct aligned *aligned;
+	size_t naligned;
+	size_t *line_of[2];	/* by side and row: index in aligned */
+	vec lines;		/* struct session_line */
+	size_t *line_at;	/* per index in aligned: its line */
+	vec fold;
+	uint64_t folded;	/* changes with the folds */
+
+	struct selection sel;
+	uint64_t sel_moved;
+	int frame;		/* frames up from the innermost user frame */
+	struct sources *src;
+	vec brk;		/* struct breakpoint */
+	int next_break;
+
+	/* questions that pages answer */
+	struct { eg_id a, b; char text[256]; } why;
+	char rule_shown[128], whynot_rule[128];
+	struct page output;
+	char message[1024];
+	enum say how;
+	vec log;		/* const char * */
+	bool quit;
+	bool failed;		/* the command that runs said an error */
+	int depth;		/* of scripts */
+	const char *skip_note;
+};
+
+void session_changed(struct session *s);	/* something a view shows */
+void session_moved(struct session *s);		/* .. the history */
+states *session_states(struct session *s);	/* up to date */
+const frontier *session_front(struct session *s);
+void session_start(struct session *s);		/* after (re)loading: an empty history */
+bool session_busy(struct session *s, const char *what);
+void session_reveal(struct session *s, enum program_side side, int row);	/* unfolds what hides it */
+bool session_fold(struct session *s, const char *how);
+void session_default_folds(struct session *s);
+
+#endif

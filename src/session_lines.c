@@ -1,0 +1,419 @@
+/* The lines of the main view: rows side by side, and what is folded. */
+#include "session_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- rows side by side */
+
+static void align(struct session *s)
+{
+	program *b = s->p->base, *d = s->p->dist;
+	states *st = session_states(s);
+	int *counterpart, k;
+	size_t i;
+
+	arena_free(&s->aligned_text);
+	arena_init(&s->aligned_text);
+	counterpart = ARENA_ARRAY(&s->aligned_text, int, d->nrow);
+	for (k = 0; k < d->nrow; k++)
+		counterpart[k] = state_of(st, k)->base;
+	s->naligned = align_rows(&s->aligned_text, b, d, counterpart, &s->aligned);
+	s->line_of[SIDE_BASE] = ARENA_ARRAY(&s->aligned_text, size_t, b->nrow);
+	s->line_of[SIDE_DIST] = ARENA_ARRAY(&s->aligned_text, size_t, d->nrow);
+	for (i = 0; i < s->naligned; i++) {
+		if (s->aligned[i].base >= 0)
+			s->line_of[SIDE_BASE][s->aligned[i].base] = i;
+		if (s->aligned[i].dist >= 0)
+			s->line_of[SIDE_DIST][s->aligned[i].dist] = i;
+	}
+	s->aligned_moved = s->moved;
+}
+
+static void aligned(struct session *s)
+{
+	if (s->aligned_moved != s->moved)
+		align(s);
+}
+
+int session_partner(struct session *s, enum program_side side, int r)
+{
+	int k;
+
+	if (r < 0)
+		return -1;
+	k = session_counterpart(s, side, r);
+	if (k >= 0)
+		return k;
+	aligned(s);
+	k = (int)s->line_of[side][r];
+	return side == SIDE_BASE ? s->aligned[k].dist : s->aligned[k].base;
+}
+
+/* ---- prefixes: calls a row was inlined from, then scopes of its op_name */
+
+static int components(const char *path)
+{
+	int n = 0;
+
+	for (path = path ? strchr(path, '/') : NULL; path; path = strchr(path + 1, '/'))
+		n++;
+	return n;
+}
+
+static int depth_of(const row *r)
+{
+	return components(r->path) + components(r->inst->op_name);
+}
+
+/* Bytes of the first k components, slashes included. */
+static size_t leading(const char *path, int k)
+{
+	const char *at = path;
+
+	while (k-- && at && (at = strchr(at, '/')))
+		at++;
+	return at ? (size_t)(at - path) : 0;
+}
+
+static bool same_leading(const char *x, const char *y, int k)
+{
+	size_t n;
+
+	if (!k)
+		return true;
+	if (!x || !y || components(x) < k || components(y) < k)
+		return false;
+	n = leading(x, k);
+	return n == leading(y, k) && !memcmp(x, y, n);
+}
+
+static bool same_prefix(const row *x, const row *y, int depth)
+{
+	int calls = components(x->path), k = depth < calls ? depth : calls;
+
+	if (!same_leading(x->path, y->path, k))
+		return false;
+	return depth <= calls || same_leading(x->inst->op_name, y->inst->op_name, depth - calls);
+}
+
+/* The innermost component of a prefix: what a fold is called. */
+static const char *prefix_label(arena *a, const row *r, int depth)
+{
+	int calls = components(r->path);
+	const char *text = depth <= calls ? r->path : r->inst->op_name;
+	int k = depth <= calls ? depth : depth - calls;
+	size_t from = leading(text, k - 1), to = leading(text, k);
+	const char *slash = to > from ? text + to - 1 : text + from;
+
+	return arena_printf(a, "%.*s", (int)(slash - (text + from)), text + from);
+}
+
+/* ---- folds as intervals of aligned lines */
+
+struct span {
+	size_t from, to;	/* to excluded */
+	const struct fold *fold;
+};
+
+static char line_mark(struct session *s, size_t i)
+{
+	const struct aligned *l = &s->aligned[i];
+
+	return l->dist >= 0 ? session_mark(s, SIDE_DIST, l->dist) : session_mark(s, SIDE_BASE, l->base);
+}
+
+/* A baseline row without partner belongs to the run around it. */
+static bool in_run(struct session *s, size_t i)
+{
+	return line_mark(s, i) == '=' || s->aligned[i].dist < 0;
+}
+
+static bool in_group(struct session *s, size_t i, const struct aligned *anchor, int depth)
+{
+	const struct aligned *l = &s->aligned[i];
+
+	if (l->dist >= 0 && anchor->dist >= 0)
+		return same_prefix(&s->p->dist->row[anchor->dist], &s->p->dist->row[l->dist], depth);
+	if (l->base >= 0 && anchor->base >= 0)
+		return same_prefix(&s->p->base->row[anchor->base], &s->p->base->row[l->base], depth);
+	return false;
+}
+
+static bool belongs(struct session *s, size_t i, const struct fold *f, const struct aligned *anchor)
+{
+	return f->kind == FOLD_RUN ? in_run(s, i) : in_group(s, i, anchor, f->depth);
+}
+
+static struct span span_of(struct session *s, const struct fold *f)
+{
+	size_t at = s->line_of[f->side][f->row], from = at, to = at;
+	struct aligned anchor = s->aligned[at];
+
+	if (!belongs(s, at, f, &anchor))
+		return (struct span){ at, at, f };
+	while (from > 0 && belongs(s, from - 1, f, &anchor))
+		from--;
+	while (to < s->naligned && belongs(s, to, f, &anchor))
+		to++;
+	return (struct span){ from, to, f };
+}
+
+static int by_start(const void *x, const void *y)
+{
+	const struct span *a = x, *b = y;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->to == b->to ? 0 : a->to > b->to ? -1 : 1;
+}
+
+/* ---- lines */
+
+static int badness(char mark)
+{
+	static const char order[] = " =*.?!x";
+	const char *at = strchr(order, mark);
+
+	return at && mark ? (int)(at - order) : 0;
+}
+
+static void add_row(struct session *s, size_t i)
+{
+	struct session_line *l = vec_push(&s->lines);
+	const struct aligned *x = &s->aligned[i];
+
+	l->row[SIDE_BASE] = x->base;
+	l->row[SIDE_DIST] = x->dist;
+	l->n[SIDE_BASE] = x->base >= 0;
+	l->n[SIDE_DIST] = x->dist >= 0;
+	l->mark[SIDE_BASE] = session_mark(s, SIDE_BASE, x->base);
+	l->mark[SIDE_DIST] = session_mark(s, SIDE_DIST, x->dist);
+	l->depth = components(x->dist >= 0 ? s->p->dist->row[x->dist].path : s->p->base->row[x->base].path);
+}
+
+static const char *fold_label(struct session *s, const struct fold *f)
+{
+	const row *r = session_row(s, f->side, f->row);
+
+	return f->kind == FOLD_RUN ? "verified" : prefix_label(&s->lines_text, r, f->depth);
+}
+
+static void add_fold(struct session *s, const struct span *x)
+{
+	struct session_line *l = vec_push(&s->lines);
+	size_t i;
+	int side;
+
+	*l = (struct session_line){ .row = { -1, -1 }, .fold = true, .mark = { ' ', ' ' }, .label = fold_label(s, x->fold) };
+	for (i = x->from; i < x->to; i++)
+		for (side = 0; side < 2; side++) {
+			int r = side == SIDE_BASE ? s->aligned[i].base : s->aligned[i].dist;
+			char mark = session_mark(s, side, r);
+			if (r < 0)
+				continue;
+			if (!l->n[side]++)
+				l->row[side] = r;
+			if (badness(mark) > badness(l->mark[side]))
+				l->mark[side] = mark;
+		}
+}
+
+static void make_lines(struct session *s)
+{
+	struct span *span = ARENA_ARRAY(&s->lines_text, struct span, s->fold.n);
+	size_t i = 0, nspan = 0, k;
+	uint32_t f;
+
+	for (f = 0; f < s->fold.n; f++) {
+		span[nspan] = span_of(s, &VEC_AT(struct fold, &s->fold, f));
+		nspan += span[nspan].to - span[nspan].from > 1;
+	}
+	qsort(span, nspan, sizeof *span, by_start);
+	s->line_at = ARENA_ARRAY(&s->lines_text, size_t, s->naligned);
+	for (k = 0; i < s->naligned; ) {
+		size_t to = i + 1;
+		while (k < nspan && span[k].from < i)
+			k++;
+		if (k < nspan && span[k].from == i) {
+			to = span[k].to;
+			add_fold(s, &span[k]);
+		} else {
+			add_row(s, i);
+		}
+		for (; i < to; i++)
+			s->line_at[i] = s->lines.n - 1;
+	}
+}
+
+static void lines(struct session *s)
+{
+	uint64_t version = s->moved * 0x100000 + s->folded;
+
+	aligned(s);
+	if (s->lines_version == version)
+		return;
+	arena_free(&s->lines_text);
+	arena_init(&s->lines_text);
+	s->lines.n = 0;
+	make_lines(s);
+	s->lines_version = version;
+}
+
+size_t session_nline(struct session *s)
+{
+	lines(s);
+	return s->lines.n;
+}
+
+const struct session_line *session_line(struct session *s, size_t i)
+{
+	lines(s);
+	return &VEC_AT(struct session_line, &s->lines, i);
+}
+
+size_t session_line_of(struct session *s, enum program_side side, int r)
+{
+	lines(s);
+	return session_row(s, side, r) ? s->line_at[s->line_of[side][r]] : PAGE_NONE;
+}
+
+/* ---- folding */
+
+static void folded(struct session *s)
+{
+	s->folded++;
+	session_changed(s);
+}
+
+static void remove_fold(struct session *s, uint32_t i)
+{
+	struct fold *f = VEC(struct fold, &s->fold);
+
+	memmove(f + i, f + i + 1, sizeof *f * (s->fold.n - i - 1));
+	s->fold.n--;
+}
+
+/* Takes away every fold that hides this place; false when none did. */
+static bool unfold_at(struct session *s, size_t at)
+{
+	uint32_t i;
+	bool any = false;
+
+	for (i = s->fold.n; i-- > 0; ) {
+		struct span x = span_of(s, &VEC_AT(struct fold, &s->fold, i));
+		if (x.to - x.from > 1 && x.from <= at && at < x.to) {
+			remove_fold(s, i);
+			any = true;
+		}
+	}
+	if (any)
+		folded(s);
+	return any;
+}
+
+void session_reveal(struct session *s, enum program_side side, int r)
+{
+	aligned(s);
+	if (session_row(s, side, r))
+		unfold_at(s, s->line_of[side][r]);
+}
+
+static bool try_fold(struct session *s, struct fold f)
+{
+	struct span x = span_of(s, &f);
+
+	if (x.to - x.from < 2)
+		return false;
+	*(struct fold *)vec_push(&s->fold) = f;
+	folded(s);
+	return true;
+}
+
+static bool fold_group(struct session *s, enum program_side side, int r, size_t larger_than)
+{
+	int depth;
+
+	for (depth = depth_of(session_row(s, side, r)); depth > 0; depth--) {
+		struct fold f = { FOLD_GROUP, side, r, depth };
+		struct span x = span_of(s, &f);
+		if (x.to - x.from > larger_than)
+			return try_fold(s, f);
+	}
+	return false;
+}
+
+static bool fold_run(struct session *s, enum program_side side, int r)
+{
+	return try_fold(s, (struct fold){ FOLD_RUN, side, r, 0 });
+}
+
+/* Every row inlined from a call or fusion starts folded to the outermost one. */
+void session_default_folds(struct session *s)
+{
+	size_t i, end;
+
+	aligned(s);
+	for (i = 0; i < s->naligned; i = end) {
+		enum program_side side = s->aligned[i].dist >= 0 ? SIDE_DIST : SIDE_BASE;
+		int r = side == SIDE_DIST ? s->aligned[i].dist : s->aligned[i].base;
+		struct fold f = { FOLD_GROUP, side, r, 1 };
+		end = i + 1;
+		if (!components(session_row(s, side, r)->path))
+			continue;
+		if (try_fold(s, f))
+			end = span_of(s, &f).to;
+	}
+}
+
+static bool fold_runs(struct session *s)
+{
+	size_t i, end;
+	bool any = false;
+
+	for (i = 0; i < s->naligned; i = end) {
+		end = i + 1;
+		if (s->aligned[i].dist < 0 || line_mark(s, i) != '=' || !fold_run(s, SIDE_DIST, s->aligned[i].dist))
+			continue;
+		any = true;
+		end = span_of(s, &VEC_AT(struct fold, &s->fold, s->fold.n - 1)).to;
+	}
+	return any;
+}
+
+static size_t folded_size(struct session *s, enum program_side side, int r)
+{
+	const struct session_line *l = session_line(s, session_line_of(s, side, r));
+	size_t n = (size_t)(l->n[0] > l->n[1] ? l->n[0] : l->n[1]);
+
+	return l->fold ? n : 1;
+}
+
+/* how: "" folds or unfolds at the selection; group, run, out (one scope further out), runs, none */
+bool session_fold(struct session *s, const char *how)
+{
+	enum program_side side = s->sel.side;
+	int r = s->sel.row[side];
+
+	aligned(s);
+	if (!strcmp(how, "none")) {
+		s->fold.n = 0;
+		folded(s);
+		return true;
+	}
+	if (!strcmp(how, "runs"))
+		return fold_runs(s);
+	if (r < 0)
+		return false;
+	if (!strcmp(how, "out"))
+		return fold_group(s, side, r, folded_size(s, side, r));
+	if (!strcmp(how, "group"))
+		return fold_group(s, side, r, 1);
+	if (!strcmp(how, "run"))
+		return fold_run(s, side, r);
+	if (unfold_at(s, s->line_of[side][r]))
+		return true;
+	if (line_mark(s, s->line_of[side][r]) == '=')
+		return fold_run(s, side, r);
+	return fold_group(s, side, r, 1);
+}
