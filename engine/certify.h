@@ -12,39 +12,50 @@
  * random function, opened nodes as definitions, built nodes by what was written.
  * Instructions have a small meaning of their own (certify_tensor.c).  Where that
  * would take more than the budget of terms, the rule is called again on a mark
- * and must give the same node (`again`).  Given and assumed unions are counted, a
+ * and must give the same node (`again`; else `trusted`).  Given and assumed unions are counted, a
  * fallback's must be of the allowed form.
  *
  * A union by numbers is right with overwhelming probability for identities of
  * sums and products (the residues decide; Schwartz 1980, Zippel 1979); for
- * functions such as exp, within rounding (`soft`).  Conditions that only
- * infinities could break are tried where a class is not known to be finite.
+ * functions such as exp, within rounding (`soft`).  `wild` also tries infinities
+ * and zeros where no fact excludes them.  Facts themselves are believed.
  */
 #ifndef DIVERGE_CERTIFY_H
 #define DIVERGE_CERTIFY_H
 
+
+#include "pair.h"
 #include "proof.h"
-#include "prover.h"
 
 typedef struct certificate {
 	const char *why;	/* NULL: certified; else what does not hold */
-	uint32_t edge;		/* the union that fails, NIL: the skeleton */
+	uint32_t edge;		/* the union that fails, or NIL */
 	uint32_t firing;	/* its firing, or NIL */
-	const char *rule;	/* and the rule's name */
-	uint32_t by_numbers, soft, closure, again, congruence, given, assumed, fallback;
+	const char *rule;	/* and the rule's name, or NULL */
+	uint32_t steps;		/* unions looked at */
+	uint32_t numbers, soft, merges;	/* rule's unions by residues, within rounding, place by place */
+	uint32_t again;		/* over budget: the rule was called again and gave the same node */
+	uint32_t trusted;	/* over budget, and the rule now gives another node */
+	uint32_t congruence, given, assumed, fallback;
 } certificate;
 
 typedef struct certify_limits {
 	int places;		/* sampled per union; 0: 6 */
 	int64_t budget;		/* terms per union; 0: 2^16 */
 	bool wild;		/* also with infinities and zeros where nothing says that there are none */
-	bool no_again;		/* a union over budget is a failure */
 	uint64_t seed;
 } certify_limits;
 
-/* Is x = y certified?  p: to call rules again; NULL: never. */
-bool certify_equal(prover *p, const algebra *a, eg_id x, eg_id y, const certify_limits *l, certificate *out, arena *s);
-/* One firing alone, by numbers: NULL when its conclusion holds at all sampled places; *again when it is over budget. */
-const char *certify_firing(const algebra *a, const hist_entry *f, const certify_limits *l, bool *again, arena *s);
+/* What was checked of a union stands for all goals; to be forgotten when anything is undone. */
+typedef struct certifier certifier;
+certifier *certifier_new(prover *p, const certify_limits *l);	/* l NULL: the defaults */
+void certifier_free(certifier *c);
+/* Is x = y shown? `why` is static or in s. */
+bool certify_equal(certifier *c, eg_id x, eg_id y, certificate *out, arena *s);
+/* An output: that it is its goal, and that both forms the goal was built on are those of the instructions. */
+bool certify_goal(certifier *c, const pair *q, const goal *g, certificate *out, arena *s);
+/* One firing alone: NULL when its conclusion holds at all sampled places.  *how: what decided. */
+enum certify_how { CERTIFY_NUMBERS, CERTIFY_SOFT, CERTIFY_MERGE, CERTIFY_OVER };
+const char *certify_firing(const algebra *a, const hist_entry *f, const certify_limits *l, enum certify_how *how, arena *s);
 
 #endif

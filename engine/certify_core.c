@@ -311,7 +311,7 @@ static int64_t orbit(world *w, const struct world_node *x, int64_t at)
 /* What facts say of a class holds for its random values. */
 static val with_facts(world *w, eg_id x, int type, uint64_t h)
 {
-	uint32_t known = facts_of(w->a, x);
+	uint32_t known = x == NIL ? FACT_FINITE | FACT_BELOW : facts_of(w->a, x);
 	val v = cv_random(type, h);
 
 	if (!cv_real(type))
@@ -348,6 +348,11 @@ val world_leaf(world *w, eg_id x, int type, int64_t at)
 	if (r && r->full && cv_int(type))
 		return cv_of_int(type, (int64_t)(cv_mix(cv_mix(w->seed, r->id), (uint64_t)at) % (uint64_t)r->full));
 	return random_place(w, x, type, r ? r->id : x, at);
+}
+
+val world_named(world *w, const char *name, int type, int64_t at)
+{
+	return random_place(w, NIL, type, cv_name(name), at);
 }
 
 /* ---- nodes by their operators */
@@ -597,6 +602,7 @@ static val eval_opaque(world *w, struct reading *r, eg_op op, int type, int64_t 
 	for (k = 0; k < r->p.nslot; k++) {
 		bool *reads = arena_zalloc(w->s, (size_t)nl + 1);
 		uint64_t z = cv_mix(h, (uint64_t)k) % CERTIFY_P, sum = 0, rest = 1;
+		bool empty = ck_len(w, r->arg[k]) == 0;
 		int64_t *weight = ARENA_ARRAY(w->s, int64_t, nl), at, acc = 1;
 		for (j = first + r->p.nbound - 1; j >= first; j--) {
 			weight[j] = acc;
@@ -611,7 +617,7 @@ static val eval_opaque(world *w, struct reading *r, eg_op op, int type, int64_t 
 		for (j = first; j < first + r->p.nbound; j++)
 			if (!reads[j])
 				rest = ck_times(rest, ck_geometric(z, weight[j], r->p.size[j]));
-		for (;;) {
+		while (!empty) {
 			int64_t place = 0;
 			val v;
 			for (j = first; j < first + r->p.nbound; j++)
@@ -828,4 +834,166 @@ val world_own(world *w, eg_id n, int64_t dev, int64_t at)
 	default:
 		return eval(w, op, eg_narg(w->g, n), eg_args(w->g, n), n, at, 0);
 	}
+}
+
+val world_result(world *w, uint32_t as, int64_t dev, int64_t at)
+{
+	const made_node *m = history_made(w->a, w->f);
+	eg_id n = w->f->result;
+
+	if (as != NIL) {
+		if (ck_kind(w, m[as].op) == K_LAID)
+			return laid_value(w, m[as].op, history_args(w->a, &m[as])[0], dev, at, as);
+		return eval_built(w, as, at);
+	}
+	if (ck_kind(w, eg_node_op(w->g, n)) >= K_LAID)
+		return world_tensor(w, n, dev, at, w->f->nmade);
+	return world_core(w, n, at, w->f->nmade);
+}
+
+/* ---- merges: element by element */
+
+struct places {			/* disjoint sets of (class, place) */
+	world *w;
+	uint64_t *key;
+	uint32_t *up, n, mask, *slot;
+	bool full;
+};
+
+static uint32_t place_of(struct places *p, eg_id x, int64_t at)
+{
+	uint32_t r = world_find(p->w, x), i;
+	uint64_t k = (uint64_t)(r == NIL ? x + 0x80000000ull : r) << 28 ^ (uint64_t)at;
+
+	for (i = (uint32_t)(k * 0x9e3779b97f4a7c15ull >> 32) & p->mask; p->slot[i] != NIL; i = (i + 1) & p->mask)
+		if (p->key[p->slot[i]] == k)
+			return p->slot[i];
+	if (p->n * 2 > p->mask || at >> 28) {
+		p->full = true;
+		return 0;
+	}
+	p->key[p->n] = k;
+	p->up[p->n] = p->n;
+	return p->slot[i] = p->n++;
+}
+
+static uint32_t rep_of(struct places *p, uint32_t i)
+{
+	while (p->up[i] != i)
+		i = p->up[i] = p->up[p->up[i]];
+	return i;
+}
+
+static void same_place(struct places *p, uint32_t i, uint32_t j)
+{
+	p->up[rep_of(p, i)] = rep_of(p, j);
+}
+
+/* Where a form, a view or a plain reading reads: the place of its operand; of anything else its own place. */
+static uint32_t read_place(struct places *p, eg_op op, const eg_id *arg, eg_id self, int64_t at, uint32_t built)
+{
+	world *w = p->w;
+	struct reading r;
+	int64_t n, to;
+	const int64_t *v;
+	form f;
+
+	switch (ck_kind(w, op)) {
+	case K_VIEW:
+		v = words(w, op, 0, &n);
+		return place_of(p, arg[0], list_offset((const digit *)v, n / 2, at));
+	case K_LAID:
+		v = words(w, op, 0, &n);
+		if (!ck_form(w, self, &f))
+			return place_of(p, self, at);
+		to = list_offset((const digit *)(v + 4 + v[1]), v[2], at / f.elements) +
+		     list_offset((const digit *)(v + 4 + v[1]) + v[2], v[3], at % f.elements);
+		return place_of(p, arg[0], to);
+	case K_AT:
+		if (!open_reading(w, &r, op, 1, arg, built) || r.p.ndata)
+			return place_of(p, self, at);
+		set_free(&r, at);
+		if (!expression(w, &r.p, r.slot[0], r.lab, &to, NULL))
+			return place_of(p, self, at);
+		return place_of(p, arg[0], to);
+	default:
+		return place_of(p, self, at);
+	}
+}
+
+static bool one_to_one(enum certify_kind k)
+{
+	return k == K_VIEW || k == K_LAID || k == K_AT;
+}
+
+static void relate_node(struct places *p, eg_op op, const eg_id *arg, eg_id self, uint32_t built)
+{
+	int64_t n = ck_len(p->w, self), i;
+
+	if (ck_kind(p->w, op) == K_LAID || !one_to_one(ck_kind(p->w, op)))
+		return;
+	if (n > 1 << 17) {
+		p->full = true;
+		return;
+	}
+	for (i = 0; i < n && !p->full; i++)
+		same_place(p, place_of(p, self, i), read_place(p, op, arg, self, i, built));
+}
+
+static void relate_pair(struct places *p, eg_id x, eg_id y)
+{
+	const egraph *g = p->w->g;
+	int64_t n = ck_len(p->w, x), i;
+
+	if (!one_to_one(ck_kind(p->w, eg_node_op(g, x))) && !one_to_one(ck_kind(p->w, eg_node_op(g, y))))
+		return;		/* the classes are one already */
+	if (n > 1 << 17 || n != ck_len(p->w, y)) {
+		p->full = true;
+		return;
+	}
+	for (i = 0; i < n && !p->full; i++)
+		same_place(p, read_place(p, eg_node_op(g, x), eg_args(g, x), x, i, 0),
+			   read_place(p, eg_node_op(g, y), eg_args(g, y), y, i, 0));
+}
+
+bool world_closure(world *w)
+{
+	const hist_entry *f = w->f;
+	const premise *q = history_premises(w->a, f);
+	const made_node *m = history_made(w->a, f);
+	uint32_t i, slots = 1 << 20;
+	struct places p = { .w = w, .mask = slots - 1 };
+	int64_t n, k;
+	bool ok = true;
+
+	p.key = ARENA_ARRAY(w->s, uint64_t, slots / 2 + 2);
+	p.up = ARENA_ARRAY(w->s, uint32_t, slots / 2 + 2);
+	p.slot = ARENA_ARRAY(w->s, uint32_t, slots);
+	memset(p.slot, 0xff, slots * sizeof *p.slot);
+	for (i = 0; i < f->nprem; i++) {
+		relate_pair(&p, q[i].x, q[i].y);
+		relate_node(&p, eg_node_op(w->g, q[i].x), eg_args(w->g, q[i].x), q[i].x, 0);
+		relate_node(&p, eg_node_op(w->g, q[i].y), eg_args(w->g, q[i].y), q[i].y, 0);
+	}
+	for (i = 0; i < f->nmade; i++)
+		if (m[i].node != f->node && (m[i].node != f->result || ck_kind(w, m[i].op) == K_LAID))
+			relate_node(&p, m[i].op, history_args(w->a, &m[i]), m[i].node, i);
+	n = ck_len(w, f->node);
+	if (n > 1 << 17 || n != ck_len(w, f->result))
+		return false;
+	for (k = 0; k < n && ok && !p.full && !w->bad; k++) {
+		uint32_t x = place_of(&p, f->node, k), y = 0;
+		bool found = false;
+		if (ck_kind(w, eg_node_op(w->g, f->node)) == K_LAID)
+			x = read_place(&p, eg_node_op(w->g, f->node), eg_args(w->g, f->node), f->node, k, 0);
+		for (i = f->nmade; i-- > 0 && !found; )
+			if (m[i].node == f->result) {
+				y = read_place(&p, m[i].op, history_args(w->a, &m[i]), f->result, k, i);
+				found = true;
+			}
+		if (!found)
+			y = read_place(&p, eg_node_op(w->g, f->result), eg_args(w->g, f->result), f->result, k, 0);
+		ok = rep_of(&p, x) == rep_of(&p, y);
+	}
+	return ok && !p.full && !w->bad;
 }

@@ -73,7 +73,6 @@ typedef struct world {
 	int64_t cost, budget;
 	const char *bad;	/* what is not as it must be: the evaluation stops */
 	bool cut;		/* over budget */
-	const struct certify_names *names;
 } world;
 
 void world_open(world *w, const algebra *a, const hist_entry *f, arena *s);
@@ -87,6 +86,9 @@ val world_fail(world *w, const char *why);
 bool world_pay(world *w, int64_t n);
 uint32_t world_find(world *w, eg_id id);	/* index of the root entry, or NIL */
 val world_leaf(world *w, eg_id x, int type, int64_t at);
+val world_named(world *w, const char *name, int type, int64_t at);	/* a parameter or atom, by its name */
+/* What the step gives: its result, as built (by the node `as` of what it built, NIL: the result itself). */
+val world_result(world *w, uint32_t as, int64_t dev, int64_t at);
 
 /* Merges of views and forms: every place of every premise, one by one. */
 bool world_closure(world *w);

@@ -170,7 +170,9 @@ val cv_of_rat(rat q)
 	return v;
 }
 
-/* Real leaves have 30 bits, exact in a double and in no narrower type. */
+static int mantissa(int type);
+
+/* Real leaves are values of their type, and of no narrower one if it has up to 30 bits. */
 val cv_random(int type, uint64_t h)
 {
 	int b = bits(type);
@@ -183,7 +185,8 @@ val cv_random(int type, uint64_t h)
 			i = i % 17 - (kind(type) == 's' ? 8 : 0);
 		return cv_of_int(type, i);
 	}
-	return cv_of_double(ldexp((double)((int64_t)(h >> 33) - ((int64_t)1 << 30)) + 0.5, -29));
+	b = mantissa(type) < 30 ? mantissa(type) : 30;
+	return cv_of_double(ldexp((double)((int64_t)(h >> (64 - b) | 1) * (h & 1 ? 1 : -1)), 1 - b));
 }
 
 /* ---- comparing */

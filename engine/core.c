@@ -617,6 +617,7 @@ struct closing {
 	ix **x;
 	const datum **dslot;	/* data slots */
 	int ndslot;
+	uint8_t *istab;		/* per expression: read by a constant table */
 	int64_t *st;		/* nx by nl strides */
 	int ng;
 	struct group *grp;
@@ -802,6 +803,12 @@ static void unify_tables(struct closing *c)
 	}
 }
 
+/* A constant table takes the order of the labels that the other operands give: it is written anew with the node. */
+static bool is_table_slot(const struct closing *c, int x)
+{
+	return x < c->w->nslot && (c->w->slot[x].x == NIL || core_kind(c->a, normal_node(c->a, c->w->slot[x].x)) == C_TABLE);
+}
+
 static void collect_exprs(struct closing *c)
 {
 	scratch *s = &c->a->s;
@@ -828,6 +835,9 @@ static void collect_exprs(struct closing *c)
 			c->x[c->nx++] = ix_norm(s, c->l[i]->data->at);
 		}
 	}
+	c->istab = ARENA_ARRAY(&s->a, uint8_t, c->nx);
+	for (k = 0; k < c->nx; k++)
+		c->istab[k] = is_table_slot(c, k);
 	c->st = arena_zalloc(&s->a, sizeof(int64_t) * (size_t)(c->nx * c->nl + 1));
 	for (k = 0; k < c->nx; k++)
 		for (i = 0; c->x[k] && i < c->x[k]->nt; i++)
@@ -1004,21 +1014,24 @@ static int table_pos(struct closing *c, const ix *e, int leaf)
 
 static int cmp_groups(struct closing *c, const int *order, const struct group *g, const struct group *h)
 {
-	int k, x;
+	int k, x, tables;
 
-	for (k = 0; k < c->nx; k++) {
-		int64_t a, b;
-		x = k < c->w->nslot ? order[k] : k;
-		a = stride_at(c, x, g->leaf[g->n - 1]);
-		b = stride_at(c, x, h->leaf[h->n - 1]);
-		if (a != b)
-			return a > b ? -1 : 1;
-		if (c->x[x] && c->x[x]->ntab) {
-			int p = table_pos(c, c->x[x], g->leaf[0]), q = table_pos(c, c->x[x], h->leaf[0]);
-			if (p != q)
-				return p < q ? -1 : 1;
+	for (tables = 0; tables < 2; tables++)
+		for (k = 0; k < c->nx; k++) {
+			int64_t a, b;
+			x = k < c->w->nslot ? order[k] : k;
+			if (c->istab[x] != tables)
+				continue;
+			a = stride_at(c, x, g->leaf[g->n - 1]);
+			b = stride_at(c, x, h->leaf[h->n - 1]);
+			if (a != b)
+				return a > b ? -1 : 1;
+			if (c->x[x] && c->x[x]->ntab) {
+				int p = table_pos(c, c->x[x], g->leaf[0]), q = table_pos(c, c->x[x], h->leaf[0]);
+				if (p != q)
+					return p < q ? -1 : 1;
+			}
 		}
-	}
 	if (g->size != h->size)
 		return g->size < h->size ? -1 : 1;
 	if (g->sig != h->sig)

@@ -25,5 +25,8 @@ char *describe_term(const states *s, eg_id core, arena *out);
 int describe_named(const states *s, eg_id core, enum program_side *side);
 /* "columns 0..255, 1024..1279" of a tensor of that shape, for the places `at[0..n)`; "all of" when it is all. */
 char *describe_places(arena *out, int rank, const int64_t *dim, int64_t n, const int64_t *at);
+/* The same for one dimension and places in rising order: "columns 0..3"; the runs alone: "0..3, 8". */
+char *describe_dimension(arena *out, int rank, int k, int64_t n, const int64_t *v);
+char *describe_runs(arena *out, int64_t n, const int64_t *v);
 
 #endif

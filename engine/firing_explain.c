@@ -174,7 +174,7 @@ static uint32_t edges_before(const void *ctx, uint32_t id)
 
 explain_source firings_source(const firings *f)
 {
-	return (explain_source){ f->g, f, premises, edges_before };
+	return (explain_source){ f->g, f, premises, edges_before, false };
 }
 
 /* ---- texts */

@@ -59,7 +59,8 @@ typedef struct interp_options {
 	double byte_limit;	/* numbers held at once; 0: none */
 	bool (*keep)(void *ctx, const inst *i);	/* entry instructions to ask for after the run; NULL: none */
 	/* after every instruction, called computations included: path holds the calling instructions, outermost
-	 * first; value[k] belongs to device[k].  NULL: not wanted. */
+	 * first; value[k] belongs to device[k], and may be written over later unless a reference is taken.
+	 * NULL: not wanted. */
 	void (*visit)(void *ctx, const inst *const *path, int depth, const inst *i, int ndev, const int *device,
 		      tensor *const *value);
 	/* A value to take instead of running an entry instruction: a new reference, or NULL.  NULL: never. */

@@ -33,7 +33,8 @@ static enum opcode base_op(enum opcode op)
 
 static bool by_partition(enum opcode op)
 {
-	return op == OP_ALL_TO_ALL || op == OP_COLLECTIVE_BROADCAST || op == OP_COLLECTIVE_PERMUTE || op == OP_RAGGED_ALL_TO_ALL;
+	return op == OP_ALL_TO_ALL || op == OP_COLLECTIVE_BROADCAST || op == OP_COLLECTIVE_PERMUTE
+	       || op == OP_RAGGED_ALL_TO_ALL;
 }
 
 enum mode { CROSS_REPLICA, CROSS_PARTITION, CROSS_BOTH, FLATTENED };
@@ -411,7 +412,8 @@ static bool permute(const struct call *c)
 		int64_t s = a->ints[2 * k], t = a->ints[2 * k + 1];
 
 		if (s < 0 || t < 0 || s >= limit || t >= limit)
-			return interp_fail(c->r, c->i, "a pair names device %lld, which does not exist", (long long)(s > t ? s : t));
+			return interp_fail(c->r, c->i, "a pair names device %lld, which does not exist",
+					   (long long)(s > t ? s : t));
 		for (x = 0; x < (partitions ? R : P); x++)
 			if (!permute_to(c, partitions ? x * P + (int)t : (int)t * P + x,
 					partitions ? x * P + (int)s : (int)s * P + x))

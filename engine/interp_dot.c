@@ -301,7 +301,8 @@ tensor *interp_dot(interp *r, const inst *i, tensor *const *a)
 	char out = etype_kind(i->shape->type), ka = etype_kind(a[0]->shape->type), kb = etype_kind(a[1]->shape->type);
 	tensor *x, *y, *o;
 
-	if ((out == 'c') != (ka == 'c') || (out == 'c') != (kb == 'c') || (out != 'f' && out != 'c' && (ka == 'f' || kb == 'f')))
+	if ((out == 'c') != (ka == 'c') || (out == 'c') != (kb == 'c')
+	    || (out != 'f' && out != 'c' && (ka == 'f' || kb == 'f')))
 		return interp_fail(r, i, "a product of %s and %s has no %s result", etype_name(a[0]->shape->type),
 				   etype_name(a[1]->shape->type), etype_name(i->shape->type));
 	x = out == 'f' ? interp_as_floats(r, a[0]) : tensor_ref(a[0]);

@@ -103,7 +103,8 @@ tensor *interp_batch_norm(interp *r, const inst *i, tensor *const *a)
 	for (j = 0; j < f.n; j++) {
 		if (i->opcode == OP_BATCH_NORM_TRAINING) {
 			moments(&f, a[0]->f, j, &o->elem[1]->f[j], &o->elem[2]->f[j]);
-			normalise(&f, a[0]->f, j, o->elem[1]->f[j], o->elem[2]->f[j], eps, a[1]->f[j], a[2]->f[j], o->elem[0]->f);
+			normalise(&f, a[0]->f, j, o->elem[1]->f[j], o->elem[2]->f[j], eps, a[1]->f[j], a[2]->f[j],
+				  o->elem[0]->f);
 		} else if (i->opcode == OP_BATCH_NORM_INFERENCE) {
 			normalise(&f, a[0]->f, j, a[3]->f[j], a[4]->f[j], eps, a[1]->f[j], a[2]->f[j], o->f);
 		} else {
@@ -160,7 +161,8 @@ static tensor *call_erf(interp *r, const inst *i, tensor *const *a) { return poi
 static tensor *call_identity(interp *r, const inst *i, tensor *const *a)
 {
 	if (i->noperand < 1 || !shape_equal(i->shape, i->operand[0]->shape))
-		return interp_fail(r, i, "%s changes the shape: it has no meaning on one device", inst_text(i, "custom_call_target"));
+		return interp_fail(r, i, "%s changes the shape: it has no meaning on one device",
+				   inst_text(i, "custom_call_target"));
 	return tensor_ref(a[0]);
 }
 

@@ -134,4 +134,30 @@ double inst_work(const inst *i);	/* steps of one device */
 double interp_words(const shape *s);	/* 8-byte words of a value */
 bool interp_shares(const inst *i);	/* its value lies in an operand's numbers */
 
+/* ---- computations at work */
+
+struct activation {
+	const comp *c;
+	int n;
+	const int *dev;
+	tensor **value;		/* [inst * n + k] */
+	tensor *const *const *arg;	/* [k][parameter] */
+	bool give;		/* the caller's references become the parameters': arg entries turn NULL */
+};
+static inline tensor **slot(const struct activation *f, const inst *i)
+{
+	return f->value + (size_t)i->index * f->n;
+}
+
+/* out[k] is a new reference to device dev[k]'s result; false after interp_fail. */
+bool interp_activation(interp *r, struct activation *f, tensor **out);
+bool interp_comp(interp *r, const comp *c, int n, const int *dev, tensor *const *const *arg, tensor **out);
+/* The control instructions: every device's slot is filled. */
+bool interp_call(interp *r, const struct activation *f, const inst *i, const char *key);
+bool interp_async(interp *r, const struct activation *f, const inst *i);
+bool interp_while(interp *r, const struct activation *f, const inst *i);
+bool interp_conditional(interp *r, const struct activation *f, const inst *i);
+/* Any operation that one device does alone. */
+tensor *interp_local(interp *r, const inst *i, tensor *const *a);
+
 #endif

@@ -140,9 +140,9 @@ static bool reduce_rows(interp *r, struct fold *f, const struct axes *kept, cons
 	int k;
 	bool round = r->o.reading == INTERP_DECLARED && f->p->nstep && f->p->step[0].e.round;
 
-	if (f->n != 1 || !t->f || tensor_words(t) != 1 || op == OP_UNKNOWN || op == OP_PARAMETER || op == OP_AND || op == OP_OR)
+	if (op != OP_ADD && op != OP_MULTIPLY && op != OP_MAXIMUM && op != OP_MINIMUM)
 		return false;
-	if (!gone->n || gone->stride[gone->n - 1] != 1)
+	if (f->n != 1 || !t->f || tensor_words(t) != 1 || !gone->n || gone->stride[gone->n - 1] != 1)
 		return false;
 	do {
 		double v = f->acc[0]->f[o];

@@ -43,6 +43,7 @@ bool lift_begin(lift *l, algebra *a, eg_id node)
 		o->cell = laid_cell(a, arg[k]);
 		if (o->cell == NIL)
 			return false;
+		history_premise(a, o->t, o->cell);
 		o->x = eg_args(a->g, o->cell)[0];
 		o->l = layout_of(a, o->cell);
 		o->type = core_kind(a, arg[k]) == C_TENSOR ? val_type(a, node_val(a, arg[k], TENSOR_TYPE)) : core_type(a, o->x);

@@ -8,9 +8,10 @@
  *           do .. while (match_next(m));
  *
  * In a match every variable has a value (roots for classes) and every pattern
- * position has the node that was found there: position 0 is the first table
- * atom of the rule, the others follow in the order of the text, host atoms
- * that report a witness among them.
+ * position has the node that was found there: positions are the table and host
+ * atoms in the order of the text (a host atom's node is its witness).  A rule
+ * starts at its first table atom, which is position 0 unless a host atom stands
+ * before it.
  */
 #ifndef DIVERGE_MATCH_H
 #define DIVERGE_MATCH_H
@@ -22,7 +23,7 @@ typedef struct matcher matcher;
 matcher *matcher_new(rules *r);
 void matcher_free(matcher *m);
 
-/* Matches whose position 0 is `node` (a live node; others give none). */
+/* Matches whose first table atom is `node` (a live node; others give none). */
 bool match_at(matcher *m, const rule *r, eg_id node);
 /* All matches; the touched list of the e-graph from `since` on says what is new:
  * with since > 0 only matches with a new node at some position (semi-naive). */

@@ -23,7 +23,7 @@ enum numbers_kind {
 	NUMBERS_INTEGERS,	/* floats are whole numbers of -4..4: exact sums, ties, zeros */
 	NUMBERS_NORMAL,		/* of both signs */
 	NUMBERS_POSITIVE,	/* 0.3..2 */
-	NUMBERS_TIES,		/* -1, 0 or 1 */
+	NUMBERS_TIES,		/* -1, 0 or 1; all truth values of one tensor are equal */
 	NUMBERS_WIDE,		/* whole numbers of -400..400: more than a narrow type can hold exactly */
 	NUMBERS_KINDS
 };

@@ -315,6 +315,7 @@ static const char *start_dist_param(pair *q, int i)
 	cell = laid_cell(a, b->tensor);
 	if (cell == NIL)
 		return "the baseline's value is not lifted yet";
+	history_premise(a, b->tensor, cell);
 	y = layout_of(a, cell);
 	x = eg_args(a->g, cell)[0];
 	dim = chain_shape(a, &q->ms, &in->c, b->rank, b->dim, &rank);
@@ -545,6 +546,8 @@ static void build_goal(pair *q, goal *g)
 		g->why = "it is not lifted";
 		return;
 	}
+	g->bcell = bcell;
+	g->dcell = dcell;
 	c = g->rel->c;
 	for (k = 0; k < c.n; k++) {
 		arbitrary = arbitrary || (c.step[k].kind == CHAIN_PAD && !c.step[k].zero) || c.step[k].kind == CHAIN_IGNORE;

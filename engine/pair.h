@@ -44,6 +44,7 @@ typedef struct goal {
 	int base_row, dist_row;
 	const output_relation *rel;
 	eg_id want, have;		/* Tensor nodes, NIL until built */
+	eg_id bcell, dcell;		/* the forms they were built on: what they mean rests on these too */
 	const char *why;		/* why it could not be built, or NULL */
 	bool compared;
 } goal;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MAX_FIELDS = 256 };
+enum { MAX_FIELDS = 256, MANY_ATOMS = 40 };
 
 struct plan {
 	rules *r;
@@ -427,14 +427,15 @@ static bool needs_naive(const pattern *p)
 	return false;
 }
 
+/* A pattern too large to be worth a program per atom is matched in full. */
 static const char *plan_all(struct plan *pl)
 {
 	pattern *p = pl->p;
+	uint32_t most = p->natom > MANY_ATOMS ? 1 : p->natom, i;
 	const char *why = NULL;
-	uint32_t i;
 
-	p->code = rules_alloc(pl->r, (p->natom + 1) * sizeof(code));
-	for (i = 0; i < p->natom && !why; i++)
+	p->code = rules_alloc(pl->r, (most + 1) * sizeof(code));
+	for (i = 0; i < p->natom && p->ncode < most && !why; i++)
 		if (p->atom[i].kind == ATOM_TABLE && !is_node_var(pl, p->atom[i].out))
 			why = plan_program(pl, i, &p->code[p->ncode++]);
 	if (!p->ncode && !why)
@@ -462,6 +463,6 @@ const char *pattern_compile(rules *r, pattern *p)
 		return why;
 	find_sources(r, p);
 	find_loose(&pl);
-	p->naive = needs_naive(p);
+	p->naive = p->natom > MANY_ATOMS || needs_naive(p);
 	return NULL;
 }

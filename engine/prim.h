@@ -30,6 +30,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("reduce-fuse", prim_reduce_fuse) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
 	X("mask-pieces", prim_pieces) X("mask-join", prim_join) X("mask-under", prim_under) X("mask-one-hot", prim_one_hot) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
+	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) \
 	X("map-constant", prim_map_constant) X("map-select", prim_map_select) X("map-convert", prim_map_convert) \
 	X("map-compare", prim_map_compare) X("map-simple", prim_map_simple)
 #define X(name, fn) prim_fn fn;
@@ -42,7 +43,7 @@ eg_id refuse(algebra *a, const char *fmt, ...) __attribute__((format(printf, 2, 
 
 /* The normal node of x when n may open it, with the premise noted by `opened`. */
 static inline eg_id peek(const algebra *a, eg_id x) { return normal_node(a, x); }
-static inline void opened(algebra *a, eg_id x, eg_id o) { if (x != o) history_premise(a, x, o); }
+static inline void opened(algebra *a, eg_id x, eg_id o) { history_premise(a, x, o); }	/* x = o too: the checker wants to know */
 
 /* Is a slot a constant?  Index expression (integers), or a table of values over labels: it is brought into
  * that form (slot_as_index / slot_as_table), premises noted. */

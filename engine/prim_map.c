@@ -638,6 +638,15 @@ static bool commutative_map(const char *f)
 	       !strcmp(f, "or") || !strcmp(f, "mulhi");
 }
 
+/* The order of the operands of a commutative function: by age, constants last. */
+static bool stands_before(algebra *a, eg_id x, eg_id y)
+{
+	slot s = slot_read(x, ix_const(&a->s, 0), RAT_ONE), t = slot_read(y, ix_const(&a->s, 0), RAT_ONE);
+	bool cx = slot_is_constant(a, &s), cy = slot_is_constant(a, &t);
+
+	return cx != cy ? cy : normal_age(a, x) < normal_age(a, y);
+}
+
 static eg_id map_power(algebra *a, eg_id n)
 {
 	work *w;
@@ -672,7 +681,7 @@ eg_id prim_map_simple(algebra *a, eg_id n)
 	eg_id o;
 	int m;
 
-	if (commutative_map(f) && pairing_read(a, n).nslot == 2 && normal_age(a, arg[1]) < normal_age(a, arg[0])) {
+	if (commutative_map(f) && pairing_read(a, n).nslot == 2 && stands_before(a, arg[1], arg[0])) {
 		w = work_open(a, n);
 		t = w->slot[0];
 		w->slot[0] = w->slot[1];

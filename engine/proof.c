@@ -33,7 +33,7 @@ static uint32_t no_edges(const void *ctx, uint32_t firing)
 
 explain_source proof_source(const algebra *a)
 {
-	return (explain_source){ a->g, a, premises, no_edges };
+	return (explain_source){ a->g, a, premises, no_edges, true };
 }
 
 explanation proof_of(const algebra *a, eg_id x, eg_id y, arena *out)

@@ -45,10 +45,19 @@ static eg_id guarded(algebra *a, prim_fn *prim, lift_fn *lift, eg_id n, const ch
 	return prim ? prim(a, n) : call_lift(a, lift, n, arg);
 }
 
+/* A String value has no final zero. */
+static const char *text_of(const prover *p, arena *out, eg_val v)
+{
+	size_t n;
+	const char *s = eg_value_bytes(p->g, v, &n);
+
+	return arena_printf(out, "%.*s", (int)n, s);
+}
+
 static bool host_prim_call(host_call *c)
 {
 	struct host_prim *h = c->ctx;
-	const char *arg = c->nin > 1 ? eg_value_bytes(c->g, c->in[1].id, NULL) : NULL;
+	const char *arg = c->nin > 1 ? text_of(h->p, &h->p->a.s.a, c->in[1].id) : NULL;
 	eg_id r = guarded(&h->p->a, h->prim, h->lift, c->in[0].id, arg);
 
 	if (r == NIL) {
@@ -195,7 +204,7 @@ static void find_direct(prover *p, const rule *r, struct direct *d)
 	d->prim = prim_named(name);
 	d->lift = lift_named(name);
 	if (h->nval > 1)
-		d->arg = eg_value_bytes(p->g, h->val[1].id, NULL);
+		d->arg = text_of(p, &p->names, h->val[1].id);
 }
 
 static void family_add(prover *p, eg_fam f, uint32_t rule)
@@ -524,6 +533,8 @@ static bool fire_core(prover *p, eg_id n)
 		on_new_node(p);
 		if (m == NIL)
 			continue;
+		if (m != eg_rep(p->g, m))
+			history_premise(a, m, eg_rep(p->g, m));
 		m = eg_rep(p->g, m);
 		if (core_kind(a, m) == C_VIEW && eg_current(p->g, m)[0] == eg_root(p->g, n)) {
 			if (eg_root(p->g, m) != eg_root(p->g, n)) {	/* a symmetry of the class came out */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "facts.h"
+#include "layout_text.h"
 #include "proof.h"
 #include "reorder.h"
 
@@ -212,8 +213,14 @@ static bool follow_edge(states *s, const eg_edge *e)
 	do {
 		if (core_kind(&s->q->p->a, m) == C_TENSOR) {
 			eg_id cell;
-			if (!pair_row_of(s->q, m, &side, &row) || s->side[side].core[row] == NIL)
+			if (!pair_row_of(s->q, m, &side, &row))
 				goto next;
+			if (s->side[side].core[row] == NIL) {	/* lifted only now */
+				append(s, side, row);
+				if (side == SIDE_DIST)
+					s->dirty[row] = 1;
+				goto next;
+			}
 			cell = row_cell(s->q, side, row);
 			if (cell == NIL || eg_root(g, eg_args(g, cell)[0]) != eg_root(g, s->side[side].core[row]))
 				return false;
@@ -352,19 +359,51 @@ static bool answer_stands(const states *s, int row, eg_id core)
 	return probe_same(&s->q->p->a, w->nopened, w->opened) && (!pair_done(s->q) || (w->done && w->edges == eg_nedge(g)));
 }
 
-static const char *with_partial(states *s, const char *rest, const char *op, uint32_t axes)
+/* What a negative answer rests on. */
+void answer_rests_on(states *s, struct answer *w, const probe *p)
 {
-	const mesh *ms = &s->q->ms;
-	char *t = arena_strdup(&s->a, "");
-	const char *word = !strcmp(op, "add") ? "sum" : !strcmp(op, "maximum") ? "max" : !strcmp(op, "minimum") ? "min" : op;
+	eg_id *pairs, *all;
+	int n = probe_opened(p, &s->a, &pairs);
+
+	all = ARENA_ARRAY(&s->a, eg_id, 2 * (w->nopened + n));
+	if (w->nopened)
+		memcpy(all, w->opened, sizeof *all * 2 * (size_t)w->nopened);
+	if (n)
+		memcpy(all + 2 * w->nopened, pairs, sizeof *all * 2 * (size_t)n);
+	w->opened = all;
+	w->nopened += n;
+	w->limit = w->limit || p->cut;
+}
+
+const char *partial_word(const char *op)
+{
+	return !strcmp(op, "add") ? "sum" : !strcmp(op, "maximum") ? "max" : !strcmp(op, "minimum") ? "min" : op;
+}
+
+char *axes_text(const mesh *ms, uint32_t axes, arena *out)
+{
+	char *t = arena_strdup(out, "");
 	int k;
 
 	for (k = 0; k < ms->n; k++)
 		if (axes >> k & 1)
-			t = arena_printf(&s->a, "%s%s%s", t, *t ? "," : "", ms->axis[k].name);
-	if (!strcmp(rest, "R"))
-		return arena_printf(&s->a, "P(%s) over %s", word, t);
-	return arena_printf(&s->a, "%s · P(%s) over %s", rest, word, t);
+			t = arena_printf(out, "%s%s%s", t, *t ? "," : "", ms->axis[k].name);
+	return t;
+}
+
+static layout kept(arena *a, layout y)
+{
+	digit *d = ARENA_ARRAY(a, digit, y.nd + y.nl);
+	int64_t *dim = ARENA_ARRAY(a, int64_t, y.rank);
+
+	memcpy(d, y.dev, sizeof *d * (size_t)y.nd);
+	memcpy(d + y.nd, y.loc, sizeof *d * (size_t)y.nl);
+	if (y.rank)
+		memcpy(dim, y.dim, sizeof *dim * (size_t)y.rank);
+	y.dim = dim;
+	y.dev = d;
+	y.loc = d + y.nd;
+	return y;
 }
 
 /* Is d, reduced by op over these axes, a baseline row's core? */
@@ -374,32 +413,16 @@ static bool ask_partial(states *s, int row, const layout *l, eg_id core, uint32_
 	probe p;
 	layout y, b;
 	eg_id x, bx, old = NIL;
-	eg_id *pairs;
-	int n, i;
-	char *rest = NULL;
+	const char *rest, *rules = NULL;
 
 	if (!probe_begin(&p, q))
 		return false;
-	if (probe_run(&p, probe_reduce(&p, l, core, axes, op, pair_row(q, SIDE_DIST, row)->type), &y, &x))
-		old = probe_old(&p, x);
-	w->limit = w->limit || p.cut;
-	n = probe_opened(&p, &s->a, &pairs);
-	w->opened = memcpy(ARENA_ARRAY(&s->a, eg_id, 2 * (w->nopened + n)), w->opened ? w->opened : pairs, sizeof *pairs * 2 * (size_t)w->nopened);
-	memcpy(w->opened + 2 * w->nopened, pairs, sizeof *pairs * 2 * (size_t)n);
-	w->nopened += n;
-	if (old != NIL) {
-		eg_id root = NIL;
-		for (i = 0; i < 1; i++)
-			root = old;
-		w->rules = probe_rules(&p, &s->a);
-		w->base = -1;
-		(void)root;
+	if (probe_run(&p, probe_reduce(&p, l, core, axes, op, pair_row(q, SIDE_DIST, row)->type), &y, &x) &&
+	    (old = probe_old(&p, x)) != NIL) {
+		y = kept(&s->a, y);
+		rules = probe_rules(&p, &s->a);
 	}
-	y.dim = l->dim;
-	if (old != NIL)
-		y.dev = memcpy(ARENA_ARRAY(&s->a, digit, y.nd), y.dev, sizeof *y.dev * (size_t)y.nd);
-	if (old != NIL)
-		y.loc = memcpy(ARENA_ARRAY(&s->a, digit, y.nl), y.loc, sizeof *y.loc * (size_t)y.nl);
+	answer_rests_on(s, w, &p);
 	probe_end(&p);
 	if (old == NIL || (w->base = state_base_of_core(s, old, row)) < 0 || !row_form(q, SIDE_BASE, w->base, &b, &bx))
 		return false;
@@ -407,6 +430,632 @@ static bool ask_partial(states *s, int row, const layout *l, eg_id core, uint32_
 	w->kind = STATE_PARTIAL;
 	w->axes = axes;
 	w->op = op;
-	w->note = with_partial(s, rest, op, axes);
+	w->rules = rules;
+	w->note = arena_printf(&s->a, "%s%sP(%s) over %s", strcmp(rest, "R") ? rest : "", strcmp(rest, "R") ? " · " : "",
+			       partial_word(op), axes_text(&q->ms, axes, &s->a));
 	return true;
+}
+
+/* Mesh axes that the layout binds, a bit each; 0 where device digits are no axes. */
+uint32_t bound_axes(const mesh *ms, const layout *l)
+{
+	uint32_t m = 0;
+	int k, i = l->nd - 1;
+	int64_t left = l->nd ? l->dev[i].size : 1;
+
+	for (k = ms->n - 1; k >= 0; k--) {	/* minor to major: an axis is bound when a digit that overlaps it is */
+		int64_t n = ms->axis[k].size;
+		while (n > 1 && i >= 0) {
+			int64_t take = left < n ? left : n;
+			if (n % take || left % take)
+				return 0;
+			if (l->dev[i].stride && k < 32)
+				m |= 1u << k;
+			n /= take;
+			left /= take;
+			if (left == 1 && --i >= 0)
+				left = l->dev[i].size;
+		}
+	}
+	return m;
+}
+
+static int bits(uint32_t x)
+{
+	return __builtin_popcount(x);
+}
+
+#define SUBSETS 16
+
+static bool partial_over(states *s, int row, const layout *l, eg_id core, const char *op, struct answer *w)
+{
+	uint32_t bound = bound_axes(&s->q->ms, l), a;
+	int size, asked = 0;
+
+	for (size = 1; size <= bits(bound); size++)
+		for (a = bound & -bound; a && a <= bound; a = ((a | ~bound) + 1) & bound) {	/* subsets in rising order */
+			if (bits(a) != size)
+				continue;
+			if (asked++ == SUBSETS)
+				return false;
+			if (ask_partial(s, row, l, core, a, op, w))
+				return true;
+		}
+	return false;
+}
+
+static bool is_partial(states *s, int row, const layout *l, eg_id core, struct answer *w)
+{
+	algebra *a = &s->q->p->a;
+	eg_id o = normal_node(a, core);
+	enum core_kind k = core_kind(a, o);
+
+	if (core_type(a, o) != T_PRED && partial_over(s, row, l, core, "add", w))
+		return true;
+	return (k == C_RED || k == C_LAT) && partial_over(s, row, l, core, core_fn(a, o), w);
+}
+
+static bool inputs_verified(const states *s, int row)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (!s->rs[r->op[k]].verified)
+			return false;
+	return true;
+}
+
+static const struct answer *ask(states *s, int row, const layout *l, eg_id core)
+{
+	struct answer *w = &s->answer[row];
+
+	if (answer_stands(s, row, core))
+		return w;
+	memset(w, 0, sizeof *w);
+	w->kind = STATE_NONE;
+	w->base = -1;
+	w->core = core;
+	w->edges = eg_nedge(s->q->p->g);
+	w->done = pair_done(s->q);
+	if (!is_partial(s, row, l, core, w))
+		reorder_ask(s, row, l, core, w);
+	if (w->kind == STATE_NONE)
+		w->base = -1;
+	trail_set32(s->q->p->a.tr, &VEC_AT(uint32_t, &s->asked, row), 1);
+	return w;
+}
+
+/* ---- scaled */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	return hash_bytes(&v, sizeof v, h);
+}
+
+static int64_t gcd64(int64_t x, int64_t y)
+{
+	while (y) {
+		int64_t t = x % y;
+		x = y;
+		y = t;
+	}
+	return x < 0 ? -x : x;
+}
+
+/* The rational factor of a sum: what all coefficients have in common, with the first one's sign. */
+static rat content(const algebra *a, eg_id n, int nslot)
+{
+	int64_t num = 0, den = 1;
+	int k;
+
+	for (k = 0; k < nslot; k++) {
+		rat c = core_coef(a, n, k);
+		num = gcd64(c.num, num);
+		if (den / gcd64(den, c.den) > INT64_MAX / c.den)
+			return RAT_ONE;
+		den = den / gcd64(den, c.den) * c.den;
+	}
+	return num ? (rat){ core_coef(a, n, 0).num < 0 ? -num : num, den } : RAT_ONE;
+}
+
+static bool reads_as_it_stands(const algebra *a, eg_id n, const pairing *p)
+{
+	pair_expr e;
+
+	if (p->nfree != 1 || p->nbound || p->nslot != 1 || p->ndata)
+		return p->nfree == 0 && p->nbound == 0 && p->nslot == 1 && core_len(a, eg_args(a->g, n)[0]) == 1;
+	pairing_expr(p, p->word, &e);
+	return e.base == 0 && e.ntab == 0 && e.stride[0] == 1 && p->size[0] == core_len(a, eg_args(a->g, n)[0]);
+}
+
+/* False for what has no primitive part of its own: numbers. */
+static bool prim_of(const states *s, eg_id core, struct prim *p)
+{
+	const algebra *a = &s->q->p->a;
+	eg_id n = normal_node(a, core);
+	pairing w;
+	uint32_t k;
+
+	p->c = RAT_ONE;
+	if (core_kind(a, n) == C_NUMBER || core_kind(a, n) == C_TABLE)
+		return false;
+	p->key = mix(1, eg_root(a->g, core));
+	if (core_kind(a, n) != C_SUM)
+		return true;
+	w = pairing_read(a, n);
+	p->c = content(a, n, w.nslot);
+	if (reads_as_it_stands(a, n, &w)) {
+		p->key = mix(1, eg_root(a->g, eg_args(a->g, n)[0]));
+		return true;
+	}
+	p->key = mix(2, node_val(a, n, 1));
+	for (k = 0; k < eg_narg(a->g, n); k++) {
+		rat c = k < (uint32_t)w.nslot ? core_coef(a, n, (int)k) : RAT_ONE, d;
+		p->key = mix(p->key, eg_current(a->g, n)[k]);
+		if (k < (uint32_t)w.nslot && rat_div(&d, c, p->c))
+			p->key = mix(mix(p->key, (uint64_t)d.num), (uint64_t)d.den);
+	}
+	return true;
+}
+
+static int by_key(const void *x, const void *y)
+{
+	const struct prim *p = x, *q = y;
+
+	return p->key < q->key ? -1 : p->key > q->key ? 1 : p->row - q->row;
+}
+
+static void index_prims(states *s)
+{
+	const program *b = s->q->base;
+	int i;
+
+	if (s->prim && s->prim_edges == eg_nedge(s->q->p->g))
+		return;
+	if (!s->prim)
+		s->prim = zeroed((size_t)b->nrow, sizeof *s->prim);
+	for (s->nprim = i = 0; i < b->nrow; i++)
+		if (s->side[SIDE_BASE].core[i] != NIL && prim_of(s, s->side[SIDE_BASE].core[i], &s->prim[s->nprim]))
+			s->prim[s->nprim++].row = i;
+	qsort(s->prim, (size_t)s->nprim, sizeof *s->prim, by_key);
+	s->prim_edges = eg_nedge(s->q->p->g);
+}
+
+static bool find_scaled(states *s, int row, eg_id core, row_state *r)
+{
+	struct prim p;
+	int lo = 0, hi, best = -1, at = order_before(s, row), i;
+
+	if (!prim_of(s, core, &p))
+		return false;
+	index_prims(s);
+	for (hi = s->nprim; lo < hi; ) {
+		int mid = (lo + hi) / 2;
+		if (s->prim[mid].key < p.key)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (i = lo; i < s->nprim && s->prim[i].key == p.key && i < lo + 256; i++)
+		if (best < 0 || abs(s->prim[i].row - at) < abs(s->prim[best].row - at))
+			best = i;
+	if (best < 0 || !rat_div(&r->scale, p.c, s->prim[best].c) || rat_is_int(r->scale, 1))
+		return false;
+	r->kind = STATE_SCALED;
+	r->base = s->prim[best].row;
+	return true;
+}
+
+/* ---- one row */
+
+static bool unreduced_constant(const states *s, int row)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	const algebra *a = &s->q->p->a;
+	eg_id n = normal_node(a, s->side[SIDE_DIST].core[row]);
+	enum core_kind k = core_kind(a, n);
+	int i;
+
+	if (k == C_NUMBER || k == C_TABLE || k == C_INDEX)
+		return true;
+	if (k == C_PARAM || (k == C_OPAQUE && !eg_narg(a->g, n)) || r->param >= 0)
+		return false;
+	if (k == C_AT && core_kind(a, normal_node(a, eg_args(a->g, n)[0])) != C_PARAM && eg_narg(a->g, n) == 1 &&
+	    (core_kind(a, normal_node(a, eg_args(a->g, n)[0])) == C_INDEX || core_kind(a, normal_node(a, eg_args(a->g, n)[0])) == C_TABLE))
+		return true;
+	for (i = 0; i < r->nop; i++)
+		if (!s->constant[r->op[i]])
+			return false;
+	return true;
+}
+
+static void param_state(states *s, int row, row_state *r)
+{
+	pair *q = s->q;
+	const input_relation *in = &q->in[pair_row(q, SIDE_DIST, row)->param];
+	eg_id core = s->side[SIDE_DIST].core[row];
+	int k;
+
+	r->verified = true;
+	r->kind = STATE_RELATED;
+	r->note = *in->c.text ? in->c.text : "R";
+	if (in->pin != PIN_NONE) {
+		r->kind = STATE_CONSTANT;
+		r->note = NULL;
+		return;
+	}
+	r->base = in->base_row;
+	for (k = 0; k < q->base->nrow && r->base < 0; k++)
+		if (q->base->row[k].param == in->base && q->base->row[k].element == pair_row(q, SIDE_DIST, row)->element)
+			r->base = k;
+	if (r->base < 0 || core == NIL || s->side[SIDE_BASE].core[r->base] == NIL)
+		return;
+	if (eg_root(q->p->g, core) == eg_root(q->p->g, s->side[SIDE_BASE].core[r->base]))
+		r->note = NULL;		/* two layouts of one core: said as placements */
+	else
+		r->kind = chain_parts(&q->ms, &in->c, &(const char *){ NULL }) > 1 ? STATE_PARTIAL : STATE_REORDERED;
+}
+
+static bool arithmetic(const struct row *r)
+{
+	char c = opcode_class(r->inst->opcode);
+
+	return (r->type == T_PRED || type_is_int(r->type)) && (c == 'u' || c == 'b' || c == 't' || c == 'd' || c == 'i');
+}
+
+/* Integer arithmetic that the baseline has no like of: what it feeds will be blamed. */
+static bool is_index(const states *s, int row)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	int base[8], n, k;
+
+	if (!arithmetic(r) || d->use_at[row] == d->use_at[row + 1])
+		return false;
+	for (k = 0; k < s->q->dist->nout; k++)
+		if (s->q->dist->out[k] == row)
+			return false;
+	for (k = 0; k < r->nop; k++)
+		if (!s->rs[r->op[k]].verified && !s->rs[r->op[k]].index)
+			return false;
+	n = counterpart_users(s, row, base, 8);
+	for (k = 0; k < n; k++)
+		if (pair_row(s->q, SIDE_BASE, base[k])->inst->opcode == r->inst->opcode)
+			return false;
+	return true;
+}
+
+static bool operand_scaled(const states *s, int row)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].kind == STATE_SCALED)
+			return true;
+	return false;
+}
+
+static void judge(states *s, int row, row_state *r)
+{
+	layout l;
+	eg_id core;
+	const struct answer *w;
+
+	if (!row_form(s->q, SIDE_DIST, row, &l, &core))
+		return;
+	if ((r->base = state_base_of_core(s, core, row)) >= 0) {
+		r->kind = STATE_RELATED;
+		r->verified = true;
+		return;
+	}
+	if (s->constant[row]) {
+		r->kind = STATE_CONSTANT;
+		r->verified = true;
+		return;
+	}
+	if (!inputs_verified(s, row)) {
+		if (operand_scaled(s, row) && find_scaled(s, row, core, r))
+			return;
+		r->index = is_index(s, row);
+		return;
+	}
+	w = ask(s, row, &l, core);
+	if (w->kind != STATE_NONE) {
+		r->kind = w->kind;
+		r->base = w->base;
+		r->note = w->note;
+		r->verified = true;
+		return;
+	}
+	if (find_scaled(s, row, core, r))
+		return;
+	r->limit = w->limit;
+	r->index = is_index(s, row);
+}
+
+/* ---- hypotheses */
+
+static bool rests_on_assumption(const states *s, int row, const row_state *r)
+{
+	const struct row *d = pair_row(s->q, SIDE_DIST, row);
+	const algebra *a = &s->q->p->a;
+	arena scratch;
+	eg_id cell, b = r->base >= 0 ? s->side[SIDE_BASE].core[r->base] : NIL, core = s->side[SIDE_DIST].core[row];
+	bool t = false;
+	int k;
+
+	for (k = 0; k < d->nop && r->kind != STATE_RELATED; k++)
+		t = t || s->rs[d->op[k]].tainted;
+	if (t || core == NIL)
+		return t;
+	arena_init(&scratch);
+	cell = row_cell(s->q, SIDE_DIST, row);
+	t = proof_of(a, d->tensor, cell, &scratch).tainted;
+	if (!t && b != NIL && eg_root(a->g, b) == eg_root(a->g, core))
+		t = proof_of(a, core, b, &scratch).tainted;
+	arena_free(&scratch);
+	return t;
+}
+
+/* ---- all rows */
+
+static void evaluate(states *s, int row)
+{
+	row_state r = { .kind = STATE_OPEN, .base = -1, .scale = RAT_ONE }, *old = &s->rs[row];
+	int current = pair_position(s->q) - s->q->base->nrow - 1;
+
+	if (old->base >= 0 && s->partner[old->base] == row)
+		s->partner[old->base] = -1;
+	r.settled = taken(s->q, SIDE_DIST, row) && (row != current || normal_idle(&s->q->p->a));
+	s->constant[row] = s->side[SIDE_DIST].core[row] != NIL && unreduced_constant(s, row);
+	if (pair_row(s->q, SIDE_DIST, row)->param >= 0) {
+		param_state(s, row, &r);
+	} else if (r.settled) {
+		r.kind = STATE_NONE;
+		judge(s, row, &r);
+	}
+	if (s->nassumed && r.verified)
+		r.tainted = rests_on_assumption(s, row, &r);
+	if (r.base >= 0 && s->partner[r.base] < 0)
+		s->partner[r.base] = row;
+	s->flip[row] = r.verified != old->verified || r.kind != old->kind || r.index != old->index || r.tainted != old->tainted;
+	*old = r;
+}
+
+static void evaluate_all(states *s)
+{
+	const program *p = s->q->dist;
+	int i, k, first;
+
+	for (first = 0; first < p->nrow && !s->dirty[first]; first++)
+		;
+	for (i = first; i < p->nrow; i++) {
+		for (k = 0; k < p->row[i].nop && !s->dirty[i]; k++)
+			s->dirty[i] = s->flip[p->row[i].op[k]];
+		if (s->dirty[i])
+			evaluate(s, i);
+	}
+	memset(s->dirty, 0, (size_t)p->nrow);
+	memset(s->flip, 0, (size_t)p->nrow);
+}
+
+/* Everything again: the pair was moved back, or this is the first time. */
+static void start_anew(states *s)
+{
+	int i;
+
+	s->nedge = eg_nedge(s->q->p->g);
+	s->nassumed = 0;
+	for (i = 0; i < (int)s->nedge; i++)
+		s->nassumed += eg_get_edge(s->q->p->g, (uint32_t)i)->kind == EG_ASSUMED;
+	for (i = 0; i < s->q->base->nrow; i++)
+		s->partner[i] = -1;
+	for (i = 0; i < s->q->dist->nrow; i++)
+		s->rs[i] = (row_state){ .base = -1 };
+	chain_anew(s);
+}
+
+static bool unchanged(const states *s)
+{
+	return s->at == trail_at(s->q->p->a.tr) && s->fired == s->q->p->fired && s->position == pair_position(s->q) &&
+	       s->nnode == eg_nnode(s->q->p->g) && s->nedge == eg_nedge(s->q->p->g) && s->idle == normal_idle(&s->q->p->a);
+}
+
+void states_refresh(states *s)
+{
+	trail *tr = s->q->p->a.tr;
+	bool same = VEC_AT(uint32_t, &s->mark, 0) == s->stamp;
+	uint32_t assumed = s->nassumed;
+
+	if (same && unchanged(s))
+		return;
+	if (!same) {
+		start_anew(s);
+	} else {
+		note_edges(s);
+		note_rows(s);
+	}
+	s->position = pair_position(s->q);
+	s->idle = normal_idle(&s->q->p->a);
+	if (assumed != s->nassumed || pair_done(s->q))
+		memset(s->dirty, 1, (size_t)s->q->dist->nrow);
+	evaluate_all(s);
+	s->stamp = ++s->made;
+	trail_set32(tr, &VEC_AT(uint32_t, &s->mark, 0), s->stamp);
+	s->at = trail_at(tr);
+	s->fired = s->q->p->fired;
+	s->nnode = eg_nnode(s->q->p->g);
+}
+
+/* ---- reading */
+
+const row_state *state_of(const states *s, int row)
+{
+	return &s->rs[row];
+}
+
+int state_partner(const states *s, int base_row)
+{
+	return s->partner[base_row];
+}
+
+char *state_relation(const states *s, int row, arena *out)
+{
+	const row_state *r = &s->rs[row];
+	layout l, b;
+	eg_id x, y;
+	char num[64];
+
+	if (r->note)
+		return arena_strdup(out, r->note);
+	switch (r->kind) {
+	case STATE_RELATED:
+		if (r->base < 0 || !row_form(s->q, SIDE_DIST, row, &l, &x) || !row_form(s->q, SIDE_BASE, r->base, &b, &y))
+			return arena_strdup(out, "");
+		return layout_relation(out, &s->q->p->a, &s->q->ms, &b, &l);
+	case STATE_SCALED:
+		rat_text(num, sizeof num, r->scale);
+		return arena_printf(out, "%s x %%%s", num, pair_row(s->q, SIDE_BASE, r->base)->path);
+	case STATE_CONSTANT:
+		return arena_strdup(out, "const");
+	default:
+		return arena_strdup(out, "");
+	}
+}
+
+char state_mark(const states *s, int row)
+{
+	const row_state *r = &s->rs[row];
+
+	if (r->kind == STATE_OPEN && !r->verified)
+		return '.';
+	return r->tainted ? '*' : r->verified ? '=' : '?';
+}
+
+state_counts states_count(const states *s)
+{
+	state_counts c = { .base = s->q->base->nrow, .dist = s->q->dist->nrow };
+	int i;
+
+	for (i = 0; i < c.dist; i++) {
+		c.n[s->rs[i].kind]++;
+		c.verified += s->rs[i].verified;
+	}
+	return c;
+}
+
+int states_unmatched(const states *s, arena *out, const int **row)
+{
+	const program *b = s->q->base;
+	const struct side *d = &s->side[SIDE_BASE];
+	bool *live = arena_zalloc(out, (size_t)b->nrow + 1);
+	int *list = ARENA_ARRAY(out, int, b->nrow), n = 0, i, k;
+
+	for (i = 0; i < b->nout; i++)
+		if (b->out[i] >= 0)
+			live[b->out[i]] = true;
+	for (i = b->nrow - 1; i >= 0; i--)
+		for (k = 0; k < b->row[i].nop; k++)
+			live[b->row[i].op[k]] = live[b->row[i].op[k]] || live[i];
+	for (i = 0; i < b->nrow; i++) {
+		eg_id x = d->core[i];
+		if (!live[i] || s->partner[i] >= 0)
+			continue;
+		if (x != NIL && chain_of(&s->side[SIDE_DIST], eg_root(s->q->p->g, x))->first)
+			continue;	/* some distributed row holds it, under another name */
+		list[n++] = i;
+	}
+	*row = list;
+	return n;
+}
+
+/* ---- counterparts */
+
+int counterparts(const states *s, int row, int *out, int max)
+{
+	const struct side *d = &s->side[SIDE_BASE];
+	eg_id x = s->side[SIDE_DIST].core[row];
+	int n = 0, seen = 0, at = s->rs[row].base, i;
+	int32_t r;
+
+	if (s->rs[row].kind != STATE_RELATED || x == NIL) {
+		if (s->rs[row].verified && at >= 0)
+			out[n++] = at;
+		return n;
+	}
+	for (r = chain_of(d, eg_root(s->q->p->g, x))->first; r && seen < 1024; r = d->next[r - 1], seen++) {
+		int far = abs(r - 1 - at);
+		if (n == max && abs(out[n - 1] - at) <= far)
+			continue;
+		for (i = n < max ? n++ : n - 1; i > 0 && abs(out[i - 1] - at) > far; i--)
+			out[i] = out[i - 1];
+		out[i] = r - 1;
+	}
+	return n;
+}
+
+struct consumer {
+	int row, hits, distance;
+	bool opcode;
+};
+
+static bool nearer(const struct consumer *x, const struct consumer *y)
+{
+	if (x->opcode != y->opcode)
+		return x->opcode;
+	if (x->hits != y->hits)
+		return x->hits > y->hits;
+	return x->distance < y->distance;
+}
+
+#define CONSUMERS 256
+
+static int consumers(const states *s, int row, bool constants, struct consumer *c)
+{
+	const struct side *d = &s->side[SIDE_BASE];
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	int k, i, j, m, n = 0, base[16], nb, at = order_before(s, row);
+
+	for (k = 0; k < r->nop; k++) {
+		if (!constants && s->constant[r->op[k]])
+			continue;
+		for (i = 0; i < k && r->op[i] != r->op[k]; i++)
+			;
+		if (i < k)
+			continue;
+		nb = counterparts(s, r->op[k], base, 16);
+		for (i = 0; i < nb; i++)
+			for (j = d->use_at[base[i]]; j < d->use_at[base[i] + 1]; j++) {
+				int u = d->use[j];
+				for (m = 0; m < n && c[m].row != u; m++)
+					;
+				if (m == n && n == CONSUMERS)
+					continue;
+				if (m == n)
+					c[n++] = (struct consumer){ u, 0, abs(u - at), pair_row(s->q, SIDE_BASE, u)->inst->opcode == r->inst->opcode };
+				c[m].hits++;
+			}
+	}
+	return n;
+}
+
+int counterpart_users(const states *s, int row, int *out, int max)
+{
+	struct consumer c[CONSUMERS];
+	int n = consumers(s, row, false, c), i, k, m = 0;
+
+	if (!n)
+		n = consumers(s, row, true, c);
+	for (m = 0; m < max && m < n; m++) {
+		for (k = m, i = m + 1; i < n; i++)
+			if (nearer(&c[i], &c[k]))
+				k = i;
+		struct consumer t = c[m];
+		c[m] = c[k];
+		c[k] = t;
+		out[m] = c[m].row;
+	}
+	return m;
 }

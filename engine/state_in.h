@@ -67,6 +67,11 @@ struct states {
 	uint32_t prim_edges;
 };
 
+void answer_rests_on(states *s, struct answer *w, const probe *p);
+const char *partial_word(const char *op);		/* "sum", "max", .. */
+char *axes_text(const mesh *ms, uint32_t axes, arena *out);	/* "dp,tp" */
+uint32_t bound_axes(const mesh *ms, const layout *l);	/* mesh axes a layout binds, a bit each; 0 where device digits are no axes */
+
 /* Baseline rows that consume counterparts of a distributed row's operands, best first; their number (at most max). */
 int counterpart_users(const states *s, int dist_row, int *out, int max);
 /* Baseline rows that stand for a distributed row: those with its core nearest first, else the one it is reordered, partial .. of. */

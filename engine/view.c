@@ -273,7 +273,10 @@ static void forward_view(algebra *a, eg_id n, const hop *f)
 	if (k < 0)
 		return;
 	history_premise(a, eg_args(a->g, n)[0], f->via);
-	v = eg_rep(a->g, core_view(a, k, out, f->y));
+	v = core_view(a, k, out, f->y);
+	if (v != eg_rep(a->g, v))
+		history_premise(a, v, eg_rep(a->g, v));
+	v = eg_rep(a->g, v);
 	if (core_kind(a, v) != C_VIEW && v != n && !normal_in_chain(a, v, n)) {
 		step st = { v, structure_rule_id[SR_VIEW_FORWARD], NIL };
 		normal_set_step(a, n, &st, st.rule, mark);

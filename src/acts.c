@@ -293,6 +293,7 @@ static void perform(struct session *s, struct act *a)
 	a->mark = trail_at(s->p->p->a.tr);
 	a->firing = NIL;
 	a->step = session_step(s);
+	a->place = here(s);
 	a->done = true;
 	switch (a->kind) {
 	case ACTS_ASSUME:
@@ -415,6 +416,11 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 enum acts_end acts_run(struct session *s, acts_goes_on *stop, void *ctx)
 {
 	return run_while(s, NULL, stop, ctx);
+}
+
+enum acts_end acts_moves(struct session *s, acts_goes_on *on, void *ctx)
+{
+	return run_while(s, on, NULL, ctx);
 }
 
 static bool row_unfinished(struct session *s, void *ctx)
@@ -576,7 +582,6 @@ bool acts_do(struct session *s, struct act *a)
 	if (a->kind == ACTS_ASSUME && !both_lifted(s, a))
 		run_while(s, not_both_lifted, NULL, a);
 	still = at_boundary(s);
-	a->place = here(s);
 	a->id = s->next_act;
 	perform(s, a);
 	if (a->failed) {
@@ -737,14 +742,20 @@ bool acts_redo(struct session *s)
 	return true;
 }
 
-void acts_replay_all(struct session *s)
+bool acts_reload(struct session *s, struct diag *err)
 {
 	struct place p = here(s);
 	bool end = session_done(s);
 	int i;
 
+	states_free(s->st);
+	s->st = NULL;
+	session_moved(s);
+	if (!problem_reload(s->p, err))
+		return false;
 	for (i = 0; i < acts_count(s); i++)
 		act_at(s, i)->done = false;
 	session_start(s);
 	replay_to(s, p, end);
+	return true;
 }

@@ -56,6 +56,8 @@ const struct act *acts_of_firing(const struct session *s, uint32_t firing);	/* N
 enum acts_end { ACTS_STOPPED, ACTS_DONE, ACTS_CUT, ACTS_BROKEN, ACTS_INTERRUPTED };
 typedef bool acts_goes_on(struct session *s, void *ctx);
 enum acts_end acts_run(struct session *s, acts_goes_on *stop, void *ctx);
+/* .. asked before every move of the pair, also those that fire nothing. */
+enum acts_end acts_moves(struct session *s, acts_goes_on *on, void *ctx);
 enum acts_end acts_row(struct session *s);	/* all firings of the next row */
 bool acts_goto(struct session *s, uint32_t step);	/* back or forth; false: the run ends before */
 void acts_back_row(struct session *s);			/* to where the row before was taken up */
@@ -65,8 +67,8 @@ bool acts_do(struct session *s, struct act *a);	/* texts are copied; fills id an
 bool acts_undo(struct session *s);
 bool acts_redo(struct session *s);
 bool acts_retract(struct session *s, int id);
-/* After `reload`: everything was begun anew; replays to the same place. */
-void acts_replay_all(struct session *s);
+/* Reads the rule files again and replays to the same place; false and a diag: nothing has changed. */
+bool acts_reload(struct session *s, struct diag *err);
 /* Two different constants in one class: a sentence, or NULL. */
 const char *acts_contradiction(struct session *s);
 

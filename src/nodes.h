@@ -32,7 +32,7 @@ eg_id nodes_member(const egraph *g, eg_id root, uint32_t k);
 uint32_t nodes_age(const egraph *g, eg_id node);
 /* A name for any node: by the oldest instruction of its class, else by a path to it, else how it was made. */
 const char *nodes_name(struct session *s, eg_id node, char *buf, size_t n);
-/* One line of text: the node and what it reads, operands by name, `levels` deep. */
-const char *nodes_text(struct session *s, eg_id node, int levels, arena *out);
+/* One line of text: what the node says, operands by name. */
+const char *nodes_text(struct session *s, eg_id node, arena *out);
 
 #endif

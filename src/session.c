@@ -282,6 +282,27 @@ int session_frontier(struct session *s, int k)
 	return session_front(s)->e[k].row;
 }
 
+const frontier_entry *session_entry(struct session *s, int dist_row)
+{
+	const frontier *f = session_front(s);
+	int k;
+
+	for (k = 0; k < f->n; k++)
+		if (f->e[k].row == dist_row)
+			return &f->e[k];
+	return NULL;
+}
+
+int session_nearest(struct session *s, int dist_row)
+{
+	int base = session_counterpart(s, SIDE_DIST, dist_row);
+	const frontier_entry *e = base < 0 ? session_entry(s, dist_row) : NULL;
+
+	if (e && e->nbase)
+		return e->base[0];
+	return base >= 0 ? base : session_partner(s, SIDE_DIST, dist_row);
+}
+
 char session_mark(struct session *s, enum program_side side, int r)
 {
 	if (r < 0)

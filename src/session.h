@@ -142,6 +142,7 @@ enum session_page {
 	SESSION_PAGE_COUNT
 };
 const char *session_page_name(enum session_page k);
+const char *session_page_help(enum session_page k);
 void session_page(struct session *s, enum session_page k, struct page *out);	/* out is cleared first */
 
 /* ---- what was said */
@@ -159,8 +160,12 @@ struct session_host {
 	void *ctx;
 	/* A page is to be looked at: without a screen it is printed, with one its view is shown. */
 	void (*show)(void *ctx, enum session_page k);
+	/* A line of a script was run: its message is there to be shown. */
+	void (*said)(void *ctx);
 	/* A command that is the screen's; false: it is not one.  Without a screen NULL. */
 	bool (*screen_command)(void *ctx, const char *line);
+	/* The names of those, for help and completion; false behind the last. */
+	bool (*screen_name)(void *ctx, int i, const char **name, const char **args, const char **help);
 	bool (*save_screen)(void *ctx, const char *file);	/* false with errno */
 	bool (*edit)(void *ctx, const char *file, int line);	/* false with errno */
 	/* Called while work takes long; true: stop. */
@@ -173,7 +178,7 @@ void session_set_host(struct session *s, const struct session_host *h);
 #define SESSION_SETTINGS(X) \
 	X(LIMIT, "limit", 100000, "firings of one instruction before it is cut") \
 	X(WIDTH, "width", 100, "columns of printed text") \
-	X(TERMS, "terms", 4, "levels of operands that `print` opens")
+	X(LINES, "lines", 60, "lines of long lists and explanations")
 enum session_setting {
 #define X(id, name, value, help) SET_##id,
 	SESSION_SETTINGS(X)

@@ -70,10 +70,10 @@ struct session {
 	char message[1024];
 	enum say how;
 	vec log;		/* const char * */
+	char repeat[512];	/* what an empty line does */
 	bool quit;
 	bool failed;		/* the command that runs said an error */
 	int depth;		/* of scripts */
-	const char *skip_note;
 };
 
 void session_changed(struct session *s);	/* something a view shows */
@@ -83,6 +83,9 @@ const frontier *session_front(struct session *s);
 void session_start(struct session *s);		/* after (re)loading: an empty history */
 bool session_busy(struct session *s, const char *what);
 void session_reveal(struct session *s, enum program_side side, int row);	/* unfolds what hides it */
+/* The baseline row to compare a row of DIST with: its counterpart, the nearest candidate, the one beside it; or -1. */
+int session_nearest(struct session *s, int dist_row);
+const frontier_entry *session_entry(struct session *s, int dist_row);	/* NULL: not on the frontier */
 bool session_fold(struct session *s, const char *how);
 void session_default_folds(struct session *s);
 

@@ -1,0 +1,440 @@
+#include "certify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "certify_in.h"
+
+struct certifier {
+	prover *p;
+	const algebra *a;
+	const egraph *g;
+	certify_limits l;
+	vec done;		/* per union: how it was checked + 1 */
+};
+
+/* ---- one firing by numbers */
+
+/* The built node that the result stands for: itself (NIL), or the last one that is congruent to it. */
+static uint32_t stands_for(const world *w, const hist_entry *f)
+{
+	const made_node *m = history_made(w->a, f);
+	uint32_t i;
+
+	for (i = f->nmade; i-- > 0; )
+		if (m[i].node == f->result)
+			return i;
+	return NIL;
+}
+
+static bool types_agree(const world *w, eg_id x, eg_id y)
+{
+	int s = ck_type(w, x), t = ck_type(w, y);
+
+	return s == t || ((s == TYPE_REAL || t == TYPE_REAL) && cv_real(s) && cv_real(t));
+}
+
+static const char *shapes_agree(const world *w, const hist_entry *f)
+{
+	form x, y;
+	bool fx = ck_form(w, f->node, &x), fy = ck_form(w, f->result, &y);
+
+	if (fx != fy)
+		return "a core is said to equal a tensor";
+	if (!types_agree(w, f->node, f->result))
+		return "the element types differ";
+	if (!fx)
+		return ck_len(w, f->node) == ck_len(w, f->result) ? NULL : "the lengths differ";
+	if (x.ndev != y.ndev || x.rank != y.rank || memcmp(x.dim, y.dim, sizeof *x.dim * (size_t)x.rank))
+		return "the shapes differ";
+	return NULL;
+}
+
+/* A literal stands for the simplest number that rounds to it (RULES D1). */
+static bool literal_agrees(const world *w, const hist_entry *f, val x, val y)
+{
+	const char *name = eg_family(w->g, eg_op_family(w->g, eg_node_op(w->g, f->node)))->name;
+	int t = ck_type(w, f->node);
+
+	if (strcmp(name, "constant") || x.kind != V_NUM || y.kind != V_NUM)
+		return false;
+	return t == T_F32 ? (float)x.d == (float)y.d : t == T_F64 && (float)x.d == (float)y.d &&
+	       cv_same(cv_convert(TYPE_REAL, T_F64, x), cv_convert(TYPE_REAL, T_F64, cv_of_double(y.d)));
+}
+
+struct place {
+	int64_t dev, at;
+};
+
+/* The first, the last, and places drawn from the seed. */
+static struct place sample(const world *w, const hist_entry *f, int k, uint64_t h)
+{
+	int64_t n = ck_len(w, f->node), at;
+	form x;
+
+	h = cv_mix(h, (uint64_t)k + 1);
+	at = k == 0 ? 0 : k == 1 ? n - 1 : (int64_t)(h % (uint64_t)n);
+	if (!ck_form(w, f->node, &x))
+		return (struct place){ 0, at };
+	return (struct place){ at / x.elements, at % x.elements };
+}
+
+struct trial {
+	const char *why;
+	bool cut, soft;
+};
+
+/* One choice of definitions, all places; the random functions change from round to round. */
+static struct trial try_choice(world *w, const hist_entry *f, const certify_limits *l, uint64_t seed)
+{
+	struct trial t = { NULL, false, false };
+	uint32_t as = stands_for(w, f), k;
+	int places = l->places ? l->places : 6, i;
+
+	for (i = 0; i < places && !t.why && !t.cut; i++) {
+		struct place p = sample(w, f, i, seed);
+		val x, y;
+		w->seed = cv_mix(seed, (uint64_t)(i % 3));
+		w->cost = 0;
+		w->bad = NULL;
+		for (k = 0; k < w->n; k++)
+			w->node[k].busy = false;
+		x = world_own(w, f->node, p.dev, p.at);
+		y = world_result(w, as, p.dev, p.at);
+		t.cut = w->cut;
+		t.soft = t.soft || x.soft || y.soft;
+		if (w->cut)
+			break;
+		if (w->bad)
+			t.why = w->bad;
+		else if (!cv_same(x, y) && !literal_agrees(w, f, x, y))
+			t.why = "both sides have other values";
+	}
+	return t;
+}
+
+const char *certify_firing(const algebra *a, const hist_entry *f, const certify_limits *l, enum certify_how *how, arena *s)
+{
+	arena_mark mark = arena_at(s);
+	world w;
+	struct trial t = { NULL, false, false };
+	const char *why;
+	uint32_t c;
+	int round;
+
+	world_open(&w, a, f, s);
+	w.budget = l->budget ? l->budget : 1 << 16;
+	*how = CERTIFY_NUMBERS;
+	why = shapes_agree(&w, f);
+	if (why || ck_len(&w, f->node) == 0) {
+		arena_reset(s, mark);
+		return why;
+	}
+	for (c = 0; c < w.choices; c++) {
+		w.choice = c;
+		for (round = 0; round < (l->wild ? 8 : 1); round++) {
+			w.wild = round > 0;
+			t = try_choice(&w, f, l, cv_mix(l->seed + 1, (uint64_t)round));
+			if (t.why || t.cut)
+				break;
+		}
+		if (!t.why || t.cut)
+			break;
+	}
+	*how = t.cut ? CERTIFY_OVER : t.soft ? CERTIFY_SOFT : CERTIFY_NUMBERS;
+	if (t.why && !t.cut) {
+		w.bad = NULL;
+		w.cut = false;
+		w.budget = INT64_MAX;
+		if (world_closure(&w)) {
+			*how = CERTIFY_MERGE;
+			t.why = NULL;
+		}
+	}
+	arena_reset(s, mark);
+	return t.why;
+}
+
+/* ---- the skeleton: what rests on what */
+
+struct replay {
+	certifier *c;
+	const egraph *g;
+	uint32_t *up;
+	certificate *out;
+	arena *s;
+};
+
+static uint32_t find(struct replay *r, uint32_t n)
+{
+	while (r->up[n] != n)
+		n = r->up[n] = r->up[r->up[n]];
+	return n;
+}
+
+static bool same(struct replay *r, eg_id x, eg_id y)
+{
+	return find(r, x) == find(r, y);
+}
+
+static const char *congruent(struct replay *r, eg_id x, eg_id y)
+{
+	uint32_t k;
+
+	if (eg_node_op(r->g, x) != eg_node_op(r->g, y) || eg_narg(r->g, x) != eg_narg(r->g, y))
+		return "congruent nodes have different operators";
+	for (k = 0; k < eg_narg(r->g, x); k++)
+		if (!same(r, eg_args(r->g, x)[k], eg_args(r->g, y)[k]))
+			return "arguments of congruent nodes were not shown equal";
+	return NULL;
+}
+
+/* What the step opened, and the nodes it found in the table instead of building them. */
+static const char *premises_hold(struct replay *r, const hist_entry *f)
+{
+	const premise *p = history_premises(r->c->a, f);
+	const made_node *m = history_made(r->c->a, f);
+	uint32_t i, k;
+
+	for (i = 0; i < f->nprem; i++)
+		if (!same(r, p[i].x, p[i].y))
+			return "what the step opened was not shown to be its operand";
+	for (i = 0; i < f->nmade; i++) {
+		if (eg_node_op(r->g, m[i].node) != m[i].op || eg_narg(r->g, m[i].node) != m[i].narg)
+			return "a built node has another operator";
+		for (k = 0; k < m[i].narg; k++)
+			if (!same(r, eg_args(r->g, m[i].node)[k], history_args(r->c->a, &m[i])[k]))
+				return "an argument of a built node was not shown to be the one written";
+	}
+	return NULL;
+}
+
+static const char *family(const struct replay *r, eg_id n)
+{
+	return eg_family(r->g, eg_op_family(r->g, eg_node_op(r->g, n)))->name;
+}
+
+/* An instruction no rule lifts: one function per device of its own operands, or equal to nothing else. */
+static const char *check_fallback(struct replay *r, const hist_entry *f)
+{
+	const char *to = family(r, f->result);
+	world w = { .g = r->g, .a = r->c->a };
+	form x, y;
+	uint32_t i, k;
+
+	if (!ck_form(&w, f->node, &x) || !ck_form(&w, f->result, &y) || x.type != y.type || x.ndev != y.ndev || x.rank != y.rank ||
+	    memcmp(x.dim, y.dim, sizeof *x.dim * (size_t)x.rank))
+		return "a fallback of another type or shape";
+	if (!strcmp(to, "opaque-call")) {
+		if (eg_narg(r->g, f->node) != eg_narg(r->g, f->result))
+			return "a fallback of other operands";
+		for (k = 0; k < eg_narg(r->g, f->node); k++)
+			if (!same(r, eg_args(r->g, f->node)[k], eg_args(r->g, f->result)[k]))
+				return "a fallback of other operands";
+		return NULL;
+	}
+	if (strcmp(to, "unique") || eg_narg(r->g, f->result))
+		return "a fallback to an operation with a meaning";
+	for (i = 0; i < history_count(r->c->a); i++) {
+		const hist_entry *o = history_at(r->c->a, i);
+		if (o->rule == RULE_FALLBACK && o->result == f->result && o->node != f->node)
+			return "two instructions share what should be equal to nothing else";
+	}
+	return NULL;
+}
+
+static bool is_parameter(const struct replay *r, eg_id n)
+{
+	return !strcmp(family(r, n), "parameter");
+}
+
+/* Parameters are what the plan says; each is said once. */
+static const char *check_given(struct replay *r, const hist_entry *f, uint32_t firing)
+{
+	uint32_t i;
+
+	if (!is_parameter(r, f->node) || strcmp(family(r, f->result), "laid"))
+		return "what is given speaks of no parameter";
+	for (i = 0; i < history_count(r->c->a); i++) {
+		const hist_entry *o = history_at(r->c->a, i);
+		if (i != firing && o->rule == RULE_GIVEN && o->node == f->node)
+			return "a parameter is given twice";
+	}
+	return NULL;
+}
+
+/* Over budget: the rule is called again on a mark; its answer must be the node. */
+static bool called_again(certifier *c, const hist_entry *f)
+{
+	algebra *a = &c->p->a;
+	trail_mark m = trail_at(a->tr);
+	arena_mark am = arena_at(&a->s.a);
+	hist_entry was = *f;
+	eg_id n;
+	bool ok;
+
+	if (f->rule >= RULE_GIVEN)
+		return false;
+	n = prover_try(c->p, was.rule, was.node, NULL);
+	ok = n != NIL && n < eg_nnode(c->g) && (n == was.result || eg_rep(c->g, n) == was.result);
+	trail_undo(a->tr, m);
+	arena_reset(&a->s.a, am);
+	return ok;
+}
+
+static const char *by_numbers(struct replay *r, const hist_entry *f, uint32_t edge)
+{
+	certifier *c = r->c;
+	uint8_t *done = &VEC_AT(uint8_t, &c->done, edge);
+	enum certify_how how;
+	const char *why;
+
+	if (!*done) {
+		why = certify_firing(c->a, f, &c->l, &how, r->s);
+		if (why)
+			return why;
+		*done = (uint8_t)(1 + (how == CERTIFY_OVER ? (called_again(c, f) ? 3 : 4) : how));
+	}
+	switch (*done - 1) {
+	case CERTIFY_NUMBERS: r->out->numbers++; break;
+	case CERTIFY_SOFT: r->out->soft++; break;
+	case CERTIFY_MERGE: r->out->merges++; break;
+	case 3: r->out->again++; break;
+	default: r->out->trusted++;
+	}
+	return NULL;
+}
+
+static const char *check_firing(struct replay *r, const eg_edge *e, uint32_t edge)
+{
+	const hist_entry *f;
+	const char *why;
+
+	if (e->firing >= history_count(r->c->a))
+		return "there is no such firing";
+	f = history_at(r->c->a, e->firing);
+	r->out->rule = prover_rule_name(r->c->p, f->rule);
+	r->out->firing = e->firing;
+	if (e->a != f->node || e->b != f->result)
+		return "the firing says something else";
+	if ((why = premises_hold(r, f)))
+		return why;
+	if (e->kind == EG_GIVEN) {
+		r->out->given++;
+		return check_given(r, f, e->firing);
+	}
+	if (e->kind == EG_ASSUMED) {
+		r->out->assumed++;
+		return NULL;
+	}
+	if (f->rule == RULE_FALLBACK) {
+		r->out->fallback++;
+		return check_fallback(r, f);
+	}
+	return by_numbers(r, f, edge);
+}
+
+static const char *check_edge(struct replay *r, const explain_item *it)
+{
+	const eg_edge *e;
+	const char *why;
+
+	if (!it->edge || it->id >= eg_nedge(r->g))
+		return "there is no such union";
+	e = eg_get_edge(r->g, it->id);
+	r->out->edge = it->id;
+	r->out->firing = NIL;
+	r->out->rule = NULL;
+	r->out->steps++;
+	if (e->kind == EG_CONGRUENCE) {
+		r->out->congruence++;
+		why = congruent(r, e->a, e->b);
+	} else {
+		why = check_firing(r, e, it->id);
+	}
+	if (!why)
+		r->up[find(r, e->a)] = find(r, e->b);
+	return why;
+}
+
+/* ---- entry */
+
+certifier *certifier_new(prover *p, const certify_limits *l)
+{
+	certifier *c = calloc(1, sizeof *c);
+
+	if (!c) {
+		die_hook("out of memory");
+		return NULL;
+	}
+	c->p = p;
+	c->a = &p->a;
+	c->g = p->g;
+	if (l)
+		c->l = *l;
+	vec_init(&c->done, sizeof(uint8_t));
+	return c;
+}
+
+void certifier_free(certifier *c)
+{
+	if (!c)
+		return;
+	vec_free(&c->done);
+	free(c);
+}
+
+static bool certify_pairs(certifier *c, int n, const eg_id (*pair)[2], certificate *out, arena *s)
+{
+	struct replay r = { .c = c, .g = c->g, .out = out, .s = s };
+	uint32_t i, nodes = eg_nnode(c->g);
+	int k;
+
+	memset(out, 0, sizeof *out);
+	out->edge = out->firing = NIL;
+	while (c->done.n < eg_nedge(c->g))
+		vec_push(&c->done);
+	r.up = ARENA_ARRAY(s, uint32_t, nodes);
+	for (i = 0; i < nodes; i++)
+		r.up[i] = i;
+	for (k = 0; k < n; k++) {
+		explanation e = proof_of(c->a, pair[k][0], pair[k][1], s);
+		for (i = 0; i < e.n && !out->why; i++)
+			if (!e.item[i].edge || e.item[i].id >= eg_nedge(c->g) ||
+			    !same(&r, eg_get_edge(c->g, e.item[i].id)->a, eg_get_edge(c->g, e.item[i].id)->b))
+				out->why = check_edge(&r, &e.item[i]);
+		if (out->why)
+			return false;
+		if (!same(&r, pair[k][0], pair[k][1])) {
+			out->edge = out->firing = NIL;
+			out->rule = NULL;
+			out->why = "what was to be shown does not follow";
+			return false;
+		}
+	}
+	return true;
+}
+
+bool certify_equal(certifier *c, eg_id x, eg_id y, certificate *out, arena *s)
+{
+	const eg_id pair[1][2] = { { x, y } };
+
+	return certify_pairs(c, 1, pair, out, s);
+}
+
+bool certify_goal(certifier *c, const pair *q, const goal *g, certificate *out, arena *s)
+{
+	eg_id p[3][2] = { { g->have, g->want } };
+	const row *d = pair_row(q, SIDE_DIST, g->dist_row);
+
+	memset(out, 0, sizeof *out);
+	if (!goal_met(q, g) || g->base_row < 0) {
+		out->why = "the goal is not met";
+		return false;
+	}
+	p[1][0] = pair_row(q, SIDE_BASE, g->base_row)->tensor;
+	p[1][1] = g->bcell;
+	p[2][0] = d->tensor;
+	p[2][1] = g->dcell;
+	return certify_pairs(c, 3, (const eg_id (*)[2])p, out, s);
+}

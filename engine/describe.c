@@ -1,0 +1,389 @@
+#include "describe.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "places.h"
+#include "state_in.h"
+
+#define LINE_MAX_BYTES 150
+#define DEPTH 2
+
+struct says {
+	const states *s;
+	algebra *a;
+	arena *out;
+	char *t;
+	int depth;
+};
+
+static void put(struct says *w, const char *t)
+{
+	w->t = arena_printf(w->out, "%s%s", w->t, t);
+}
+
+#define PUTF(w, ...) put(w, arena_printf((w)->out, __VA_ARGS__))
+
+/* ---- names */
+
+static int first_row(const states *s, enum program_side side, eg_id core)
+{
+	const struct side *d = &s->side[side];
+	eg_id r = eg_root(s->q->p->g, core);
+
+	return r < d->chain.n ? VEC_AT(struct chain_of_rows, &d->chain, r).first - 1 : -1;
+}
+
+int describe_named(const states *s, eg_id core, enum program_side *side)
+{
+	int r = first_row(s, SIDE_BASE, core);
+
+	*side = SIDE_BASE;
+	if (r < 0) {
+		*side = SIDE_DIST;
+		r = first_row(s, SIDE_DIST, core);
+	}
+	return r;
+}
+
+static char *name_of(const states *s, enum program_side side, int row, arena *out)
+{
+	const char *path = pair_row(s->q, side, row)->path;
+
+	if (side == SIDE_DIST && program_named(s->q->base, path) >= 0)
+		return arena_printf(out, "dist %%%s", path);
+	return arena_printf(out, "%%%s", path);
+}
+
+static char *number_text(arena *out, number v)
+{
+	char b[64];
+
+	if (!number_is_rat(v))
+		return arena_printf(out, "%g", v.f);
+	if (v.r.den != 1 && (v.r.den & (v.r.den - 1)) == 0 && v.r.den > 16)
+		return arena_printf(out, "%.9g", rat_double(v.r));
+	rat_text(b, sizeof b, v.r);
+	return arena_strdup(out, b);
+}
+
+static void put_node(struct says *w, eg_id core, eg_id n);
+
+static void put_class(struct says *w, eg_id x)
+{
+	enum program_side side;
+	int row = describe_named(w->s, x, &side);
+	eg_id n = normal_node(w->a, x);
+
+	if (core_kind(w->a, n) == C_NUMBER)
+		put(w, number_text(w->out, core_number(w->a, n)));
+	else if (row >= 0)
+		put(w, name_of(w->s, side, row, w->out));
+	else if (w->depth >= DEPTH || strlen(w->t) > LINE_MAX_BYTES)
+		put(w, "..");
+	else if (core_kind(w->a, n) == C_PARAM)
+		PUTF(w, "%s", core_fn(w->a, n));
+	else if (core_kind(w->a, n) == C_TABLE)
+		PUTF(w, "a table of %lld values", (long long)core_len(w->a, n));
+	else if (core_kind(w->a, n) == C_INDEX)
+		put(w, "index");
+	else {
+		w->depth++;
+		put(w, "(");
+		put_node(w, x, n);
+		put(w, ")");
+		w->depth--;
+	}
+}
+
+/* ---- one node */
+
+static void put_coef(struct says *w, rat c, bool first)
+{
+	char b[64];
+
+	if (c.num < 0) {
+		put(w, first ? "-" : " - ");
+		c.num = -c.num;
+	} else if (!first) {
+		put(w, " + ");
+	}
+	if (rat_is_int(c, 1))
+		return;
+	if (c.den > 64) {
+		PUTF(w, "%.9g x ", rat_double(c));
+		return;
+	}
+	rat_text(b, sizeof b, c);
+	PUTF(w, "%s x ", b);
+}
+
+static void put_power(struct says *w, int64_t e)
+{
+	if (e != 1)
+		PUTF(w, "^%lld", (long long)e);
+}
+
+static void put_operand(struct says *w, const struct places *p, eg_id x)
+{
+	if (*p->text && *p->text != '@')
+		PUTF(w, "%s of ", p->text);
+	put_class(w, x);
+}
+
+static void put_operands(struct says *w, eg_id n, const struct places *pl, const char *between)
+{
+	pairing p = pairing_read(w->a, n);
+	enum core_kind k = core_kind(w->a, n);
+	int i;
+
+	for (i = 0; i < p.nslot; i++) {
+		if (strlen(w->t) > LINE_MAX_BYTES) {
+			put(w, " ..");
+			return;
+		}
+		if (k == C_SUM)
+			put_coef(w, core_coef(w->a, n, i), i == 0);
+		else if (i)
+			put(w, between);
+		put_operand(w, &pl[i], eg_args(w->a->g, n)[i]);
+		if (k == C_MUL || k == C_EIN)
+			put_power(w, core_coef(w->a, n, i).num);
+	}
+}
+
+static int64_t summed(const pairing *p)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; i < p->nbound; i++)
+		n *= p->size[p->nfree + i];
+	return n;
+}
+
+static const char *operation(const char *fn)
+{
+	const char *c = strchr(fn, ' ');	/* an opaque operation's key begins with its name */
+
+	return c && c - fn < 40 ? NULL : fn;
+}
+
+static void put_fn(struct says *w, eg_id n)
+{
+	const char *fn = core_fn(w->a, n), *short_fn = operation(fn);
+
+	if (short_fn)
+		PUTF(w, "%.60s", short_fn);
+	else
+		PUTF(w, "%.*s", (int)(strchr(fn, ' ') - fn), fn);
+}
+
+static void put_node(struct says *w, eg_id core, eg_id n)
+{
+	enum core_kind k = core_kind(w->a, n);
+	struct places *pl;
+	pairing p;
+
+	(void)core;
+	if (core_atom(w->a, n) && k != C_OPAQUE && k != C_LOOP) {
+		put_class(w, n);
+		return;
+	}
+	if (k == C_VIEW) {
+		put(w, "a view of ");
+		put_class(w, eg_args(w->a->g, n)[0]);
+		return;
+	}
+	p = pairing_read(w->a, n);
+	pl = places_of_node(w->s, n, w->out);
+	switch (k) {
+	case C_EIN:
+		PUTF(w, "sum over %lld of ", (long long)summed(&p));
+		put_operands(w, n, pl, " * ");
+		break;
+	case C_RED: case C_PICK:
+		put_fn(w, n);
+		PUTF(w, " over %lld of ", (long long)summed(&p));
+		put_operands(w, n, pl, ", ");
+		break;
+	case C_MUL:
+		put_operands(w, n, pl, " * ");
+		break;
+	case C_SUM: case C_AT:
+		put_operands(w, n, pl, ", ");
+		break;
+	default:
+		put_fn(w, n);
+		put(w, p.nslot ? " of " : "");
+		put_operands(w, n, pl, ", ");
+	}
+}
+
+static struct says saying(const states *s, arena *out)
+{
+	return (struct says){ s, &s->q->p->a, out, arena_strdup(out, ""), 0 };
+}
+
+char *describe_class(const states *s, eg_id core, arena *out)
+{
+	struct says w = saying(s, out);
+
+	put_class(&w, core);
+	return w.t;
+}
+
+char *describe_core(const states *s, eg_id core, arena *out)
+{
+	struct says w = saying(s, out);
+
+	put_node(&w, core, normal_node(w.a, core));
+	return w.t;
+}
+
+char *describe_row(const states *s, enum program_side side, int row, arena *out)
+{
+	eg_id x = s->side[side].core[row];
+	const struct row *r = pair_row(s->q, side, row);
+
+	if (x == NIL)
+		return arena_printf(out, "%s, not lifted", r->inst->opname);
+	return arena_printf(out, "%s: %s", r->inst->opname, describe_core(s, x, out));
+}
+
+/* ---- the whole term */
+
+struct listing {
+	struct says w;
+	vec seen;		/* classes written, in order */
+};
+
+static int listed(const struct listing *l, eg_id root)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->seen.n; i++)
+		if (VEC_AT(eg_id, &l->seen, i) == root)
+			return (int)i;
+	return -1;
+}
+
+#define TERM_LINES 400
+
+/* Operands before users would hide the shape of the term: outermost first, every class once. */
+static void list_class(struct listing *l, eg_id x, int indent)
+{
+	algebra *a = l->w.a;
+	eg_id r = eg_root(a->g, x), n = normal_node(a, x);
+	enum program_side side;
+	struct says line = saying(l->w.s, l->w.out);
+	int row, i;
+	bool again = listed(l, r) >= 0;
+
+	if (l->seen.n >= TERM_LINES)
+		return;
+	row = describe_named(l->w.s, x, &side);
+	for (i = 0; i < indent && i < 30; i++)
+		put(&line, "  ");
+	if (row >= 0)
+		PUTF(&line, "%s = ", name_of(l->w.s, side, row, l->w.out));
+	if (again) {
+		put(&line, "(above)\n");
+	} else {
+		*(eg_id *)vec_push(&l->seen) = r;
+		if (core_kind(a, n) == C_PARAM)
+			PUTF(&line, "%s", core_fn(a, n));
+		else
+			put_node(&line, x, n);
+		PUTF(&line, "   [%lld]\n", (long long)core_len(a, n));
+	}
+	put(&l->w, line.t);
+	if (again || core_atom(a, n))
+		return;
+	for (i = 0; i < (int)eg_narg(a->g, n); i++)
+		list_class(l, eg_args(a->g, n)[i], indent + 1);
+}
+
+char *describe_term(const states *s, eg_id core, arena *out)
+{
+	struct listing l = { .w = saying(s, out) };
+
+	vec_init(&l.seen, sizeof(eg_id));
+	list_class(&l, core, 0);
+	if (l.seen.n >= TERM_LINES)
+		PUTF(&l.w, ".. cut after %d nodes\n", TERM_LINES);
+	vec_free(&l.seen);
+	return l.w.t;
+}
+
+/* ---- places */
+
+static const char *dimension_word(int rank, int k, arena *out)
+{
+	if (rank == 1)
+		return "places";
+	if (rank == 2)
+		return k ? "columns" : "rows";
+	return arena_printf(out, "dim %d at", k);
+}
+
+static int by_value(const void *x, const void *y)
+{
+	int64_t p = *(const int64_t *)x, q = *(const int64_t *)y;
+
+	return p < q ? -1 : p > q;
+}
+
+char *describe_runs(arena *out, int64_t n, const int64_t *v)
+{
+	char *t = arena_strdup(out, "");
+	int64_t i, j, step;
+	int shown = 0;
+
+	for (i = 0; i < n; i = j) {
+		if (shown++ == 6)
+			return arena_printf(out, "%s, ..", t);
+		for (j = i + 1; j < n && v[j] == v[j - 1] + 1; j++)
+			;
+		if (j - i > 2) {
+			t = arena_printf(out, "%s%s%lld..%lld", t, *t ? ", " : "", (long long)v[i], (long long)v[j - 1]);
+			continue;
+		}
+		j = i + 1;
+		step = j < n ? v[j] - v[i] : 0;
+		while (j + 1 < n && v[j + 1] - v[j] == step && step > 1)
+			j++;
+		if (j - i >= 4 && step > 1) {
+			t = arena_printf(out, "%s%s%lld, %lld .. %lld", t, *t ? ", " : "", (long long)v[i], (long long)v[i + 1], (long long)v[j]);
+			j++;
+			continue;
+		}
+		j = i + 1;
+		t = arena_printf(out, "%s%s%lld", t, *t ? ", " : "", (long long)v[i]);
+	}
+	return t;
+}
+
+char *describe_dimension(arena *out, int rank, int k, int64_t n, const int64_t *v)
+{
+	return arena_printf(out, "%s %s", dimension_word(rank, k, out), describe_runs(out, n, v));
+}
+
+char *describe_places(arena *out, int rank, const int64_t *dim, int64_t n, const int64_t *at)
+{
+	char *t = arena_strdup(out, "");
+	int64_t w = 1, i, m;
+	int k;
+
+	for (k = rank - 1; k >= 0; w *= dim[k--]) {
+		int64_t *v = ARENA_ARRAY(out, int64_t, n);
+		for (i = 0; i < n; i++)
+			v[i] = at[i] / w % dim[k];
+		qsort(v, (size_t)n, sizeof *v, by_value);
+		for (m = i = 0; i < n; i++)
+			if (!m || v[m - 1] != v[i])
+				v[m++] = v[i];
+		if (m != dim[k])
+			t = arena_printf(out, "%s%s%s", describe_dimension(out, rank, k, m, v), *t ? ", " : "", t);
+	}
+	return *t ? t : arena_strdup(out, "all");
+}

@@ -1,0 +1,283 @@
+#include "difference.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "describe.h"
+#include "places.h"
+#include "state_in.h"
+
+#define DEPTH_MAX 24
+
+struct walk {
+	const states *s;
+	algebra *a;
+	arena *out;
+	int base_row;
+	vec seen;		/* pairs of classes that were compared */
+};
+
+static difference say(const char *kind, const char *text)
+{
+	return (difference){ true, kind, text };
+}
+
+static const difference none;
+
+static char *name(const struct walk *w, eg_id x)
+{
+	return describe_class(w->s, x, w->out);
+}
+
+static char *whole(const struct walk *w, eg_id x)
+{
+	return describe_core(w->s, x, w->out);
+}
+
+static const char *type_word(int type)
+{
+	return type == TYPE_REAL ? "a number" : etype_name((enum etype)type);
+}
+
+static const char *kind_word(const algebra *a, eg_id n)
+{
+	switch (core_kind(a, n)) {
+	case C_EIN: return "a product that is summed";
+	case C_MUL: return "a product";
+	case C_SUM: return "a sum";
+	case C_AT: return "places read";
+	case C_RED: return "a reduction";
+	case C_LAT: case C_MAP: case C_PICK: case C_OPAQUE: case C_LOOP: return core_fn(a, n);
+	case C_PARAM: return "an input";
+	case C_NUMBER: case C_TABLE: case C_INDEX: return "a constant";
+	default: return core_kind_name(core_kind(a, n));
+	}
+}
+
+static difference operation(const struct walk *w, eg_id d, eg_id b)
+{
+	return say("operation", arena_printf(w->out, "is %.80s (%s); the baseline has %.80s (%s)", kind_word(w->a, normal_node(w->a, d)), whole(w, d),
+					     kind_word(w->a, normal_node(w->a, b)), whole(w, b)));
+}
+
+static difference place(const struct walk *w, const struct places *d, const struct places *b, eg_id x)
+{
+	const char *at = w->base_row >= 0 ? arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path) : "the baseline";
+	int k, part = 0, which = -1;
+	const char *kind = "places read", *there = *b->text == '@' ? "others" : *b->text ? b->text : "all of it";
+
+	for (k = 0; k < d->rank && k < b->rank; k++)
+		if (d->set[k].n != b->set[k].n || d->set[k].v != b->set[k].v) {
+			part++;
+			which = k;
+		}
+	if (d->rank == 2 && part == 1)
+		kind = which ? "columns read" : "rows read";
+	if (part == 1 && b->set[which].v)	/* the word for the dimension is not said twice */
+		there = describe_runs(w->out, b->set[which].n, b->set[which].v);
+	return say(kind, arena_printf(w->out, "reads %s of %s; %s reads %s", *d->text == '@' ? "other places" : *d->text ? d->text : "all", name(w, x),
+				      at, there));
+}
+
+/* Bound labels by size, in order. */
+static bool same_sums(const pairing *d, const pairing *b, int64_t *nd, int64_t *nb)
+{
+	int k;
+	bool same = d->nbound == b->nbound;
+
+	for (*nd = 1, k = 0; k < d->nbound; k++)
+		*nd *= d->size[d->nfree + k];
+	for (*nb = 1, k = 0; k < b->nbound; k++)
+		*nb *= b->size[b->nfree + k];
+	for (k = 0; same && k < d->nbound; k++)
+		same = d->size[d->nfree + k] == b->size[b->nfree + k];
+	return same;
+}
+
+static bool once(struct walk *w, eg_id x, eg_id y)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->seen.n; i++)
+		if (VEC_AT(premise, &w->seen, i).x == x && VEC_AT(premise, &w->seen, i).y == y)
+			return false;
+	*(premise *)vec_push(&w->seen) = (premise){ x, y };
+	return true;
+}
+
+static difference compare(struct walk *w, eg_id d, eg_id b, int depth);
+
+/* The k-th coefficient or exponent. */
+static difference factor(const struct walk *w, eg_id dn, eg_id bn, int k, eg_id x)
+{
+	rat c = core_coef(w->a, dn, k), e = core_coef(w->a, bn, k);
+	char p[64], q[64];
+
+	rat_text(p, sizeof p, c);
+	rat_text(q, sizeof q, e);
+	if (core_kind(w->a, dn) == C_SUM)
+		return say("scale", arena_printf(w->out, "takes %s x %s; the baseline takes %s x %s", p, name(w, x), q, name(w, x)));
+	return say("power", arena_printf(w->out, "takes %s^%s; the baseline takes %s^%s", name(w, x), p, name(w, x), q));
+}
+
+/* Operands that only one side has, where the sides are sets: sums, products, lattices. */
+static difference odd_operand(const struct walk *w, eg_id dn, eg_id bn)
+{
+	const eg_id *d = eg_current(w->a->g, dn), *b = eg_current(w->a->g, bn);
+	int nd = pairing_read(w->a, dn).nslot, nb = pairing_read(w->a, bn).nslot, i, j, od = -1, ob = -1;
+
+	for (i = 0; i < nd && od < 0; i++) {
+		for (j = 0; j < nb && d[i] != b[j]; j++)
+			;
+		od = j == nb ? i : -1;
+	}
+	for (i = 0; i < nb && ob < 0; i++) {
+		for (j = 0; j < nd && b[i] != d[j]; j++)
+			;
+		ob = j == nd ? i : -1;
+	}
+	if (od >= 0 && ob < 0)
+		return say("operands", arena_printf(w->out, "has %s as well; the baseline does not", name(w, d[od])));
+	if (ob >= 0 && od < 0)
+		return say("operands", arena_printf(w->out, "lacks %s, which the baseline has", name(w, b[ob])));
+	if (od >= 0)
+		return say("operands", arena_printf(w->out, "takes %s; the baseline takes %s", name(w, d[od]), name(w, b[ob])));
+	return say("operands", arena_printf(w->out, "has %d operands; the baseline has %d", nd, nb));
+}
+
+static bool same_word(const int64_t *x, const int64_t *y, int n)
+{
+	return !memcmp(x, y, sizeof *x * (size_t)n);
+}
+
+/* The index expressions of slot k as they are written: the same numbers over labels of the same sizes? */
+static bool same_expr(const pairing *d, const pair_expr *x, const pairing *b, const pair_expr *y)
+{
+	int n = d->nfree + d->nbound + d->ndata;
+
+	return n == b->nfree + b->nbound + b->ndata && d->nfree == b->nfree && same_word(d->size, b->size, n) && x->base == y->base &&
+	       same_word(x->stride, y->stride, n) && x->ntab == y->ntab;
+}
+
+static difference pairing_differs(const struct walk *w, eg_id dn, eg_id x, const pairing *d, const pairing *b)
+{
+	int64_t nd = 1, nb = 1;
+	int k;
+
+	for (k = 0; k < d->nfree; k++)
+		nd *= d->size[k];
+	for (k = 0; k < b->nfree; k++)
+		nb *= b->size[k];
+	if (nd != nb)
+		return say("places of the result", arena_printf(w->out, "gives %lld places of %s; the baseline gives %lld", (long long)nd,
+								name(w, x), (long long)nb));
+	return say("pairing", arena_printf(w->out, "pairs other places of %s%s than the baseline does", name(w, x),
+					   d->nslot > 1 ? arena_printf(w->out, " with those of %s", name(w, eg_args(w->a->g, dn)[d->nslot - 1])) : ""));
+}
+
+/* Nodes of one kind, function, type and number of operands. */
+static difference operands(struct walk *w, eg_id dn, eg_id bn, int depth)
+{
+	pairing d = pairing_read(w->a, dn), b = pairing_read(w->a, bn);
+	const eg_id *x = eg_args(w->a->g, dn), *y = eg_args(w->a->g, bn);
+	struct places *px = places_of_node(w->s, dn, w->out), *py = places_of_node(w->s, bn, w->out);
+	const int64_t *at = d.word, *bt = b.word;
+	int64_t nd, nb;
+	bool odd = false;
+	pair_expr e, f;
+	int k;
+
+	for (k = 0; k < d.nslot; k++) {
+		eg_id rx = eg_root(w->a->g, x[k]), ry = eg_root(w->a->g, y[k]);
+		if (rx != ry) {
+			difference z = once(w, rx, ry) ? compare(w, rx, ry, depth + 1) : none;
+			if (z.any)
+				return d.nslot > 1 && core_kind(w->a, dn) != C_MAP && z.kind && !strcmp(z.kind, "operation") ? odd_operand(w, dn, bn) : z;
+			odd = true;
+		} else if (!rat_eq(core_coef(w->a, dn, k), core_coef(w->a, bn, k))) {
+			return factor(w, dn, bn, k, x[k]);
+		} else if (!places_equal(&px[k], &py[k]) || *px[k].text != *py[k].text) {
+			return place(w, &px[k], &py[k], x[k]);
+		}
+	}
+	if (!same_sums(&d, &b, &nd, &nb))
+		return nd != nb ? say("summed", arena_printf(w->out, "sums over %lld; the baseline sums over %lld", (long long)nd, (long long)nb))
+				: pairing_differs(w, dn, x[0], &d, &b);
+	for (k = 0; k < d.nslot; k++) {
+		at = pairing_expr(&d, at, &e);
+		bt = pairing_expr(&b, bt, &f);
+		if (!same_expr(&d, &e, &b, &f) && !odd)
+			return pairing_differs(w, dn, x[k], &d, &b);
+	}
+	return odd ? none : say("pairing", arena_printf(w->out, "pairs other places of %s than the baseline does", name(w, x[0])));
+}
+
+static bool has_pairing(const algebra *a, eg_id n)
+{
+	enum core_kind k = core_kind(a, n);
+
+	return k == C_OPAQUE || k == C_LOOP || (!core_atom(a, n) && k != C_VIEW);
+}
+
+static bool named(enum core_kind k)
+{
+	return k == C_MAP || k == C_RED || k == C_LAT || k == C_PICK || k == C_OPAQUE || k == C_LOOP;
+}
+
+static difference numbers(const struct walk *w, eg_id d, eg_id b)
+{
+	return say("constant", arena_printf(w->out, "has %s; the baseline has %s", whole(w, d), whole(w, b)));
+}
+
+/* One reads an array that the other takes whole. */
+static difference read_of(struct walk *w, eg_id dn, eg_id bn)
+{
+	eg_id n = core_kind(w->a, dn) == C_AT ? dn : bn, x = eg_args(w->a->g, n)[0];
+	struct places *p = places_of_node(w->s, n, w->out), all = { 0 };
+
+	if (eg_root(w->a->g, x) != eg_root(w->a->g, n == dn ? bn : dn))
+		return none;
+	all.text = "";
+	return n == dn ? place(w, p, &all, x) : place(w, &all, p, x);
+}
+
+static difference compare(struct walk *w, eg_id d, eg_id b, int depth)
+{
+	algebra *a = w->a;
+	eg_id dn = normal_node(a, d), bn = normal_node(a, b);
+	difference z;
+
+	if (eg_root(a->g, d) == eg_root(a->g, b) || depth > DEPTH_MAX)
+		return none;
+	if (core_type(a, dn) != core_type(a, bn) && core_type(a, dn) != TYPE_REAL && core_type(a, bn) != TYPE_REAL)
+		return say("element type", arena_printf(w->out, "%s is %s; the baseline has %s, %s", name(w, d), type_word(core_type(a, dn)), name(w, b),
+							type_word(core_type(a, bn))));
+	if (core_kind(a, dn) == C_NUMBER && core_kind(a, bn) == C_NUMBER)
+		return numbers(w, d, b);
+	if (core_kind(a, dn) != core_kind(a, bn)) {
+		if (core_kind(a, dn) == C_AT || core_kind(a, bn) == C_AT) {
+			z = read_of(w, dn, bn);
+			if (z.any)
+				return z;
+		}
+		return operation(w, d, b);
+	}
+	if (!has_pairing(a, dn) || (named(core_kind(a, dn)) && strcmp(core_fn(a, dn), core_fn(a, bn))))
+		return operation(w, d, b);
+	if (pairing_read(a, dn).nslot != pairing_read(a, bn).nslot)
+		return odd_operand(w, dn, bn);
+	return operands(w, dn, bn, depth);
+}
+
+difference difference_rows(const states *s, int base_row, int dist_row, arena *out)
+{
+	struct walk w = { s, &s->q->p->a, out, base_row, { 0 } };
+	eg_id d = s->side[SIDE_DIST].core[dist_row], b = s->side[SIDE_BASE].core[base_row];
+	difference z = none;
+
+	if (d == NIL || b == NIL)
+		return none;
+	vec_init(&w.seen, sizeof(premise));
+	z = compare(&w, d, b, 0);
+	vec_free(&w.seen);
+	return z;
+}

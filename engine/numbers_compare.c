@@ -1,0 +1,167 @@
+/* numbers_compare.c - the results of both programs, place by place. */
+#include <math.h>
+#include <stdlib.h>
+#include "numbers_priv.h"
+
+/* ---- comparison */
+
+/* One thing to compare on all devices of a side. */
+struct seen { const struct side *s; const numbers_place *p; tensor **t; int words; };
+
+static tensor *place_value(const struct side *s, const numbers_place *p, int device)
+{
+	tensor *t = p->inst ? interp_value(s->run, p->inst, device) : interp_output(s->run, device);
+
+	return t ? numbers_leaf(t, p->inst ? 0 : p->leaf) : NULL;
+}
+
+/* False when it is no tensor everywhere. */
+static bool look(struct numbers *n, const struct side *s, const numbers_place *p, struct seen *o)
+{
+	int d;
+
+	*o = (struct seen){ s, p, ARENA_ARRAY(&n->arena, tensor *, s->ndev), 1 };
+	for (d = 0; d < s->ndev; d++) {
+		o->t[d] = place_value(s, p, d);
+		if (!o->t[d] || (!o->t[d]->f && !o->t[d]->i))
+			return false;
+	}
+	o->words = etype_kind(o->t[0]->shape->type) == 'c' ? 2 : 1;
+	return true;
+}
+
+static double number(const tensor *t, int64_t k)
+{
+	return t->f ? t->f[k] : t->shape->type == T_U64 ? (double)(uint64_t)t->i[k] : (double)t->i[k];
+}
+
+static double fold2(enum numbers_fold f, double a, double b)
+{
+	switch (f) {
+	case NUMBERS_SUM: return a + b;
+	case NUMBERS_MAX: return a > b || a != a ? a : b;
+	case NUMBERS_MIN: return a < b || a != a ? a : b;
+	case NUMBERS_AND: return (double)((int64_t)a & (int64_t)b);
+	case NUMBERS_OR: return (double)((int64_t)a | (int64_t)b);
+	default: return a;
+	}
+}
+
+/* Device d's number at k, folded with one device of its group for every other part, the factor taken out. */
+static double folded(const struct seen *o, int d, int64_t k)
+{
+	const numbers_relation *r = &o->p->rel;
+	double v = number(o->t[d], k);
+	int e, part;
+
+	for (part = 0; numbers_has_parts(r) && part < r->nparts; part++)
+		for (e = 0; part != r->part[d] && e < o->s->ndev; e++)
+			if (r->part[e] == part && (!r->group || r->group[e] == r->group[d])) {
+				v = fold2(r->fold, v, number(o->t[e], k));
+				break;
+			}
+	return v / numbers_factor(r);
+}
+
+/* A global tensor as far as the baseline's devices hold it. */
+struct known { double *v; uint8_t *have; int64_t words; double top; };
+
+static int64_t *index_new(int64_t n)
+{
+	int64_t *index = malloc(sizeof *index * (size_t)(n + 1));
+
+	if (!index)
+		die_hook("out of memory");
+	return index;
+}
+
+static void gather_base(const struct seen *o, int64_t n, struct known *w)
+{
+	int64_t *index = index_new(o->t[0]->n), k, at;
+	int d, j;
+
+	for (d = 0; d < o->s->ndev; d++) {
+		numbers_index(&o->p->rel, d, o->t[d]->n, index);
+		for (k = 0; k < o->t[d]->n; k++)
+			for (j = 0; index[k] >= 0 && index[k] < n && j < o->words; j++) {
+				at = index[k] * o->words + j;
+				w->v[at] = folded(o, d, k * o->words + j);
+				w->have[at] = 1;
+				if (isfinite(w->v[at]) && fabs(w->v[at]) > w->top)
+					w->top = fabs(w->v[at]);
+			}
+	}
+	free(index);
+}
+
+static void note(numbers_result *out, int check, int device, int64_t local, int64_t global, double base, double dist)
+{
+	if (out->verdict == NUMBERS_DIFFER)
+		return;
+	out->verdict = NUMBERS_DIFFER;
+	out->check = check;
+	out->device = device;
+	out->local = local;
+	out->global = global;
+	out->base = base;
+	out->dist = dist;
+}
+
+/* Difference relative to the largest value; infinite when only one side is a number. */
+static double difference(double want, double got, double top)
+{
+	double e;
+
+	if (want == got || (want != want && got != got))
+		return 0;
+	e = fabs(want - got) / (top > 0 ? top : 1);
+	return e == e ? e : INFINITY;
+}
+
+static void compare_device(const struct numbers *n, int check, const struct seen *o, int d, const struct known *w,
+			   numbers_result *out)
+{
+	double tol = !o->t[d]->f ? 0 : n->p->tolerance > 0 ? n->p->tolerance : 1e-6;
+	int64_t size = n->p->check[check].n, *index = index_new(o->t[d]->n), k;
+	int j;
+
+	numbers_index(&o->p->rel, d, o->t[d]->n, index);
+	for (k = 0; k < o->t[d]->n; k++)
+		for (j = 0; index[k] != NUMBERS_ANY && index[k] < size && j < o->words; j++) {
+			int64_t g = index[k] * o->words + j;
+			double want = index[k] < 0 ? 0 : w->v[g], got, e;
+
+			if (index[k] >= 0 && !w->have[g])
+				continue;
+			got = folded(o, d, k * o->words + j);
+			e = difference(want, got, w->top);
+			out->compared++;
+			out->error = e > out->error ? e : out->error;
+			if (e > tol)
+				note(out, check, d, k, index[k], want, got);
+		}
+	free(index);
+}
+
+bool numbers_compare(struct numbers *n, int check, numbers_result *out)
+{
+	const numbers_check *c = &n->p->check[check];
+	struct seen base, dist;
+	struct known w = { 0 };
+	int d;
+
+	if (!look(n, &n->base, &c->base, &base) || !look(n, &n->dist, &c->dist, &dist) || base.words != dist.words
+	    || (base.t[0]->f != NULL) != (dist.t[0]->f != NULL))
+		return false;
+	w.words = c->n * base.words;
+	w.v = calloc((size_t)w.words + 1, sizeof *w.v);
+	w.have = calloc((size_t)w.words + 1, 1);
+	if (!w.v || !w.have)
+		die_hook("out of memory");
+	gather_base(&base, c->n, &w);
+	for (d = 0; d < n->dist.ndev; d++)
+		compare_device(n, check, &dist, d, &w, out);
+	free(w.v);
+	free(w.have);
+	return true;
+}

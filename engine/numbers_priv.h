@@ -1,0 +1,43 @@
+/* numbers_priv.h - what the files of numbers.h share; nobody else includes it. */
+#ifndef DIVERGE_NUMBERS_PRIV_H
+#define DIVERGE_NUMBERS_PRIV_H
+
+#include "numbers.h"
+
+/* Words of one global tensor: doubles, integers, or pairs of doubles. */
+struct stock { double *f; int64_t *i; int64_t words; };
+
+struct side {
+	const numbers_side *s;
+	interp *run;
+	int ndev;
+	tensor ***input;	/* [device][parameter] */
+};
+
+struct numbers {
+	const numbers_problem *p;
+	arena arena;
+	uint64_t rng[4];
+	enum numbers_kind kind;
+	struct stock *global;
+	struct side base, dist;
+	bool running_dist;
+	double base_work, dist_work;	/* estimates, for the progress call */
+	tensor **replacement;	/* cut instruction of the baseline -> its value, by global tensor */
+};
+
+/* ---- numbers_draw.c: random numbers, and local tensors made of them */
+void numbers_seed(struct numbers *n, uint64_t v);
+struct stock numbers_stock(arena *a, enum etype t, int64_t n);	/* zeros */
+void numbers_draw(struct numbers *n, const numbers_global *g, struct stock *s);
+bool numbers_has_parts(const numbers_relation *r);
+double numbers_factor(const numbers_relation *r);
+void numbers_index(const numbers_relation *r, int device, int64_t n, int64_t *index);
+tensor *numbers_leaf(tensor *t, int want);	/* the want-th array in a value, or NULL */
+void numbers_fill(struct numbers *n, struct side *s);	/* s->input from the global tensors */
+void numbers_drop(struct side *s);
+
+/* ---- numbers_compare.c: false when one side is no tensor of that kind */
+bool numbers_compare(struct numbers *n, int check, numbers_result *out);
+
+#endif

@@ -1,0 +1,185 @@
+#include "places.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "describe.h"
+#include "state_in.h"
+
+#define LIST_MAX ((int64_t)1 << 16)
+
+static int by_value(const void *x, const void *y)
+{
+	int64_t p = *(const int64_t *)x, q = *(const int64_t *)y;
+
+	return p < q ? -1 : p > q;
+}
+
+/* The values an expression takes; a plain digit that runs over the whole dimension needs no list. */
+static struct place_set values_of(scratch *s, const ix *e, int64_t extent, arena *out)
+{
+	struct place_set z = { extent, NULL };
+	label **l;
+	int64_t *v, *keep, n, i, m = 0;
+	int nl = ix_labels(s, e, &l), k;
+
+	e = ix_norm(s, e);
+	nl = ix_labels(s, e, &l);
+	for (k = 0; k < nl; k++)
+		if (l[k]->data)
+			return z;
+	if (!e->ntab && !e->base && nl == 1 && ix_stride(e, l[0]) == 1 && l[0]->n == extent)
+		return z;
+	n = 1;
+	for (k = 0; k < nl && n <= LIST_MAX; k++)
+		n *= l[k]->n;
+	if (n > LIST_MAX)
+		stuck(s, "too many places to list");
+	v = ix_values(s, e, nl, l);
+	keep = ARENA_ARRAY(out, int64_t, n);
+	memcpy(keep, v, sizeof *v * (size_t)n);
+	qsort(keep, (size_t)n, sizeof *keep, by_value);
+	for (i = 0; i < n; i++)
+		if (!m || keep[m - 1] != keep[i])
+			keep[m++] = keep[i];
+	if (m == extent)
+		return z;
+	return (struct place_set){ m, keep };
+}
+
+struct weight {
+	digit d;
+	int64_t w;
+};
+
+static int by_stride(const void *x, const void *y)
+{
+	const struct weight *p = x, *q = y;
+
+	return p->d.stride > q->d.stride ? -1 : p->d.stride < q->d.stride;
+}
+
+/* The place of the core as a flat index of the row that lies in it so; broadcast digits are read at 0. */
+static ix *row_index(algebra *a, const layout *l, const ix *e)
+{
+	scratch *s = &a->s;
+	struct weight *b = ARENA_ARRAY(&s->a, struct weight, l->nl);
+	int64_t *size = ARENA_ARRAY(&s->a, int64_t, l->nl), w = 1;
+	ix **digit, *r = ix_const(s, 0);
+	int k, n = 0;
+
+	for (k = l->nl - 1; k >= 0; w *= l->loc[k--].size)
+		if (l->loc[k].stride)
+			b[n++] = (struct weight){ l->loc[k], w };
+	qsort(b, (size_t)n, sizeof *b, by_stride);
+	for (k = 0; k < n; k++)
+		size[k] = b[k].d.size;
+	digit = ix_digits(s, e, n, size);
+	for (k = 0; k < n; k++)
+		r = ix_add(s, r, ix_times(s, digit[k], b[k].w));
+	return r;
+}
+
+static bool on_one_device(const layout *l)
+{
+	int k;
+
+	for (k = 0; k < l->nd && !l->dev[k].stride; k++)
+		;
+	return k == l->nd;
+}
+
+/* Seen as the naming row sees it; rows of the distributed program hold only a part: those are seen flat. */
+static void shape_of(const states *s, eg_id x, layout *l, digit *flat, int64_t *len)
+{
+	enum program_side side;
+	int row = describe_named(s, x, &side);
+	eg_id core;
+
+	if (row >= 0 && side == SIDE_BASE && row_form(s->q, side, row, l, &core) && on_one_device(l))
+		return;
+	*len = core_len(&s->q->p->a, x);
+	*flat = (digit){ *len, 1 };
+	*l = (layout){ 1, 1, 0, 1, len, NULL, flat };
+}
+
+static void read_slot(const states *s, const slot *t, struct places *p, arena *out)
+{
+	algebra *a = &s->q->p->a;
+	digit *flat = ARENA_NEW(out, digit);
+	int64_t *len = ARENA_NEW(out, int64_t), *dim;
+	layout l;
+	ix **e;
+	int k;
+
+	shape_of(s, t->x, &l, flat, len);
+	dim = ARENA_ARRAY(out, int64_t, l.rank);
+	if (l.rank)
+		memcpy(dim, l.dim, sizeof *dim * (size_t)l.rank);
+	p->set = ARENA_ARRAY(out, struct place_set, l.rank);
+	e = ix_digits(&a->s, row_index(a, &l, t->e), l.rank, dim);
+	for (k = 0; k < l.rank; k++)
+		p->set[k] = values_of(&a->s, e[k], dim[k], out);
+	p->rank = l.rank;
+	p->dim = dim;
+}
+
+static const char *text_of(const struct places *p, arena *out)
+{
+	char *t = arena_strdup(out, "");
+	int k;
+
+	for (k = 0; k < p->rank; k++)
+		if (p->set[k].v)
+			t = arena_printf(out, "%s%s%s", t, *t ? ", " : "", describe_dimension(out, p->rank, k, p->set[k].n, p->set[k].v));
+	return t;
+}
+
+static bool guarded_read(const states *s, const slot *t, struct places *p, arena *out)
+{
+	algebra *a = &s->q->p->a;
+
+	if (setjmp(a->s.out))
+		return false;
+	read_slot(s, t, p, out);
+	return true;
+}
+
+static work *guarded_open(algebra *a, eg_id n)
+{
+	if (setjmp(a->s.out))
+		return NULL;
+	return work_open(a, n);
+}
+
+struct places *places_of_node(const states *s, eg_id n, arena *out)
+{
+	algebra *a = &s->q->p->a;
+	pairing p = pairing_read(a, n);
+	struct places *r = arena_zalloc(out, sizeof *r * (size_t)(p.nslot + 1));
+	arena_mark m = arena_at(&a->s.a);
+	work *w = guarded_open(a, n);
+	int k;
+
+	for (k = 0; k < p.nslot; k++) {
+		r[k].text = "@";
+		if (!w || core_kind(a, normal_node(a, w->slot[k].x)) == C_INDEX || !guarded_read(s, &w->slot[k], &r[k], out))
+			r[k].rank = 0;
+		else
+			r[k].text = text_of(&r[k], out);
+	}
+	arena_reset(&a->s.a, m);
+	return r;
+}
+
+bool places_equal(const struct places *x, const struct places *y)
+{
+	int k;
+
+	if (x->rank != y->rank)
+		return false;
+	for (k = 0; k < x->rank; k++)
+		if (x->set[k].n != y->set[k].n || !x->set[k].v != !y->set[k].v ||
+		    (x->set[k].v && memcmp(x->set[k].v, y->set[k].v, sizeof *x->set[k].v * (size_t)x->set[k].n)))
+			return false;
+	return true;
+}

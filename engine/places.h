@@ -1,0 +1,29 @@
+/* places.h - which places of its operands a core node reads, dimension by dimension.
+ *
+ * An operand class is seen in the shape of the row that names it (describe.h);
+ * an index expression is taken apart into one expression per dimension of that
+ * row, and each into the set of places it takes.  `text` is empty when all
+ * places are read; it begins with '@' when the expression is too large to list.
+ */
+#ifndef DIVERGE_PLACES_H
+#define DIVERGE_PLACES_H
+
+#include "state.h"
+
+struct place_set {
+	int64_t n;		/* different places */
+	const int64_t *v;	/* in rising order; NULL: all of them */
+};
+
+struct places {
+	int rank;
+	const int64_t *dim;
+	struct place_set *set;	/* per dimension */
+	const char *text;	/* "columns 0..255, 1024..1279"; "" for all */
+};
+
+/* One per operand slot of node n, in the arena given. */
+struct places *places_of_node(const states *s, eg_id n, arena *out);
+bool places_equal(const struct places *x, const struct places *y);
+
+#endif

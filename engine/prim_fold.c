@@ -1,0 +1,935 @@
+/* prim_fold.c - terms that are instances of one expression: N23 (sums), N24 (max, min, and, or), N27 (a choice).
+ *
+ * Anti-unification: several slots become one slot over a fresh label s, whose
+ * instances at s = t_k(..) they are; all indices that differ must be one
+ * function t_k times a stride, of either sign.  Under masks, indices are
+ * compared only where the term's own mask is not 0.
+ */
+#include "mask.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { GROUP_MAX = 32, SPAN_MAX = 4096 };
+
+struct general {
+	algebra *a;
+	int n;			/* instances */
+	label *s;		/* NULL until two indices differ */
+	slot t[GROUP_MAX];	/* per instance: values of s, a table over labels */
+	slot mask[GROUP_MAX];	/* where the instance counts */
+	bool masked;		/* masks are compared */
+	int nbound;
+	label *bound[128];	/* bound inside the expression: a differing index must not read them */
+	eg_id node;		/* the rule fires on it */
+	int budget;
+};
+
+static int64_t cells(const slot *t)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; i < t->nl; i++)
+		n *= t->l[i]->n;
+	return n;
+}
+
+static double f_differ_and(double x, double y) { return x != 0 && y != 0; }
+static double f_ne(double x, double y) { return x != y; }
+static double f_or(double x, double y) { return x != 0 || y != 0; }
+static double f_add(double x, double y) { return x + y; }
+static double f_first(double x, double y) { (void)y; return x; }
+static double f_second(double x, double y) { (void)x; return y; }
+static double f_ne0(double x, double y) { (void)y; return x != 0; }
+static double f_pack(double x, double y) { return x * SPAN_MAX + y; }
+static double f_choose(double xy, double m) { return m != 0 ? floor(xy / SPAN_MAX) : fmod(xy, SPAN_MAX); }
+
+static bool any_nonzero(const slot *t)
+{
+	int64_t n = cells(t), i;
+
+	for (i = 0; i < n; i++)
+		if (t->v[i] != 0)
+			return true;
+	return false;
+}
+
+static slot table_of_ix(algebra *a, const ix *e)
+{
+	label **l;
+	int n = ix_labels(&a->s, e, &l);
+	int64_t cnt = grid_size(&a->s, n, l), i, *v = ix_values(&a->s, e, n, l);
+	double *d = ARENA_ARRAY(&a->s.a, double, cnt);
+
+	for (i = 0; i < cnt; i++)
+		d[i] = (double)v[i];
+	return slot_table(TYPE_REAL, n, l, d, RAT_ONE);
+}
+
+static ix *ix_minus(algebra *a, const ix *x, const ix *y)
+{
+	return ix_norm(&a->s, ix_add(&a->s, x, ix_times(&a->s, y, -1)));
+}
+
+/* Is an index zero wherever the mask holds? */
+static bool agrees(struct general *g, const ix *d, const slot *mask)
+{
+	int64_t v;
+	slot t;
+
+	if (ix_is_const(&g->a->s, d, &v) && v == 0)
+		return true;
+	if (ix_is_const(&g->a->s, d, &v))
+		return !any_nonzero(mask);
+	t = table_of_ix(g->a, d);
+	t = tables_zip(g->a, &t, mask, f_differ_and, TYPE_REAL);
+	return !any_nonzero(&t);
+}
+
+static bool has_data(const ix *e)
+{
+	int i, j;
+
+	for (i = 0; i < e->nt; i++)
+		if (e->t[i].l->data)
+			return true;
+	for (i = 0; i < e->ntab; i++)
+		for (j = 0; j < e->tab[i].nl; j++)
+			if (e->tab[i].l[j]->data)
+				return true;
+	return false;
+}
+
+/* One of them may serve for all where the masks hold: the one with the fewest tables. */
+static const ix *serves_all(struct general *g, ix **e)
+{
+	int k, j, r;
+	bool data = false;
+
+	for (k = 0; k < g->n; k++)
+		data = data || has_data(e[k]);
+	if (data)
+		return NULL;
+	for (r = 0; r < 3; r++)
+		for (k = 0; k < g->n; k++) {
+			if (e[k]->ntab != r && !(r == 2 && e[k]->ntab > 2))
+				continue;
+			for (j = 0; j < g->n && agrees(g, ix_minus(g->a, e[j], e[k]), &g->mask[j]); j++)
+				;
+			if (j == g->n)
+				return e[k];
+		}
+	return NULL;
+}
+
+static bool table_same(const ix_table_part *x, const ix_table_part *y)
+{
+	int i;
+
+	if (x->nl != y->nl || x->len != y->len)
+		return false;
+	for (i = 0; i < x->nl; i++)
+		if (x->l[i] != y->l[i])
+			return false;
+	return !memcmp(x->v, y->v, sizeof *x->v * (size_t)x->len);
+}
+
+/* What all have: equal strides, equal tables. */
+static ix *common_part(struct general *g, ix **e)
+{
+	ix *c = ix_const(&g->a->s, 0), *t;
+	int i, k, j;
+
+	for (i = 0; i < e[0]->nt; i++) {
+		for (k = 1; k < g->n && ix_stride(e[k], e[0]->t[i].l) == e[0]->t[i].s; k++)
+			;
+		if (k == g->n)
+			c = ix_add(&g->a->s, c, ix_of(&g->a->s, e[0]->t[i].l, e[0]->t[i].s));
+	}
+	for (i = 0; i < e[0]->ntab; i++) {
+		for (k = 1; k < g->n; k++) {
+			for (j = 0; j < e[k]->ntab && !table_same(&e[0]->tab[i], &e[k]->tab[j]); j++)
+				;
+			if (j == e[k]->ntab)
+				break;
+		}
+		if (k < g->n)
+			continue;
+		t = ARENA_NEW(&g->a->s.a, ix);
+		t->tab = &e[0]->tab[i];
+		t->ntab = 1;
+		c = ix_add(&g->a->s, c, t);
+	}
+	return c;
+}
+
+static int64_t gcd64(int64_t x, int64_t y)
+{
+	x = llabs(x);
+	y = llabs(y);
+	while (y) {
+		int64_t t = x % y;
+		x = y;
+		y = t;
+	}
+	return x;
+}
+
+static bool same_where(struct general *g, int k, const slot *t)
+{
+	slot d = tables_zip(g->a, &g->t[k], t, f_ne, TYPE_REAL);
+
+	if (g->masked)
+		d = tables_zip(g->a, &d, &g->mask[k], f_differ_and, TYPE_REAL);
+	return !any_nonzero(&d);
+}
+
+/* One expression over s for several; NULL when they differ in more than one function. */
+static ix *general_ix(struct general *g, ix **e)
+{
+	algebra *a = g->a;
+	ix *com, *rem;
+	slot t[GROUP_MAX], turned[GROUP_MAX];
+	int k, j;
+	int64_t i, o = INT64_MAX, D = 0, n = 0, cnt;
+	const ix *one;
+	bool same, back;
+
+	for (k = 0; k < g->n; k++)
+		e[k] = ix_norm(&a->s, e[k]);
+	for (k = 0; k < g->n; k++)
+		e[k] = ix_norm(&a->s, e[k]);
+	for (k = 1; k < g->n && ix_equal(&a->s, e[0], e[k]); k++)
+		;
+	if (k == g->n)
+		return e[0];
+	if (g->masked && (one = serves_all(g, e)))
+		return (ix *)one;
+	com = common_part(g, e);
+	for (k = 0; k < g->n; k++) {
+		rem = ix_minus(a, e[k], com);
+		if (has_data(rem))
+			return NULL;
+		t[k] = table_of_ix(a, rem);
+		for (j = 0; j < t[k].nl; j++)
+			if (label_in(t[k].l[j], g->nbound, g->bound))
+				return NULL;
+		cnt = cells(&t[k]);
+		for (i = 0; i < cnt; i++)
+			if (t[k].v[i] < (double)o)
+				o = (int64_t)t[k].v[i];
+	}
+	for (k = 0; k < g->n; k++)
+		for (cnt = cells(&t[k]), i = 0; i < cnt; i++)
+			D = gcd64(D, (int64_t)t[k].v[i] - o);
+	if (!D)
+		return NULL;
+	for (k = 0; k < g->n; k++)
+		for (cnt = cells(&t[k]), i = 0; i < cnt; i++) {
+			t[k].v[i] = (t[k].v[i] - (double)o) / (double)D;
+			if ((int64_t)t[k].v[i] + 1 > n)
+				n = (int64_t)t[k].v[i] + 1;
+		}
+	if (n > SPAN_MAX)
+		return NULL;
+	if (!g->s) {
+		g->s = label_new(&a->s, n);
+		for (k = 0; k < g->n; k++)
+			g->t[k] = t[k];
+		return ix_plus(&a->s, ix_add(&a->s, com, ix_of(&a->s, g->s, D)), o);
+	}
+	if (n != g->s->n)
+		return NULL;
+	for (k = 0; k < g->n; k++) {
+		turned[k] = t[k];
+		cnt = cells(&t[k]);
+		turned[k].v = ARENA_ARRAY(&a->s.a, double, cnt);
+		for (i = 0; i < cnt; i++)
+			turned[k].v[i] = (double)(n - 1) - t[k].v[i];
+	}
+	for (same = back = false; ; back = true) {
+		for (k = 0; k < g->n && same_where(g, k, back ? &turned[k] : &t[k]); k++)
+			;
+		same = k == g->n;
+		if (same || back)
+			break;
+	}
+	if (!same)
+		return NULL;
+	if (back)
+		return ix_plus(&a->s, ix_add(&a->s, com, ix_of(&a->s, g->s, -D)), o + (n - 1) * D);
+	return ix_plus(&a->s, ix_add(&a->s, com, ix_of(&a->s, g->s, D)), o);
+}
+
+static uint64_t slot_skeleton(algebra *a, const slot *t)
+{
+	return t->x == NIL ? 1 : core_of(a, peek(a, t->x))->skeleton;
+}
+
+static bool commutes(enum core_kind k)
+{
+	return k == C_SUM || k == C_MUL || k == C_EIN || k == C_LAT;
+}
+
+static void sort_slots(algebra *a, slot *t, int n)
+{
+	int i, j;
+
+	for (i = 1; i < n; i++) {
+		slot x = t[i];
+		uint64_t h = slot_skeleton(a, &x);
+		for (j = i; j > 0; j--) {
+			uint64_t q = slot_skeleton(a, &t[j - 1]);
+			int c = rat_cmp(t[j - 1].c, x.c);
+			if (c < 0 || (c == 0 && q <= h))
+				break;
+			t[j] = t[j - 1];
+		}
+		t[j] = x;
+	}
+}
+
+/* A node over the labels its slots read, all but the bound ones free. */
+static slot over_labels(algebra *a, work *w, rat c)
+{
+	label **l, **fr = ARENA_ARRAY(&a->s.a, label *, 256), *bl[128];
+	int k, i, n = 0, m, nb;
+
+	work_settle(a, w);
+	nb = bound_leaves(w, bl, 128);
+	for (k = 0; k < w->nslot; k++) {
+		m = slot_labels(a, &w->slot[k], &l);
+		for (i = 0; i < m && n < 256; i++)
+			if (!l[i]->data && !label_in(l[i], n, fr) && !label_in(l[i], nb, bl))
+				fr[n++] = l[i];
+	}
+	work_set_free(a, w, n, fr);
+	return slot_of_work(a, w, c);
+}
+
+static bool general_slot(struct general *g, const slot *t, slot *out);
+
+/* Constants of integers, and equal atoms: only the index differs. */
+static int general_index(struct general *g, const slot *t, slot *out)
+{
+	ix *e[GROUP_MAX], *r;
+	eg_id root = eg_root(g->a->g, t[0].x);
+	int k;
+
+	for (k = 0; k < g->n && eg_root(g->a->g, t[k].x) == root; k++)
+		e[k] = t[k].e;
+	if (k == g->n) {
+		for (k = 1; k < g->n; k++)
+			if (t[k].x != t[0].x)
+				history_premise(g->a, t[k].x, t[0].x);
+		if ((r = general_ix(g, e))) {
+			*out = slot_read(t[0].x, r, t[0].c);
+			return 1;
+		}
+		return core_atom(g->a, peek(g->a, t[0].x)) ? 0 : -1;
+	}
+	if (!type_is_int(core_type(g->a, t[0].x)))
+		return -1;
+	for (k = 0; k < g->n && slot_index(g->a, &t[k], &e[k]); k++)
+		;
+	if (k < g->n)
+		return -1;
+	r = general_ix(g, e);
+	if (!r)
+		return 0;
+	*out = slot_read(core_line(g->a, core_type(g->a, t[0].x)), r, t[0].c);
+	return 1;
+}
+
+/* Opens all: the same operation, the same summed sizes, operands in one order. */
+static bool general_node(struct general *g, const slot *t, slot *out)
+{
+	algebra *a = g->a;
+	eg_id o[GROUP_MAX];
+	slot *in[GROUP_MAX], *col, *res;
+	work *w0 = NULL;
+	enum core_kind kind;
+	int k, j, m = 0, q, bound0 = g->nbound;
+
+	if (--g->budget < 0)
+		return false;
+	for (k = 0; k < g->n; k++) {
+		o[k] = peek(a, t[k].x);
+		if (core_atom(a, o[k]) || core_kind(a, o[k]) == C_VIEW || !normal_opens(a, o[k], g->node))
+			return false;
+		if (core_kind(a, o[k]) != core_kind(a, o[0]) || core_type(a, o[k]) != core_type(a, o[0]) ||
+		    core_of(a, o[k])->skeleton != core_of(a, o[0])->skeleton || eg_narg(a->g, o[k]) != eg_narg(a->g, o[0]))
+			return false;
+	}
+	kind = core_kind(a, o[0]);
+	for (k = 0; k < g->n; k++) {
+		pairing p = pairing_read(a, o[k]);
+		work *w;
+		label *own[64];
+		ix *to[64];
+		if (p.ndslot || p.nbound > 60)
+			return false;
+		if (kind == C_MAP || kind == C_RED || kind == C_LAT || kind == C_PICK)
+			if (node_val(a, o[k], 2) != node_val(a, o[0], 2))
+				return false;
+		w = work_new(a, kind, core_type(a, o[k]), 0);
+		in[k] = work_inline(a, o[k], t[k].e, w, &q);
+		opened(a, t[k].x, o[k]);
+		if (k && (q != m || w->nbound != w0->nbound))
+			return false;
+		m = q;
+		if (commutes(kind))
+			sort_slots(a, in[k], m);
+		if (!k) {
+			w0 = w;
+			for (j = 0; j < w->nbound && g->nbound < 128; j++)
+				g->bound[g->nbound++] = w->bound[j];
+			continue;
+		}
+		for (j = 0; j < w->nbound; j++) {	/* summed labels are the first one's */
+			if (w->bound[j]->n != w0->bound[j]->n)
+				return false;
+			own[j] = w->bound[j];
+			to[j] = ix_of(&a->s, w0->bound[j], 1);
+		}
+		for (j = 0; j < m; j++)
+			in[k][j].e = ix_subst(&a->s, in[k][j].e, w->nbound, own, to);
+	}
+	res = ARENA_ARRAY(&a->s.a, slot, m);
+	col = ARENA_ARRAY(&a->s.a, slot, GROUP_MAX);
+	for (j = 0; j < m; j++) {
+		for (k = 0; k < g->n; k++) {
+			col[k] = in[k][j];
+			if (!rat_eq(col[k].c, col[0].c))
+				return false;
+		}
+		if (!general_slot(g, col, &res[j]))
+			return false;
+		res[j].c = col[0].c;
+	}
+	g->nbound = bound0;
+	w0->nslot = m;
+	w0->slot = res;
+	w0->fn = kind == C_SUM || kind == C_MUL || kind == C_EIN ? NIL : node_val(a, o[0], 2);
+	*out = over_labels(a, w0, t[0].c);
+	return true;
+}
+
+static bool general_slot(struct general *g, const slot *t, slot *out)
+{
+	int k, r;
+
+	for (k = 1; k < g->n && slot_same(g->a, &t[0], &t[k]); k++)
+		;
+	if (k == g->n) {
+		for (k = 1; k < g->n; k++)
+			if (t[k].x != t[0].x)
+				history_premise(g->a, t[k].x, t[0].x);
+		*out = t[0];
+		return true;
+	}
+	r = general_index(g, t, out);
+	return r >= 0 ? r : general_node(g, t, out);
+}
+
+/* ---- N23 */
+
+struct fold_term {
+	int at;			/* slot of the sum */
+	rat c;
+	bool table;
+	slot tab;		/* values */
+	int nf;
+	slot f[16];
+	int nb;
+	label *b[64];
+	uint64_t key;
+};
+
+/* A term taken apart: its table, its factors, its summed labels. */
+static bool open_term(algebra *a, const work *w, int at, eg_id n, struct fold_term *r)
+{
+	const slot *t = &w->slot[at];
+	eg_id o = t->x == NIL ? NIL : peek(a, t->x);
+	work *e = work_new(a, C_EIN, w->type, 0);
+	slot *in, all[32], *more;
+	int m, i, k = 0, inner = -1, q;
+	enum core_kind kind = o == NIL ? C_TABLE : core_kind(a, o);
+	bool tables = false;
+
+	memset(r, 0, sizeof *r);
+	r->at = at;
+	r->c = t->c;
+	if (slot_is_constant(a, t))
+		return false;
+	for (i = 0; kind == C_MUL && i < pairing_read(a, o).nslot; i++) {
+		eg_id x = peek(a, eg_args(a->g, o)[i]);
+		uint32_t j;
+		tables = tables || core_kind(a, x) == C_TABLE;
+		if (core_kind(a, x) == C_EIN)
+			for (j = 0; j < eg_narg(a->g, x); j++)
+				tables = tables || core_kind(a, peek(a, eg_args(a->g, x)[j])) == C_TABLE;
+	}
+	if (!(kind == C_EIN || (kind == C_MUL && tables)) || core_type(a, o) != w->type || !normal_opens(a, o, n)) {
+		r->nf = 1;
+		r->f[0] = *t;
+		r->f[0].c = RAT_ONE;
+		r->key = hash_bytes(&core_of(a, o)->skeleton, 8, 1);
+		return true;
+	}
+	in = work_inline(a, o, t->e, e, &m);
+	opened(a, t->x, o);
+	for (i = 0; i < m; i++)
+		if (in[i].c.num == 1 && core_kind(a, peek(a, in[i].x)) == C_EIN && core_type(a, peek(a, in[i].x)) == w->type) {
+			if (inner >= 0)
+				inner = -2;
+			else if (inner == -1)
+				inner = i;
+		}
+	for (i = 0; i < m; i++) {
+		if (kind == C_MUL && i == inner) {	/* a table times a contraction: the contraction with the table */
+			eg_id x = peek(a, in[i].x);
+			if (!normal_opens(a, x, n))
+				return false;
+			more = work_inline(a, x, in[i].e, e, &q);
+			opened(a, in[i].x, x);
+			for (q--; q >= 0 && k < 31; q--)
+				all[k++] = more[q];
+			continue;
+		}
+		if (k == 31)
+			return false;
+		all[k++] = in[i];
+	}
+	for (i = 0; i < k; i++) {
+		slot v;
+		if (core_kind(a, peek(a, all[i].x)) == C_TABLE) {
+			if (r->table || all[i].c.num != 1 || !slot_table_values(a, &all[i], &v) || !exact_values(cells(&v), v.v))
+				return false;
+			r->table = true;
+			r->tab = v;
+			r->tab.c = RAT_ONE;
+			continue;
+		}
+		if (r->nf == 16)
+			return false;
+		r->f[r->nf++] = all[i];
+	}
+	if (!r->nf)
+		return false;
+	sort_slots(a, r->f, r->nf);
+	{
+		label *bl[64];
+		r->nb = bound_leaves(e, bl, 64);
+		memcpy(r->b, bl, sizeof *bl * (size_t)r->nb);
+	}
+	for (i = 0; i < r->nf; i++) {
+		uint64_t x[3] = { r->key, slot_skeleton(a, &r->f[i]), (uint64_t)r->f[i].c.num };
+		r->key = hash_bytes(x, sizeof x, 5);
+	}
+	if (r->nf == 1 && r->f[0].c.num == 1)
+		r->key = hash_bytes(&core_of(a, peek(a, r->f[0].x))->skeleton, 8, 1);
+	return true;
+}
+
+/* Summed labels that read the first factors at the same stride are the same label. */
+static void share_labels(algebra *a, const struct fold_term *r0, struct fold_term *r)
+{
+	label *from[64], *used[64];
+	ix *to[64];
+	int n = 0, k, i, j;
+
+	for (k = 0; k < r->nf && k < r0->nf; k++) {
+		const ix *e0 = ix_norm(&a->s, r0->f[k].e), *e = ix_norm(&a->s, r->f[k].e);
+		for (i = 0; i < e->nt; i++) {
+			label *x = e->t[i].l;
+			if (!label_in(x, r->nb, r->b) || label_in(x, n, from))
+				continue;
+			for (j = 0; j < e0->nt; j++) {
+				label *y = e0->t[j].l;
+				if (e0->t[j].s == e->t[i].s && y->n == x->n && label_in(y, r0->nb, r0->b) && !label_in(y, n, used))
+					break;
+			}
+			if (j == e0->nt)
+				continue;
+			from[n] = x;
+			used[n] = e0->t[j].l;
+			to[n++] = ix_of(&a->s, e0->t[j].l, 1);
+		}
+	}
+	if (!n)
+		return;
+	for (k = 0; k < r->nf; k++)
+		r->f[k].e = ix_norm(&a->s, ix_subst(&a->s, r->f[k].e, n, from, to));
+	for (k = 0; r->table && k < r->tab.nl; k++) {
+		for (i = 0; i < n && from[i] != r->tab.l[k]; i++)
+			;
+		if (i < n) {
+			label **l = ARENA_ARRAY(&a->s.a, label *, r->tab.nl);
+			memcpy(l, r->tab.l, sizeof *l * (size_t)r->tab.nl);
+			l[k] = used[i];
+			r->tab.l = l;
+		}
+	}
+	for (k = 0; k < r->nb; k++) {
+		for (i = 0; i < n && from[i] != r->b[k]; i++)
+			;
+		if (i < n)
+			r->b[k] = used[i];
+	}
+}
+
+/* values of t one-hot over s, times the table and the ratio, summed over private labels */
+static bool row_matrix(struct general *g, int k, const struct fold_term *r, double ratio, int ngone, label *const *gone, slot *out)
+{
+	algebra *a = g->a;
+	slot t = g->t[k], one, m;
+	double unit = 1;
+	int64_t n, cnt, i, size = g->s ? g->s->n : 1, o;
+	int j, p = 0;
+	label **keep;
+
+	one = slot_table(TYPE_REAL, 0, NULL, &unit, RAT_ONE);
+	m = r->table ? r->tab : one;
+	m = tables_zip(a, &t, &m, f_second, TYPE_REAL);		/* the table over all labels */
+	t = tables_zip(a, &t, &m, f_first, TYPE_REAL);
+	/* both have the union of labels, in the same order */
+	keep = ARENA_ARRAY(&a->s.a, label *, m.nl + 1);
+	for (j = 0; j < m.nl; j++)
+		if (!label_in(m.l[j], ngone, gone))
+			keep[p++] = m.l[j];
+	for (j = 0; j < ngone; j++)
+		if (!label_in(gone[j], m.nl, m.l))
+			return false;
+	if (t.nl != m.nl)
+		return false;
+	for (j = 0; j < m.nl; j++)
+		if (t.l[j] != m.l[j])
+			return false;
+	keep[p] = g->s;
+	n = grid_size(&a->s, p, keep);
+	if (n * size > TABLE_MAX)
+		stuck(&a->s, "a table of %lld entries would be needed", (long long)(n * size));
+	*out = slot_table(TYPE_REAL, p + 1, keep, arena_zalloc(&a->s.a, sizeof(double) * (size_t)(n * size)), RAT_ONE);
+	cnt = cells(&m);
+	for (i = 0; i < cnt; i++) {
+		int64_t w = cnt, at = 0, x;
+		for (j = 0; j < m.nl; j++) {
+			w /= m.l[j]->n;
+			x = i / w % m.l[j]->n;
+			if (!label_in(m.l[j], ngone, gone))
+				at = at * m.l[j]->n + x;
+		}
+		o = (int64_t)t.v[i];
+		out->v[at * size + o] += m.v[i] * ratio;
+	}
+	return true;
+}
+
+static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id node)
+{
+	struct general *g = ARENA_NEW(&a->s.a, struct general);
+	slot out[17], K = { 0 }, res[1], *terms;
+	label *common[64], *priv[64];
+	int k, j, i, nc = 0, np, m;
+	bool tables = false, flat;
+	double unit = 1;
+	int64_t cnt, q;
+	rat c0 = r[0].c, ratio;
+	slot one = slot_table(TYPE_REAL, 0, NULL, &unit, RAT_ONE);
+	work *e;
+
+	for (k = 1; k < n; k++)
+		share_labels(a, &r[0], &r[k]);
+	for (j = 0; j < r[0].nb; j++) {
+		for (k = 1; k < n && label_in(r[0].b[j], r[k].nb, r[k].b); k++)
+			;
+		if (k == n)
+			common[nc++] = r[0].b[j];
+	}
+	g->a = a;
+	g->n = n;
+	g->node = node;
+	g->budget = 300;
+	g->masked = true;
+	for (k = 0; k < n; k++) {
+		g->mask[k] = r[k].table ? tables_zip(a, &r[k].tab, &one, f_ne0, TYPE_REAL) : one;
+		tables = tables || r[k].table;
+		for (j = 0; j < g->mask[k].nl; j++)
+			g->masked = g->masked && !g->mask[k].l[j]->data;
+	}
+	for (j = 0; j < r[0].nf; j++) {
+		slot col[GROUP_MAX];
+		for (k = 0; k < n; k++)
+			col[k] = r[k].f[j];
+		if (!general_slot(g, col, &out[j]))
+			return NIL;
+		out[j].c = r[0].f[j].c;
+	}
+	if (!g->s) {		/* one and the same expression */
+		g->s = label_new(&a->s, 1);
+		for (k = 0; k < n; k++) {
+			g->t[k] = one;
+			g->t[k].v = arena_zalloc(&a->s.a, sizeof(double));
+		}
+	}
+	if (type_is_int(w->type)) {	/* residues do not divide */
+		for (k = 0; k < n; k++)
+			if (!rat_div(&ratio, r[k].c, c0) || ratio.den != 1)
+				c0 = RAT_ONE;
+	}
+	for (k = 0; k < n; k++) {
+		slot mk;
+		np = 0;
+		for (j = 0; j < r[k].nb; j++)
+			if (!label_in(r[k].b[j], nc, common))
+				priv[np++] = r[k].b[j];
+		for (i = 0; i < g->t[k].nl; i++)
+			if (g->t[k].l[i]->data)
+				return NIL;
+		for (i = 0; r[k].table && i < r[k].tab.nl; i++)
+			if (r[k].tab.l[i]->data && np)
+				return NIL;
+		if (!rat_div(&ratio, r[k].c, c0) || !exact_value(rat_double(ratio)))
+			return NIL;
+		if (!row_matrix(g, k, &r[k], rat_double(ratio), np, priv, &mk))
+			return NIL;
+		K = k ? tables_zip(a, &K, &mk, f_add, TYPE_REAL) : mk;
+	}
+	cnt = cells(&K);
+	for (flat = true, q = 1; q < cnt && flat; q++)
+		flat = K.v[q] == K.v[0];
+	if (!flat && !tables)
+		return NIL;
+	if (!exact_values(cnt, K.v))
+		return NIL;
+	for (j = 0; j < r[0].nf; j++)
+		if ((tables || nc || !flat) && !slot_finite_power(a, &out[j]))
+			return refuse(a, "zero times a tensor that may be infinite");
+	for (k = 0; k < n; k++)
+		for (j = 0; j < r[k].nf; j++)
+			if ((tables || nc) && !slot_finite_power(a, &r[k].f[j]))
+				return refuse(a, "zero times a tensor that may be infinite");
+	m = r[0].nf;
+	g->s->bound = true;
+	e = work_new(a, C_EIN, w->type, m + 1);
+	memcpy(e->slot, out, sizeof *out * (size_t)m);
+	e->nslot = m;
+	if (!(flat && K.v[0] == 1)) {
+		if (type_is_int(w->type)) {
+			int64_t *v = ARENA_ARRAY(&a->s.a, int64_t, cnt);
+			for (q = 0; q < cnt; q++)
+				v[q] = (int64_t)K.v[q];
+			e->slot[e->nslot++] = slot_read(core_line(a, w->type), ix_table(&a->s, K.nl, K.l, v), RAT_ONE);
+		} else {
+			K.c = RAT_ONE;
+			e->slot[e->nslot++] = K;
+		}
+	}
+	common[nc++] = g->s;
+	work_set_bound(a, e, nc, common);
+	work_set_free(a, e, w->nfree, w->free);
+	res[0] = slot_of_work(a, e, c0);
+	terms = ARENA_ARRAY(&a->s.a, slot, w->nslot);
+	terms[0] = res[0];
+	for (i = 0, m = 1; i < w->nslot; i++) {
+		for (k = 0; k < n && r[k].at != i; k++)
+			;
+		if (k == n)
+			terms[m++] = w->slot[i];
+	}
+	return work_result(a, work_like(a, w, C_SUM, m, terms), false);
+}
+
+eg_id prim_sum_fold(algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+	struct fold_term *r, *g;
+	work *w;
+	int i, j, k = 0, m;
+	eg_id res;
+
+	if (p.nslot < 2 || p.nslot > 64 || (!type_is_float(core_type(a, n)) && !type_is_int(core_type(a, n))))
+		return NIL;
+	w = work_open(a, n);
+	work_settle(a, w);
+	r = ARENA_ARRAY(&a->s.a, struct fold_term, p.nslot);
+	g = ARENA_ARRAY(&a->s.a, struct fold_term, p.nslot);
+	for (i = 0; i < w->nslot; i++)
+		if (open_term(a, w, i, n, &r[k]))
+			k++;
+	for (i = 0; i < k; i++) {
+		for (j = 0; j < i && r[j].key != r[i].key; j++)
+			;
+		if (j < i)
+			continue;
+		for (m = 0, j = i; j < k && m < GROUP_MAX; j++)
+			if (r[j].key == r[i].key && r[j].nf == r[i].nf)
+				g[m++] = r[j];
+		if (m < 2)
+			continue;
+		res = fold_group(a, w, g, m, n);
+		if (res != NIL)
+			return res;
+		refuse(a, "terms differ in more than an index");
+	}
+	return NIL;
+}
+
+/* ---- N24 */
+
+/* lat of instances that together take every index value is a reduction over it. */
+eg_id prim_lattice_cover(algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+	const char *op = core_fn(a, n);
+	work *w = work_open(a, n), *e;
+	slot body[GROUP_MAX], out, cover = { 0 }, *terms;
+	label *bl[GROUP_MAX][64], *common[64], *priv[64];
+	int nb[GROUP_MAX], at[GROUP_MAX], i, j, k, m, q, nc, np;
+	uint64_t key;
+
+	work_settle(a, w);
+	for (i = 0; i < p.nslot; i++) {
+		struct general *g = ARENA_NEW(&a->s.a, struct general);
+		if (slot_is_constant(a, &w->slot[i]))
+			continue;
+		for (m = 0, key = 0, j = i; j < p.nslot && m < GROUP_MAX; j++) {
+			slot t = w->slot[j];
+			eg_id o = peek(a, t.x);
+			work *r = work_new(a, C_RED, w->type, 0);
+			if (slot_is_constant(a, &t))
+				continue;
+			nb[m] = 0;
+			if (core_kind(a, o) == C_RED && !strcmp(core_fn(a, o), op) && core_type(a, o) == w->type && normal_opens(a, o, n)) {
+				slot *in = work_inline(a, o, t.e, r, &q);
+				opened(a, t.x, o);
+				t = in[0];
+				nb[m] = bound_leaves(r, bl[m], 64);
+			}
+			if (j == i)
+				key = slot_skeleton(a, &t);
+			else if (slot_skeleton(a, &t) != key)
+				continue;
+			body[m] = t;
+			at[m++] = j;
+		}
+		if (m < 2)
+			continue;
+		for (k = 1; k < m; k++) {	/* reduced labels with the same digits are the same label */
+			struct fold_term x = { 0 }, y = { 0 };
+			x.nf = y.nf = 1;
+			x.f[0] = body[0];
+			y.f[0] = body[k];
+			x.nb = nb[0];
+			memcpy(x.b, bl[0], sizeof x.b);
+			y.nb = nb[k];
+			memcpy(y.b, bl[k], sizeof y.b);
+			share_labels(a, &x, &y);
+			body[k] = y.f[0];
+			memcpy(bl[k], y.b, sizeof y.b);
+		}
+		for (nc = j = 0; j < nb[0]; j++) {
+			for (k = 1; k < m && label_in(bl[0][j], nb[k], bl[k]); k++)
+				;
+			if (k == m)
+				common[nc++] = bl[0][j];
+		}
+		g->a = a;
+		g->n = m;
+		g->node = n;
+		g->budget = 300;
+		if (!general_slot(g, body, &out) || !g->s)
+			continue;
+		for (k = 0; k < m; k++) {
+			struct fold_term none = { 0 };
+			slot mk;
+			for (j = np = 0; j < nb[k]; j++)
+				if (!label_in(bl[k][j], nc, common) && label_in(bl[k][j], g->t[k].nl, g->t[k].l))
+					priv[np++] = bl[k][j];
+			if (!row_matrix(g, k, &none, 1, np, priv, &mk))
+				break;
+			cover = k ? tables_zip(a, &cover, &mk, f_or, TYPE_REAL) : mk;
+		}
+		if (k < m)
+			continue;
+		{
+			int64_t cnt = cells(&cover), c;
+			for (c = 0; c < cnt && cover.v[c] != 0; c++)
+				;
+			if (c < cnt) {
+				refuse(a, "not every index value is covered");
+				continue;
+			}
+		}
+		for (j = 0; j < nc; j++)
+			if (label_in(common[j], cover.nl, cover.l))
+				break;
+		if (j < nc)
+			continue;
+		g->s->bound = true;
+		common[nc++] = g->s;
+		e = work_new(a, C_RED, w->type, 1);
+		e->fn = node_val(a, n, 2);
+		e->nslot = 1;
+		e->slot[0] = out;
+		e->slot[0].c = RAT_ONE;
+		work_set_bound(a, e, nc, common);
+		work_set_free(a, e, w->nfree, w->free);
+		terms = ARENA_ARRAY(&a->s.a, slot, w->nslot);
+		terms[0] = slot_of_work(a, e, RAT_ONE);
+		for (j = 0, q = 1; j < w->nslot; j++) {
+			for (k = 0; k < m && at[k] != j; k++)
+				;
+			if (k == m)
+				terms[q++] = w->slot[j];
+		}
+		return work_result(a, work_like(a, w, C_LAT, q, terms), false);
+	}
+	return NIL;
+}
+
+/* ---- N27 */
+
+/* select(mask, f(t), f(u)) = f(select(mask, t, u)): a pole or an infinity in a branch does not matter. */
+eg_id prim_select_index(algebra *a, eg_id n)
+{
+	work *w;
+	struct general *g;
+	slot mask, t[2], out, pick;
+	ix *e;
+	label *from[1];
+	int64_t cnt, i, *v;
+
+	if (strcmp(core_fn(a, n), "select") || pairing_read(a, n).nslot != 3)
+		return NIL;
+	w = work_open(a, n);
+	work_settle(a, w);
+	if (!slot_table_values(a, &w->slot[0], &mask) || mask.nl == 0)
+		return NIL;
+	g = ARENA_NEW(&a->s.a, struct general);
+	g->a = a;
+	g->n = 2;
+	g->node = n;
+	g->budget = 300;
+	t[0] = w->slot[1];
+	t[1] = w->slot[2];
+	if (slot_is_constant(a, &t[0]) || slot_is_constant(a, &t[1]) || !general_slot(g, t, &out) || !g->s)
+		return NIL;
+	pick = tables_zip(a, &g->t[0], &g->t[1], f_pack, TYPE_REAL);	/* both values in one number */
+	pick = tables_zip(a, &pick, &mask, f_choose, TYPE_REAL);
+	cnt = grid_size(&a->s, pick.nl, pick.l);
+	v = ARENA_ARRAY(&a->s.a, int64_t, cnt);
+	for (i = 0; i < cnt; i++)
+		v[i] = (int64_t)pick.v[i];
+	e = ix_table(&a->s, pick.nl, pick.l, v);
+	from[0] = g->s;
+	{	/* the label is free in what general_slot built: it is read at the chosen value */
+		work *r = work_like(a, w, C_AT, 1, &out);
+		r->type = core_type(a, out.x);
+		r->slot[0].e = ix_subst(&a->s, out.e, 1, from, &e);
+		r->slot[0].c = RAT_ONE;
+		return work_result(a, r, false);
+	}
+}

@@ -1,0 +1,474 @@
+#include "reorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- maps that outlive the scratch arena */
+
+static struct index_map *keep_map(arena *out, scratch *s, const ix *e, label *of)
+{
+	struct index_map *m = ARENA_NEW(out, struct index_map);
+	label *leaf[64];
+	int64_t *size, *stride;
+	int n = label_leaves(of, leaf, 64), i, j, k;
+
+	e = ix_norm(s, e);
+	n = label_leaves(of, leaf, 64);
+	m->n = n;
+	m->size = size = ARENA_ARRAY(out, int64_t, n);
+	m->stride = stride = ARENA_ARRAY(out, int64_t, n);
+	for (i = 0; i < n; i++) {
+		size[i] = leaf[i]->n;
+		stride[i] = ix_stride(e, leaf[i]);
+	}
+	m->base = e->base;
+	m->ntab = e->ntab;
+	m->tab = ARENA_ARRAY(out, struct index_map_table, e->ntab);
+	for (k = 0; k < e->ntab; k++) {
+		const ix_table_part *t = &e->tab[k];
+		int *digit = ARENA_ARRAY(out, int, t->nl);
+		for (j = 0; j < t->nl; j++) {
+			for (i = 0; i < n && leaf[i] != t->l[j]; i++)
+				;
+			digit[j] = i;
+		}
+		m->tab[k] = (struct index_map_table){ t->nl, digit, memcpy(ARENA_ARRAY(out, int64_t, t->len), t->v, sizeof *t->v * (size_t)t->len) };
+	}
+	return m;
+}
+
+ix *reorder_apply(scratch *s, const struct index_map *m, const ix *at)
+{
+	label **l = ARENA_ARRAY(&s->a, label *, m->n), **tl;
+	ix **digit = ix_digits(s, at, m->n, m->size), *e = ix_const(s, m->base);
+	int i, k, j;
+
+	for (i = 0; i < m->n; i++) {
+		l[i] = label_new(s, m->size[i]);
+		if (m->stride[i])
+			e = ix_add(s, e, ix_of(s, l[i], m->stride[i]));
+	}
+	for (k = 0; k < m->ntab; k++) {
+		tl = ARENA_ARRAY(&s->a, label *, m->tab[k].n);
+		for (j = 0; j < m->tab[k].n; j++)
+			tl[j] = l[m->tab[k].digit[j]];
+		e = ix_add(s, e, ix_table(s, m->tab[k].n, tl, m->tab[k].v));
+	}
+	return ix_subst(s, e, m->n, l, digit);
+}
+
+static int64_t map_at(const struct index_map *m, int64_t at)
+{
+	int64_t v = m->base, *d = alloca(sizeof *d * (size_t)(m->n + 1)), p;
+	int i, k;
+
+	for (i = m->n - 1; i >= 0; i--) {
+		d[i] = at % m->size[i];
+		at /= m->size[i];
+		v += d[i] * m->stride[i];
+	}
+	for (k = 0; k < m->ntab; k++) {
+		for (p = 0, i = 0; i < m->tab[k].n; i++)
+			p = p * m->size[m->tab[k].digit[i]] + d[m->tab[k].digit[i]];
+		v += m->tab[k].v[p];
+	}
+	return v;
+}
+
+/* ---- solving for the labels of the baseline's node */
+
+struct matching {
+	states *s;
+	algebra *a;
+	work *d, *b;
+	ix **at;		/* per free label of b */
+};
+
+static int free_number(const struct matching *m, const label *l)
+{
+	int i;
+
+	for (i = 0; i < m->b->nfree && m->b->free[i] != l; i++)
+		;
+	return i < m->b->nfree ? i : -1;
+}
+
+static int by_stride(const void *x, const void *y)
+{
+	const ix_term *p = x, *q = y;
+
+	return p->s < q->s ? -1 : p->s > q->s;
+}
+
+static bool set_label(struct matching *m, const label *l, ix *e)
+{
+	int k = free_number(m, l);
+
+	if (k < 0)
+		return true;	/* a summed label: the probe will tell */
+	if (!m->at[k]) {
+		m->at[k] = e;
+		return true;
+	}
+	return ix_equal(&m->a->s, m->at[k], e);
+}
+
+/* eb = e, where eb is a mixed-radix number of b's labels: every label gets the digit of e that stands at its place. */
+static bool solve(struct matching *m, const ix *eb, const ix *e)
+{
+	scratch *s = &m->a->s;
+	ix_term *t;
+	ix *q, *r;
+	int64_t done = 1, v;
+	int i, n;
+
+	eb = ix_norm(s, eb);
+	if (eb->ntab)
+		return false;
+	n = eb->nt;
+	t = ARENA_ARRAY(&s->a, ix_term, n);
+	memcpy(t, eb->t, sizeof *t * (size_t)n);
+	qsort(t, (size_t)n, sizeof *t, by_stride);
+	q = ix_plus(s, e, -eb->base);
+	for (i = 0; i < n; i++) {
+		if (t[i].s <= 0 || t[i].s % done || t[i].l->data)
+			return false;
+		if (t[i].s != done) {	/* places between the digits must not be taken */
+			ix_divmod(s, q, t[i].s / done, &q, &r);
+			if (!ix_is_const(s, r, &v) || v)
+				return false;
+			done = t[i].s;
+		}
+		ix_divmod(s, q, t[i].l->n, &q, &r);
+		done *= t[i].l->n;
+		if (!set_label(m, t[i].l, r))
+			return false;
+	}
+	return ix_is_const(s, q, &v) && v == 0;
+}
+
+/* Where the distributed operand is read, as a place of the baseline's operand; NULL when they are not known to belong together. */
+static const ix *read_as(struct matching *m, const slot *d, const slot *b)
+{
+	const egraph *g = m->a->g;
+	const program *p = m->s->q->dist;
+	int i;
+
+	if (d->x == NIL || b->x == NIL)
+		return NULL;
+	if (eg_root(g, d->x) == eg_root(g, b->x))
+		return d->e;
+	for (i = 0; i < p->nrow; i++) {
+		const struct answer *w = &m->s->answer[i];
+		if (m->s->rs[i].kind == STATE_REORDERED && w->map && m->s->side[SIDE_DIST].core[i] != NIL &&
+		    eg_root(g, m->s->side[SIDE_DIST].core[i]) == eg_root(g, d->x) &&
+		    eg_root(g, m->s->side[SIDE_BASE].core[m->s->rs[i].base]) == eg_root(g, b->x))
+			return reorder_apply(&m->a->s, w->map, d->e);
+	}
+	return NULL;
+}
+
+static bool fits(struct matching *m, const int *order)
+{
+	int k;
+
+	memset(m->at, 0, sizeof *m->at * (size_t)m->b->nfree);
+	for (k = 0; k < m->d->nslot; k++) {
+		const slot *d = &m->d->slot[order[k]], *b = &m->b->slot[k];
+		const ix *e = read_as(m, d, b);
+		if (!e || !rat_eq(d->c, b->c) || !solve(m, b->e, e))
+			return false;
+	}
+	for (k = 0; k < m->b->nfree; k++)
+		if (!m->at[k])
+			return false;
+	return true;
+}
+
+static bool match_works(struct matching *m)
+{
+	static const int given[3] = { 0, 1, 2 }, swapped[2] = { 1, 0 };
+
+	if (m->d->kind != m->b->kind || m->d->type != m->b->type || m->d->fn != m->b->fn || m->d->nslot != m->b->nslot ||
+	    m->d->nslot > 3 || m->d->tail != 1 || m->b->tail != 1)
+		return false;
+	return fits(m, given) || (m->d->nslot == 2 && m->d->kind != C_MAP && fits(m, swapped));
+}
+
+/* Every label's expression is a bijection of labels that no other reads. */
+static bool one_to_one(struct matching *m)
+{
+	scratch *s = &m->a->s;
+	label **l, **seen = ARENA_ARRAY(&s->a, label *, 256);
+	int k, i, j, n, nseen = 0;
+
+	for (k = 0; k < m->b->nfree; k++) {
+		int64_t places = 1, *v, i64;
+		bool *hit;
+		n = ix_labels(s, m->at[k], &l);
+		for (i = 0; i < n; i++) {
+			for (j = 0; j < nseen && seen[j] != l[i]; j++)
+				;
+			if (j < nseen || nseen == 256 || l[i]->data || l[i]->bound)
+				return false;
+			seen[nseen++] = l[i];
+			places *= l[i]->n;
+		}
+		if (places != m->b->free[k]->n)
+			return false;
+		if (!m->at[k]->ntab && n == 1 && ix_stride(m->at[k], l[0]) == 1 && !m->at[k]->base)
+			continue;
+		v = ix_values(s, m->at[k], n, l);
+		hit = arena_zalloc(&s->a, (size_t)places);
+		for (i64 = 0; i64 < places; i64++) {
+			if (v[i64] < 0 || v[i64] >= places || hit[v[i64]])
+				return false;
+			hit[v[i64]] = true;
+		}
+	}
+	return true;
+}
+
+/* The place of b's core as an expression of one label: the place of d's. */
+static ix *whole_map(struct matching *m, label *of)
+{
+	scratch *s = &m->a->s;
+	int64_t *size = ARENA_ARRAY(&s->a, int64_t, m->d->nfree);
+	ix **digit, *e = ix_const(s, 0);
+	int64_t w = 1;
+	int k;
+
+	for (k = m->b->nfree - 1; k >= 0; k--) {
+		e = ix_add(s, e, ix_times(s, m->at[k], w));
+		w *= m->b->free[k]->n;
+	}
+	for (k = 0; k < m->d->nfree; k++)
+		size[k] = m->d->free[k]->n;
+	digit = ix_digits(s, ix_of(s, of, 1), m->d->nfree, size);
+	return ix_norm(s, ix_subst(s, e, m->d->nfree, m->d->free, digit));
+}
+
+/* A node read as an array over its own index where it is no operation: an atom. */
+static work *open_any(algebra *a, eg_id n)
+{
+	work *w;
+	label *l;
+
+	if (!core_atom(a, n))
+		return work_open(a, n);
+	w = work_new(a, C_AT, core_type(a, n), 1);
+	l = label_new(&a->s, core_len(a, n));
+	work_set_free(a, w, 1, &l);
+	w->nslot = 1;
+	w->slot[0] = slot_read(n, ix_of(&a->s, l, 1), RAT_ONE);
+	return w;
+}
+
+static ix *guess(states *s, eg_id d, eg_id b, label *of)
+{
+	algebra *a = &s->q->p->a;
+	struct matching m = { .s = s, .a = a };
+
+	if (setjmp(a->s.out))
+		return NULL;
+	m.d = open_any(a, normal_node(a, d));
+	m.b = open_any(a, normal_node(a, b));
+	m.at = ARENA_ARRAY(&a->s.a, ix *, m.b->nfree);
+	return match_works(&m) && one_to_one(&m) ? whole_map(&m, of) : NULL;
+}
+
+static bool guarded_keep(states *s, const ix *e, label *of, struct answer *w)
+{
+	algebra *a = &s->q->p->a;
+
+	if (setjmp(a->s.out))
+		return false;
+	w->map = keep_map(&s->a, &a->s, e, of);
+	return true;
+}
+
+static bool same_tensor(pair *q, eg_id t, eg_id row)
+{
+	return eg_root(q->p->g, t) == eg_root(q->p->g, row);
+}
+
+static bool ask_one(states *s, int row, int base, const layout *l, eg_id core, struct answer *w)
+{
+	pair *q = s->q;
+	algebra *a = &q->p->a;
+	eg_id bx = s->side[SIDE_BASE].core[base], x;
+	probe p;
+	label *of;
+	ix *e;
+	bool yes = false;
+
+	if (bx == NIL || core_len(a, bx) != core_len(a, core) || core_type(a, bx) != core_type(a, core) || !probe_begin(&p, q))
+		return false;
+	of = label_new(&a->s, core_len(a, core));
+	e = guess(s, core, bx, of);
+	if (e && (x = probe_read(&p, bx, of, e)) != NIL) {
+		eg_id t = layout_laid(a, l, x);
+		yes = probe_settle(&p) && same_tensor(q, t, pair_row(q, SIDE_DIST, row)->tensor);
+		answer_rests_on(s, w, &p);
+		if (yes) {
+			w->rules = probe_rules(&p, &s->a);
+			yes = guarded_keep(s, e, of, w);
+		}
+	}
+	probe_end(&p);
+	return yes;
+}
+
+bool reorder_ask(states *s, int row, const layout *l, eg_id core, struct answer *w)
+{
+	int base[8], n = counterpart_users(s, row, base, 8), k;
+	enum opcode op = pair_row(s->q, SIDE_DIST, row)->inst->opcode;
+
+	for (k = 0; k < n; k++) {
+		if (pair_row(s->q, SIDE_BASE, base[k])->inst->opcode != op || !ask_one(s, row, base[k], l, core, w))
+			continue;
+		w->kind = STATE_REORDERED;
+		w->base = base[k];
+		w->note = reorder_text(s, row, base[k], l, w->map, &s->a);
+		return true;
+	}
+	return false;
+}
+
+/* ---- words */
+
+static int64_t place_of(int n, const digit *d, int64_t i)
+{
+	int64_t v = 0;
+	int k;
+
+	for (k = n - 1; k >= 0; k--) {
+		v += i % d[k].size * d[k].stride;
+		i /= d[k].size;
+	}
+	return v;
+}
+
+static int64_t flat_of_place(const layout *b, int64_t x)
+{
+	int64_t w = 1, v = 0;
+	int k;
+
+	for (k = b->nl - 1; k >= 0; k--) {
+		if (b->loc[k].stride)
+			v += x / b->loc[k].stride % b->loc[k].size * w;
+		w *= b->loc[k].size;
+	}
+	return v;
+}
+
+struct seen {			/* the baseline coordinate along one dimension */
+	const layout *l, *b;
+	const struct index_map *m;
+	int dim;
+	int64_t inner, binner, bn, n;
+};
+
+static int64_t coordinate(const struct seen *z, int64_t dev, int64_t c)
+{
+	const layout *l = z->l;
+	int64_t x = place_of(l->nd, l->dev, dev) + place_of(l->nl, l->loc, c * z->inner);
+
+	return flat_of_place(z->b, map_at(z->m, x)) / z->binner % z->bn;
+}
+
+static bool is_shard(const struct seen *z, int64_t step, int64_t n, int64_t turn)
+{
+	int64_t a, c;
+
+	for (a = 0; a < n; a++)
+		for (c = 0; c < z->n; c++)
+			if (coordinate(z, a * step, c) != (a + turn) % n * z->n + c)
+				return false;
+	return true;
+}
+
+static char *segments(const struct seen *z, int64_t step, int64_t n, arena *out)
+{
+	char *t = NULL;
+	int64_t c, from, a, k;
+
+	for (c = 0; c < z->n; c = from) {
+		int64_t first = coordinate(z, 0, c);
+		for (from = c + 1; from < z->n && coordinate(z, 0, from) == first + from - c; from++)
+			;
+		for (a = 0; a < n; a++)
+			for (k = c; k < from; k++)
+				if (coordinate(z, a * step, k) != first + a * (from - c) + k - c)
+					return NULL;
+		t = t ? arena_printf(out, "%s,%lld", t, (long long)(n * (from - c))) : arena_printf(out, "%lld", (long long)(n * (from - c)));
+	}
+	return t;
+}
+
+static char *first_places(const struct seen *z, arena *out)
+{
+	char *t = arena_printf(out, "permutation of dim %d: device 0 holds", z->dim);
+	int64_t c;
+
+	for (c = 0; c < z->n && c < 8; c++)
+		t = arena_printf(out, "%s %lld", t, (long long)coordinate(z, 0, c));
+	return c < z->n ? arena_printf(out, "%s ..", t) : t;
+}
+
+/* One dimension: "" when it is as in the baseline. */
+static char *dim_text(const struct seen *z, const mesh *ms, arena *out)
+{
+	int64_t step = ms->ndev, c, turn;
+	int k, axis = -1;
+	int64_t astep = 1;
+	char *t;
+
+	for (k = 0; k < ms->n; k++) {
+		step /= ms->axis[k].size;
+		if (ms->axis[k].size > 1 && coordinate(z, step, 0) != coordinate(z, 0, 0)) {
+			if (axis >= 0)
+				return first_places(z, out);
+			axis = k;
+			astep = step;
+		}
+	}
+	if (axis < 0) {
+		for (c = 0; c < z->n && coordinate(z, 0, c) == c; c++)
+			;
+		return c == z->n ? arena_strdup(out, "") : first_places(z, out);
+	}
+	if (z->n > 1 << 16)
+		return arena_printf(out, "permutation of dim %d over %s", z->dim, ms->axis[axis].name);
+	for (turn = 0; turn < ms->axis[axis].size; turn++)
+		if (is_shard(z, astep, ms->axis[axis].size, turn))
+			return turn ? arena_printf(out, "S(%d) rotated by %lld over %s", z->dim, (long long)turn, ms->axis[axis].name)
+				    : arena_printf(out, "S(%d) over %s", z->dim, ms->axis[axis].name);
+	t = segments(z, astep, ms->axis[axis].size, out);
+	return t ? arena_printf(out, "segments %s of dim %d over %s", t, z->dim, ms->axis[axis].name) : first_places(z, out);
+}
+
+char *reorder_text(const states *s, int row, int base, const layout *l, const struct index_map *m, arena *out)
+{
+	layout b;
+	eg_id x;
+	struct seen z = { .l = l, .b = &b, .m = m, .inner = 1, .binner = 1 };
+	char *t = arena_strdup(out, ""), *part[64];
+	int k;
+
+	(void)row;
+	if (!row_form(s->q, SIDE_BASE, base, &b, &x) || b.rank != l->rank || b.rank > 64)
+		return arena_strdup(out, "permutation");
+	for (k = b.rank - 1; k >= 0; k--) {
+		z.dim = k;
+		z.n = l->dim[k];
+		z.bn = b.dim[k];
+		part[k] = dim_text(&z, &s->q->ms, out);
+		z.inner *= l->dim[k];
+		z.binner *= b.dim[k];
+	}
+	for (k = 0; k < b.rank; k++)
+		if (*part[k])
+			t = arena_printf(out, "%s%s%s", t, *t ? " · " : "", part[k]);
+	return *t ? t : arena_strdup(out, "permutation");
+}

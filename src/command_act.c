@@ -1,0 +1,276 @@
+/* Commands that are acts, or take acts back. */
+#include <stdlib.h>
+#include <string.h>
+#include "candidate.h"
+#include "command_in.h"
+
+/* ---- apply */
+
+/* Would the rule give something new at this node?  Nothing of the try remains. */
+static bool gives(struct session *s, uint32_t rule, eg_id node, const char **reason)
+{
+	prover *p = s->p->p;
+	algebra *a = &p->a;
+	trail_mark mark = trail_at(a->tr);
+	arena_mark m = arena_at(&a->s.a);
+	const char *why = NULL;
+	eg_id n;
+	bool new;
+
+	if (eg_dead(a->g, node) || rule_root_family(rules_at(p->r, rule)) != eg_op_family(a->g, eg_node_op(a->g, node)))
+		return false;
+	n = prover_try(p, rule, node, &why);
+	new = n != NIL && eg_root(a->g, n) != eg_root(a->g, node);
+	if (!new)
+		*reason = n != NIL ? "what it gives is known already" : arena_strdup(&s->text, why ? why : "it does not match");
+	trail_undo(a->tr, mark);
+	arena_reset(&a->s.a, m);
+	return new;
+}
+
+/* The first member of a class where the rule gives something: its number by age, or -1. */
+static int first_match(struct session *s, uint32_t rule, eg_id class, const char **reason)
+{
+	const egraph *g = s->p->p->g;
+	eg_id root, m;
+	uint32_t k;
+
+	if (class == NIL)
+		return -1;
+	root = eg_root(g, class);
+	for (k = 0; (m = nodes_member(g, root, k)) != NIL; k++)
+		if (gives(s, rule, m, reason))
+			return (int)k;
+	return -1;
+}
+
+static bool find_match(struct session *s, uint32_t rule, char *node, size_t n)
+{
+	enum program_side side = s->sel.side;
+	int row = s->sel.row[side], k;
+	const char *reason = "no node here is of its kind";
+	char name[512];
+
+	if (row < 0)
+		return command_fail(s, "no instruction is selected");
+	session_name(s, side, row, name, sizeof name);
+	k = first_match(s, rule, session_tensor(s, side, row), &reason);
+	if (k >= 0) {
+		snprintf(node, n, "%s#%d", name, k);
+		return true;
+	}
+	k = first_match(s, rule, session_core(s, side, row), &reason);
+	if (k >= 0) {
+		snprintf(node, n, "%s/core#%d", name, k);
+		return true;
+	}
+	return command_fail(s, "%s at %s: %s", prover_rule_name(s->p->p, rule), name, reason);
+}
+
+/* "RULE at NODE": cuts the text in two; *node is "" without `at`. */
+static void split_at(const char *args, char *rule, size_t n, const char **node)
+{
+	const char *at = strstr(args, " at ");
+
+	snprintf(rule, n, "%.*s", at ? (int)(at - args) : (int)strlen(args), args);
+	*node = at ? at + 4 + strspn(at + 4, " ") : "";
+}
+
+bool cmd_apply(struct session *s, const char *args)
+{
+	struct act a = { .kind = ACTS_APPLY };
+	char rule[256], node[600], text[1000], why[512];
+	const char *at, *where;
+	struct node_ref r;
+	uint32_t k;
+
+	split_at(args, rule, sizeof rule, &where);
+	if (!*rule)
+		return command_fail(s, "apply which rule?");
+	k = prover_rule_named(s->p->p, rule);
+	if (k == NIL)
+		return command_fail(s, "there is no rule %s; info rules lists them", rule);
+	if (*where) {
+		at = where;
+		if (!nodes_parse(s, &at, SIDE_DIST, &r, why, sizeof why))
+			return command_fail(s, "%s", why);
+		if (*at)
+			return command_fail(s, "one node is meant: '%s' is too much", at);
+		/* `.` means another node in another run */
+		if (*where == '.') {
+			session_name(s, r.side, r.row, node, sizeof node);
+			snprintf(node + strlen(node), sizeof node - strlen(node), "%s", where + 1);
+		} else {
+			snprintf(node, sizeof node, "%s", where);
+		}
+	} else if (!find_match(s, k, node, sizeof node)) {
+		return false;
+	}
+	snprintf(text, sizeof text, "apply %s at %s", rule, node);
+	a.rule = rule;
+	a.node = node;
+	a.text = text;
+	return acts_do(s, &a);
+}
+
+/* ---- assume */
+
+/* The relation to propose: what the operands' relations allow, else any that is open, else R. */
+static const char *proposed_chain(struct session *s, int base, int dist, arena *out)
+{
+	candidates c = candidates_find(session_states(s), base, dist, out);
+	int pass, k;
+
+	for (pass = 0; pass < 2; pass++)
+		for (k = 0; k < c.n; k++)
+			if (c.c[k].chain && c.c[k].origin == (pass ? CAND_USERS : CAND_OPERANDS) && c.c[k].fate != FATE_REFUTED)
+				return c.c[k].chain;
+	return "R";
+}
+
+static bool propose(struct session *s)
+{
+	int dist = s->sel.row[SIDE_DIST], base;
+	char line[1500];
+	arena tmp;
+
+	if (dist < 0)
+		return command_fail(s, "no instruction of DIST is selected");
+	base = session_nearest(s, dist);
+	if (base < 0)
+		return command_fail(s, "nothing in the baseline is near: write assume %%%s = base %%NAME CHAIN", s->p->dist->row[dist].path);
+	arena_init(&tmp);
+	snprintf(line, sizeof line, "assume %%%s = base %%%s %s", s->p->dist->row[dist].path, s->p->base->row[base].path,
+		 session_done(s) || normal_idle(&s->p->p->a) ? proposed_chain(s, base, dist, &tmp) : "R");
+	arena_free(&tmp);
+	if (s->host.screen_command) {
+		char prompt[1600];
+		snprintf(prompt, sizeof prompt, "prompt %s", line);
+		if (s->host.screen_command(s->host.ctx, prompt))
+			return true;
+	}
+	session_say(s, SAY_MESSAGE, "proposed: %s", line);
+	return true;
+}
+
+static bool accept_word(const char **at, const char *word)
+{
+	size_t n = strlen(word);
+
+	*at += strspn(*at, " \t");
+	if (strncmp(*at, word, n) || ((*at)[n] && !strchr(" \t", (*at)[n])))
+		return false;
+	*at += n;
+	*at += strspn(*at, " \t");
+	return true;
+}
+
+bool cmd_assume(struct session *s, const char *args)
+{
+	struct act a = { .kind = ACTS_ASSUME };
+	enum program_side side[2];
+	char why[512], text[2200], d[520], b[520];
+	int row[2];
+
+	if (!*args)
+		return propose(s);
+	if (!nodes_row(s, &args, SIDE_DIST, &side[0], &row[0], why, sizeof why))
+		return command_fail(s, "%s", why);
+	if (!accept_word(&args, "="))
+		return command_fail(s, "assume NODE = base NODE CHAIN: '=' is missing before '%s'", args);
+	if (!nodes_row(s, &args, SIDE_BASE, &side[1], &row[1], why, sizeof why))
+		return command_fail(s, "%s", why);
+	if (side[0] != SIDE_DIST || side[1] != SIDE_BASE)
+		return command_fail(s, "assume relates an instruction of DIST to one of BASE, in this order");
+	snprintf(d, sizeof d, "%%%s", s->p->dist->row[row[0]].path);
+	snprintf(b, sizeof b, "%%%s", s->p->base->row[row[1]].path);
+	a.node = d;
+	a.base = b;
+	a.chain = *args ? args : "R";
+	snprintf(text, sizeof text, "assume %s = base %s %s", d, b, a.chain);
+	a.text = text;
+	return acts_do(s, &a);
+}
+
+/* ---- taking back */
+
+static bool act_number(struct session *s, const char *args, int *id)
+{
+	char *end;
+
+	*id = (int)strtol(args + (*args == 'A' || *args == 'a'), &end, 10);
+	return (*args && !*end) || command_fail(s, "an act is meant, as A4: '%s'", args);
+}
+
+bool cmd_retract(struct session *s, const char *args)
+{
+	int id;
+
+	return act_number(s, args, &id) && acts_retract(s, id);
+}
+
+bool cmd_undo(struct session *s, const char *args)
+{
+	return command_nothing(s, "undo", args) && acts_undo(s);
+}
+
+bool cmd_redo(struct session *s, const char *args)
+{
+	return command_nothing(s, "redo", args) && acts_redo(s);
+}
+
+/* ---- rules */
+
+bool cmd_rule(struct session *s, const char *args)
+{
+	struct act a = { .rule = NULL };
+	char word[16], rule[128], text[256];
+
+	command_word(&args, word, sizeof word);
+	snprintf(rule, sizeof rule, "%s", args);
+	if (strcmp(word, "on") && strcmp(word, "off") && strcmp(word, "show"))
+		return command_fail(s, "rule on NAME, rule off NAME or rule show NAME");
+	if (prover_rule_named(s->p->p, rule) == NIL)
+		return command_fail(s, "there is no rule '%s'; info rules lists them", rule);
+	if (!strcmp(word, "show")) {
+		snprintf(s->rule_shown, sizeof s->rule_shown, "%s", rule);
+		return command_show(s, PAGE_RULE);
+	}
+	a.kind = !strcmp(word, "on") ? ACTS_RULE_ON : ACTS_RULE_OFF;
+	a.rule = rule;
+	snprintf(text, sizeof text, "rule %s %s", word, rule);
+	a.text = text;
+	return acts_do(s, &a);
+}
+
+static int goals_met(struct session *s)
+{
+	int k, n = 0;
+
+	for (k = 0; k < s->p->q->ngoal; k++)
+		n += goal_met(s->p->q, &s->p->q->goal[k]);
+	return n;
+}
+
+bool cmd_reload(struct session *s, const char *args)
+{
+	struct diag err;
+	struct counts was, now;
+	int met, i, gone = 0;
+	uint32_t step = session_step(s);
+	char text[1200];
+
+	if (!command_nothing(s, "reload", args))
+		return false;
+	was = *session_counts(s);
+	met = goals_met(s);
+	if (!acts_reload(s, &err))
+		return command_fail(s, "%s; the rules are as before", diag_text(&err, text, sizeof text));
+	now = *session_counts(s);
+	for (i = 0; i < acts_count(s); i++)
+		gone += acts_get(s, i)->failed != NULL;
+	session_say(s, gone ? SAY_WARNING : SAY_MESSAGE,
+		    "reloaded %u rules: unverified %d -> %d, outputs proved %d -> %d, steps %u -> %u, acts that no longer apply: %d",
+		    rules_n(s->p->p->r), was.unverified, now.unverified, met, goals_met(s), step, session_step(s), gone);
+	return true;
+}

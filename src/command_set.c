@@ -1,0 +1,333 @@
+/* Commands about settings, breakpoints, files. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "command_in.h"
+#include "proof.h"
+#include "report.h"
+
+/* ---- settings */
+
+static const struct {
+	const char *name, *help;
+} settings[] = {
+#define X(id, name, value, help) { name, help },
+	SESSION_SETTINGS(X)
+#undef X
+};
+
+static bool set_number(struct session *s, const char *name, const char *args)
+{
+	uint32_t v;
+	int k;
+
+	for (k = 0; k < SESSION_SETTING_COUNT; k++)
+		if (!strcmp(settings[k].name, name)) {
+			if (!*args)
+				return command_fail(s, "set %s to what?", name);
+			if (!command_count(s, args, &v))
+				return false;
+			s->setting[k] = v;
+			s->p->q->limit = (uint64_t)s->setting[SET_LIMIT];
+			session_changed(s);
+			return true;
+		}
+	return command_fail(s, "there is no setting '%s'; show lists them", name);
+}
+
+bool cmd_set(struct session *s, const char *args)
+{
+	char name[64], from[1024], to[1024];
+
+	command_word(&args, name, sizeof name);
+	if (strcmp(name, "substitute-path"))
+		return set_number(s, name, args);
+	command_word(&args, from, sizeof from);
+	command_word(&args, to, sizeof to);
+	if (!*from || !*to || *args)
+		return command_fail(s, "set substitute-path FROM TO");
+	sources_substitute(s->src, from, to);
+	session_changed(s);
+	return true;
+}
+
+bool cmd_unset(struct session *s, const char *args)
+{
+	char name[64];
+
+	command_word(&args, name, sizeof name);
+	if (strcmp(name, "substitute-path") || !*args)
+		return command_fail(s, "unset substitute-path FROM");
+	sources_substitute(s->src, args, NULL);
+	session_changed(s);
+	return true;
+}
+
+bool cmd_show(struct session *s, const char *args)
+{
+	struct page *p = command_output(s);
+	const char *from, *to;
+	int k;
+
+	for (k = 0; k < SESSION_SETTING_COUNT; k++)
+		if (!*args || !strcmp(args, settings[k].name)) {
+			page_add(p, PG_KEY, "%s", settings[k].name);
+			page_at(p, 18, PG_NUMBER, "%lld", (long long)s->setting[k]);
+			page_at(p, 28, PG_DIM, "%s", settings[k].help);
+		}
+	for (k = 0; k < sources_nsubstitute(s->src); k++) {
+		sources_get_substitute(s->src, k, &from, &to);
+		page_add(p, PG_KEY, "substitute-path");
+		page_at(p, 18, PG_NORMAL, "%s -> %s", from, to);
+	}
+	for (k = 0; k < sources_ndirectory(s->src); k++) {
+		page_add(p, PG_KEY, "directory");
+		page_at(p, 18, PG_NORMAL, "%s", sources_get_directory(s->src, k));
+	}
+	for (k = 0; k < sources_nskip(s->src); k++) {
+		page_add(p, PG_KEY, "skip file");
+		page_at(p, 18, PG_NORMAL, "%s", sources_get_skip(s->src, k));
+	}
+	return command_show(s, PAGE_OUTPUT);
+}
+
+bool cmd_directory(struct session *s, const char *args)
+{
+	sources_directory(s->src, *args ? args : NULL);
+	session_changed(s);
+	return true;
+}
+
+bool cmd_skip(struct session *s, const char *args)
+{
+	char word[16];
+
+	if (!*args) {
+		sources_skip(s->src, NULL);
+		session_changed(s);
+		return true;
+	}
+	command_word(&args, word, sizeof word);
+	if (strcmp(word, "file") || !*args)
+		return command_fail(s, "skip file GLOB");
+	sources_skip(s->src, args);
+	s->frame = 0;
+	session_changed(s);
+	return true;
+}
+
+/* ---- breakpoints */
+
+static bool add_break(struct session *s, struct breakpoint b, const char *text)
+{
+	b.id = s->next_break++;
+	b.text = arena_strdup(&s->text, text);
+	*(struct breakpoint *)vec_push(&s->brk) = b;
+	session_say(s, SAY_MESSAGE, "%s %d: %s", b.kind == BREAK_WATCH ? "watch" : "breakpoint", b.id, b.text);
+	return true;
+}
+
+static bool break_rule(struct session *s, const char *rule)
+{
+	struct breakpoint b = { .kind = BREAK_RULE };
+	char text[300];
+
+	if (prover_rule_named(s->p->p, rule) == NIL)
+		return command_fail(s, "there is no rule '%s'; info rules lists them", rule);
+	b.rule = arena_strdup(&s->text, rule);
+	snprintf(text, sizeof text, "rule %s", rule);
+	return add_break(s, b, text);
+}
+
+static bool break_rows(struct session *s, enum break_kind kind, const char *args)
+{
+	struct breakpoint b = { .kind = kind, .side = { s->sel.side, s->sel.side }, .row = { s->sel.row[s->sel.side], -1 } };
+	char why[512], name[2][600], text[1300];
+	int k, n = kind == BREAK_UNION ? 2 : 1;
+
+	for (k = 0; k < n; k++) {
+		if ((*args || n > 1) &&
+		    !nodes_row(s, &args, k && b.side[0] == SIDE_DIST ? SIDE_BASE : SIDE_DIST, &b.side[k], &b.row[k], why, sizeof why))
+			return command_fail(s, "%s", why);
+		if (b.row[k] < 0)
+			return command_fail(s, "no instruction is selected");
+		session_name(s, b.side[k], b.row[k], name[k], sizeof name[k]);
+	}
+	if (*args)
+		return command_fail(s, "'%s' is too much", args);
+	snprintf(text, sizeof text, "%s%s%s%s", n > 1 ? "union " : "", name[0], n > 1 ? " " : "", n > 1 ? name[1] : "");
+	return add_break(s, b, text);
+}
+
+bool cmd_break(struct session *s, const char *args)
+{
+	if (!strncmp(args, "rule ", 5))
+		return break_rule(s, args + 5 + strspn(args + 5, " "));
+	if (!strncmp(args, "union ", 6))
+		return break_rows(s, BREAK_UNION, args + 6);
+	return break_rows(s, BREAK_ROW, args);
+}
+
+bool cmd_watch(struct session *s, const char *args)
+{
+	return break_rows(s, BREAK_WATCH, args);
+}
+
+bool cmd_delete(struct session *s, const char *args)
+{
+	struct breakpoint *b = VEC(struct breakpoint, &s->brk);
+	uint32_t id, i;
+
+	session_changed(s);
+	if (!*args) {
+		s->brk.n = 0;
+		return true;
+	}
+	if (!command_count(s, args, &id))
+		return false;
+	for (i = 0; i < s->brk.n; i++)
+		if (b[i].id == (int)id) {
+			memmove(b + i, b + i + 1, sizeof *b * (s->brk.n - i - 1));
+			s->brk.n--;
+			return true;
+		}
+	return command_fail(s, "there is no breakpoint %u", id);
+}
+
+/* ---- files */
+
+bool cmd_source(struct session *s, const char *args)
+{
+	return *args ? command_source(s, args) : command_fail(s, "source which file?");
+}
+
+static void write_log(struct session *s, FILE *f)
+{
+	int k;
+
+	for (k = 0; k < session_nlog(s); k++)
+		fprintf(f, "%s\n", session_log(s, k));
+}
+
+static void write_breaks(struct session *s, FILE *f)
+{
+	int k;
+
+	for (k = 0; k < session_nbreak(s); k++) {
+		const struct breakpoint *b = session_break(s, k);
+		fprintf(f, "%s %s\n", b->kind == BREAK_WATCH ? "watch" : "break", b->text);
+	}
+}
+
+/* Commands that bring another session to the same state. */
+static void write_session(struct session *s, FILE *f)
+{
+	const char *from, *to;
+	int k;
+
+	fprintf(f, "# diverge %s %s\n", s->p->files.base, s->p->files.dist);
+	for (k = 0; k < SESSION_SETTING_COUNT; k++)
+		fprintf(f, "set %s %lld\n", settings[k].name, (long long)s->setting[k]);
+	for (k = 0; k < sources_nsubstitute(s->src); k++) {
+		sources_get_substitute(s->src, k, &from, &to);
+		fprintf(f, "set substitute-path %s %s\n", from, to);
+	}
+	for (k = sources_ndirectory(s->src); k-- > 0; )
+		fprintf(f, "directory %s\n", sources_get_directory(s->src, k));
+	for (k = 0; k < sources_nskip(s->src); k++)
+		fprintf(f, "skip file %s\n", sources_get_skip(s->src, k));
+	write_breaks(s, f);
+	for (k = 0; k < acts_count(s); k++)
+		if (acts_get(s, k)->done && !acts_get(s, k)->failed)
+			fprintf(f, "goto %u\n%s\n", acts_get(s, k)->step, acts_get(s, k)->text);
+	if (session_done(s))
+		fprintf(f, "continue!\n");
+	else
+		fprintf(f, "goto %u\n", session_step(s));
+}
+
+static void write_item(struct session *s, FILE *f, const explain_item *it)
+{
+	const egraph *g = s->p->p->g;
+	const eg_edge *e = eg_get_edge(g, it->id);
+	char x[300], y[300];
+
+	if (!it->edge)
+		return;
+	fprintf(f, "%s%s  %s = %s\n", e->kind == EG_CONGRUENCE ? "congruence" : e->kind == EG_GIVEN ? "given" :
+		e->kind == EG_ASSUMED ? "assumed" : "rule ",
+		e->kind == EG_RULE ? prover_rule_name(s->p->p, history_at(&s->p->p->a, e->firing)->rule) : "",
+		nodes_name(s, e->a, x, sizeof x), nodes_name(s, e->b, y, sizeof y));
+}
+
+static void write_proof(struct session *s, FILE *f)
+{
+	pair *q = s->p->q;
+	int k;
+
+	for (k = 0; k < q->ngoal; k++) {
+		const goal *g = &q->goal[k];
+		const char *bad;
+		explanation e;
+		uint32_t i, at = 0;
+		arena tmp;
+		if (!goal_met(q, g)) {
+			fprintf(f, "output %d %%%s: not proved\n", g->out, s->p->dist->row[g->dist_row].path);
+			continue;
+		}
+		arena_init(&tmp);
+		e = proof_of(&s->p->p->a, g->have, g->want, &tmp);
+		bad = proof_check(&s->p->p->a, &e, &at);
+		fprintf(f, "output %d %%%s: %u rules, %u congruences, %u given, %u assumed; %s%s\n", g->out, s->p->dist->row[g->dist_row].path,
+			e.nrule, e.ncongruence, e.ngiven, e.nassumed, bad ? "the check fails: " : "checked", bad ? bad : "");
+		for (i = 0; i < e.n; i++)
+			write_item(s, f, &e.item[i]);
+		arena_free(&tmp);
+	}
+}
+
+static bool save_with(struct session *s, const char *file, void (*write)(struct session *s, FILE *f))
+{
+	FILE *f = fopen(file, "w");
+	bool bad;
+
+	if (!f)
+		return command_fail(s, "%s: %s", file, strerror(errno));
+	write(s, f);
+	bad = ferror(f);
+	if (fclose(f) || bad)
+		return command_fail(s, "%s: it cannot be written: %s", file, strerror(errno));
+	session_say(s, SAY_MESSAGE, "written to %s", file);
+	return true;
+}
+
+bool cmd_save(struct session *s, const char *args)
+{
+	char what[16];
+
+	command_word(&args, what, sizeof what);
+	if (!strcmp(what, "screen")) {
+		if (!s->host.save_screen)
+			return command_fail(s, "there is no screen: --size WxH makes one");
+		return s->host.save_screen(s->host.ctx, args) || command_fail(s, "%s: %s", args, strerror(errno));
+	}
+	if (!*args)
+		return command_fail(s, "save proof|session|log|screen FILE");
+	if (!strcmp(what, "log"))
+		return save_with(s, args, write_log);
+	if (!strcmp(what, "session"))
+		return save_with(s, args, write_session);
+	if (!strcmp(what, "proof"))
+		return save_with(s, args, write_proof);
+	return command_fail(s, "save proof|session|log|screen FILE: '%s' is none of them", what);
+}
+
+bool cmd_quit(struct session *s, const char *args)
+{
+	if (!command_nothing(s, "quit", args))
+		return false;
+	s->quit = true;
+	if (s->host.quit)
+		s->host.quit(s->host.ctx);
+	return true;
+}

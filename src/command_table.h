@@ -1,0 +1,82 @@
+/* command_table.h - all commands: name, arguments, what is completed, flags, function, one line, more.
+ *
+ * Completion: letters for what the arguments may be - n nodes, r rules, f files,
+ * b breakpoints, a acts, c commands, i pages of info - then, after a colon,
+ * words.  CMD_REPEAT: Enter at an empty prompt does it again.
+ */
+#define COMMANDS(X) \
+	X("step", "[N]", "", CMD_REPEAT, cmd_step, "do one firing of a rule, or N", \
+	  "A firing is one step of one rule at one node.  What lies ahead of the cursor is replayed, your acts included.") \
+	X("next", "[N]", "", CMD_REPEAT, cmd_next, "do all firings of the next instruction, or of N", \
+	  "Takes up the next instruction that a rule has something to say about, and empties the worklist.") \
+	X("iterate", "[N]", "", CMD_REPEAT, cmd_iterate, "look once at every node that waits now", \
+	  "One pass over the worklist; with nothing waiting the next instruction is taken up.") \
+	X("continue", "", "", CMD_REPEAT, cmd_continue, "run to the next frontier node, breakpoint or verdict", \
+	  "Stops where a row is settled, unverified, and all its inputs are verified.") \
+	X("continue!", "", "", 0, cmd_continue_all, "run to the verdict", \
+	  "Breakpoints and frontier nodes do not stop it.") \
+	X("until", "NODE | N", "n", 0, cmd_until, "run until an instruction is settled, or to step N", "") \
+	X("reverse-step", "[N]", "", CMD_REPEAT, cmd_reverse_step, "go back by one firing, or N", \
+	  "Moves the cursor; going forward again replays what lies ahead.") \
+	X("reverse-next", "[N]", "", CMD_REPEAT, cmd_reverse_next, "go back by one instruction, or N", "") \
+	X("goto", "N | A4 | start | end", "a:start end", 0, cmd_goto, "go to step N, to where act A4 was made, to an end", \
+	  "Counts firings only.") \
+	X("undo", "", "", 0, cmd_undo, "take back your last act", \
+	  "Goes back to where it was made and replays the rest without it.  Acts that no longer apply are listed.") \
+	X("redo", "", "", 0, cmd_redo, "do the act again that was taken back", "") \
+	X("apply", "RULE [at NODE]", "rn:at", 0, cmd_apply, "fire a rule once, at a node or at the selected value", \
+	  "Without a node: the first match at the selected value, its core, or a member of either class.  The rule may be " \
+	  "switched off.  What normalizes the result waits for the next step.") \
+	X("assume", "[NODE = base NODE [CHAIN]]", "n:= base R", 0, cmd_assume, \
+	  "assert a relation of an instruction to the baseline's", \
+	  "CHAIN is as in plans: R, tp:S(1), transpose(1,0) ..; see diverge-plan(5).  It taints what it proves.  Bare, it " \
+	  "proposes a relation of the selected row: what its operands allow, else R.") \
+	X("retract", "A4", "a", 0, cmd_retract, "take one act back", "As undo, for an act of any age.") \
+	X("break", "[NODE | rule RULE | union A B]", "nr:rule union", 0, cmd_break, \
+	  "stop at an instruction, a rule, or when two nodes become equal", \
+	  "At an instruction: when it is taken up, before its first firing.  Bare: the selected one.") \
+	X("watch", "[NODE]", "n", 0, cmd_watch, "stop when the class of a node changes", "") \
+	X("delete", "[N]", "b", 0, cmd_delete, "take away a breakpoint or watch, or all", "") \
+	X("info", "SUBJECT", "i", 0, cmd_info, "list what there is of a subject", "") \
+	X("print", "[NODE]", "n", CMD_REPEAT, cmd_print, "what a node computes: its whole normal term", \
+	  "A node is an instruction and a path: %dot.3, base %dot.3, %dot.3/core, %dot.3/core/1, %dot.3/core#2 (member 2 of " \
+	  "the class).  `.` is the selected instruction.") \
+	X("list", "[NODE]", "n", CMD_REPEAT, cmd_list, "the source an instruction comes from", "") \
+	X("up", "[N]", "", CMD_REPEAT, cmd_up, "to the calling source frame", "") \
+	X("down", "[N]", "", CMD_REPEAT, cmd_down, "to the called source frame", "") \
+	X("edit", "", "", 0, cmd_edit, "open $VISUAL or $EDITOR at the source line", "") \
+	X("frontier", "[next | prev | N]", ":next prev", CMD_REPEAT, cmd_frontier, "select a frontier node, or list them", \
+	  "The list is `so far` before the verdict.") \
+	X("why", "[A [B]]", "n", 0, cmd_why, "why two nodes are equal", \
+	  "Bare: the selected pair.  Enter on a line goes to its firing.  Firings that others rest on come first.") \
+	X("whynot", "[A [B] | RULE at NODE]", "nr:at", 0, cmd_whynot, "why a node is not verified, two differ, or a rule did not fire", \
+	  "Bare: the selected row.") \
+	X("relation", "[NODE]", "n", 0, cmd_relation, "the layouts of a pair and the relation between them", "") \
+	X("bijections", "[NODE]", "n", 0, cmd_bijections, "candidate bijections of a pair and what became of them", "") \
+	X("select", "NODE", "n", 0, cmd_select, "select an instruction, or the class of a node inside", "") \
+	X("find", "TEXT", "", CMD_REPEAT, cmd_find, "select the next row whose name, opcode, shape or op_name holds TEXT", "") \
+	X("fold", "[group | run | runs | out | none]", ":group run runs out none", 0, cmd_fold, "fold or unfold rows", \
+	  "Bare: unfolds what is folded here, else folds the run of verified rows, or the innermost call or scope.  out: one " \
+	  "scope further out.  runs: all runs of verified rows.  none: unfolds all.") \
+	X("rule", "on RULE | off RULE | show RULE", "r:on off show", 0, cmd_rule, "switch a rule on or off, or show it", \
+	  "Switching is an act.") \
+	X("reload", "", "", 0, cmd_reload, "read the rule files again and replay", "Says what changed.") \
+	X("report", "[json]", ":json", 0, cmd_report, "the verdict on where the run stands", "") \
+	X("directory", "[FOLDER]", "f", 0, cmd_directory, "look for source files in a folder; bare: nowhere else", "") \
+	X("set", "substitute-path FROM TO | SETTING N", "f:substitute-path", 0, cmd_set, "change a setting", \
+	  "substitute-path replaces the beginning FROM of source paths by TO; rules are tried in their order.") \
+	X("unset", "substitute-path FROM", ":substitute-path", 0, cmd_unset, "take a substitute-path rule away", "") \
+	X("show", "[SETTING]", "", 0, cmd_show, "the value of settings", "") \
+	X("skip", "[file GLOB]", ":file", 0, cmd_skip, "pass over source frames of helper files; bare: no more", "") \
+	X("source", "FILE", "f", 0, cmd_source, "run the commands of a file", "Stops at the first that fails.") \
+	X("save", "proof|session|log|screen FILE", "f:proof session log screen", 0, cmd_save, "write to a file", \
+	  "session and log are files of commands: source runs them.  proof lists what every proved output rests on.") \
+	X("help", "[COMMAND]", "c", 0, cmd_help, "what commands do", "") \
+	X("apropos", "WORD", "", 0, cmd_apropos, "commands about something", "") \
+	X("quit", "", "", 0, cmd_quit, "leave", "")
+
+/* letter, command: these never change meaning when commands are added */
+#define COMMAND_ALIASES(X) \
+	X("s", "step") X("n", "next") X("c", "continue") X("b", "break") X("p", "print") X("l", "list") X("i", "info") \
+	X("h", "help") X("q", "quit") X("u", "until") X("r", "report") X("w", "why") X("f", "frontier") X("a", "assume") \
+	X("rs", "reverse-step") X("rn", "reverse-next")

@@ -1,0 +1,264 @@
+#include "nodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "describe.h"
+#include "layout_text.h"
+#include "session_in.h"
+
+/* ---- members of a class by age */
+
+static int by_id(const void *x, const void *y)
+{
+	eg_id a = *(const eg_id *)x, b = *(const eg_id *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+eg_id nodes_member(const egraph *g, eg_id root, uint32_t k)
+{
+	uint32_t n = eg_class_size(g, root), i = 0;
+	eg_id *m, at = root;
+
+	if (k >= n)
+		return NIL;
+	m = malloc(sizeof *m * n);
+	if (!m) {
+		die_hook("out of memory");
+		return NIL;
+	}
+	do {
+		m[i++] = at;
+		at = eg_next_in_class(g, at);
+	} while (at != root);
+	qsort(m, n, sizeof *m, by_id);
+	at = m[k];
+	free(m);
+	return at;
+}
+
+uint32_t nodes_age(const egraph *g, eg_id node)
+{
+	eg_id root = eg_root(g, node), m = root;
+	uint32_t older = 0;
+
+	do {
+		older += m < node;
+		m = eg_next_in_class(g, m);
+	} while (m != root);
+	return older;
+}
+
+/* ---- reading */
+
+/* The longest beginning of a word that names a row: names of inlined rows hold slashes, as paths do. */
+static size_t named(const program *p, const char *word, size_t n, int *row)
+{
+	char name[1024];
+
+	for (; n > 0 && n < sizeof name; n--) {
+		if (n < strlen(word) && !strchr(" \t/#", word[n]))
+			continue;
+		memcpy(name, word, n);
+		name[n] = 0;
+		if ((*row = program_named(p, name)) >= 0)
+			return n;
+	}
+	return 0;
+}
+
+static bool side_word(const char **at, enum program_side *side)
+{
+	static const char *const word[] = { "base", "dist" };
+	int k;
+
+	for (k = 0; k < 2; k++)
+		if (!strncmp(*at, word[k], 4) && (*at)[4] == ' ') {
+			*side = (enum program_side)k;
+			*at += 4 + strspn(*at + 4, " \t");
+			return true;
+		}
+	return false;
+}
+
+static const char *skip_blanks(const char *at)
+{
+	return at + strspn(at, " \t");
+}
+
+static bool selected(struct session *s, const char **at, enum program_side *side, int *row)
+{
+	if (**at != '.' || ((*at)[1] && !strchr(" \t/#", (*at)[1])))
+		return false;
+	*side = s->sel.side;
+	*row = s->sel.row[s->sel.side];
+	(*at)++;
+	return *row >= 0;
+}
+
+static bool find_row(struct session *s, const char **at, enum program_side prefer, enum program_side *side, int *row, char *why,
+		     size_t n)
+{
+	size_t len, got = 0;
+	bool fixed;
+
+	*at = skip_blanks(*at);
+	if (selected(s, at, side, row))
+		return true;
+	*side = prefer;
+	fixed = side_word(at, side);
+	len = strcspn(*at, " \t");
+	if (!len) {
+		snprintf(why, n, "an instruction is missing here");
+		return false;
+	}
+	got = named(session_program(s, *side), *at, len, row);
+	if (!got && !fixed) {
+		*side = (enum program_side)!prefer;
+		got = named(session_program(s, *side), *at, len, row);
+	}
+	if (!got) {
+		snprintf(why, n, "%s no instruction %.*s", fixed ? (*side == SIDE_BASE ? "BASE has" : "DIST has") : "there is", (int)len,
+			 *at);
+		return false;
+	}
+	*at += got;
+	return true;
+}
+
+bool nodes_row(struct session *s, const char **at, enum program_side prefer, enum program_side *side, int *row, char *why, size_t n)
+{
+	if (!find_row(s, at, prefer, side, row, why, n))
+		return false;
+	if (**at && !strchr(" \t", **at)) {
+		snprintf(why, n, "an instruction is meant, not a node inside: '%s'", *at);
+		return false;
+	}
+	*at = skip_blanks(*at);
+	return true;
+}
+
+static bool take_number(const char **at, uint32_t *k)
+{
+	char *end;
+	unsigned long v = strtoul(*at, &end, 10);
+
+	if (end == *at || **at == '-' || v > 0xfffffff)
+		return false;
+	*k = (uint32_t)v;
+	*at = end;
+	return true;
+}
+
+static eg_id inside(struct session *s, eg_id node, const char **at, char *why, size_t n)
+{
+	algebra *a = &s->p->p->a;
+	uint32_t k;
+
+	if (**at == '#') {
+		++*at;
+		node = take_number(at, &k) ? nodes_member(a->g, eg_root(a->g, node), k) : NIL;
+		if (node == NIL)
+			snprintf(why, n, "the class has no such member");
+		return node;
+	}
+	++*at;
+	if (!strncmp(*at, "core", 4) && core_kind(a, node) == C_TENSOR) {
+		eg_id cell = laid_cell(a, node);
+		*at += 4;
+		if (cell == NIL)
+			snprintf(why, n, "it holds no core yet");
+		return cell == NIL ? NIL : normal_node(a, eg_args(a->g, cell)[0]);
+	}
+	if (!take_number(at, &k) || k >= eg_narg(a->g, node)) {
+		snprintf(why, n, "it has no operand '%s'", *at);
+		return NIL;
+	}
+	node = eg_current(a->g, node)[k];
+	return core_kind(a, node) == C_TENSOR || core_kind(a, node) == C_LAID ? node : normal_node(a, node);
+}
+
+bool nodes_parse(struct session *s, const char **at, enum program_side prefer, struct node_ref *r, char *why, size_t n)
+{
+	if (!find_row(s, at, prefer, &r->side, &r->row, why, n))
+		return false;
+	r->node = session_tensor(s, r->side, r->row);
+	r->inner = false;
+	while (**at == '/' || **at == '#') {
+		if (r->node == NIL) {
+			snprintf(why, n, "%%%s is not taken up yet", session_row(s, r->side, r->row)->path);
+			return false;
+		}
+		r->inner = true;
+		r->node = inside(s, r->node, at, why, n);
+		if (r->node == NIL)
+			return false;
+	}
+	if (**at && !strchr(" \t", **at)) {
+		snprintf(why, n, "cannot read '%s'", *at);
+		return false;
+	}
+	*at = skip_blanks(*at);
+	return true;
+}
+
+/* ---- writing */
+
+/* A row whose value the Tensor class is. */
+static bool row_of_class(struct session *s, eg_id node, enum program_side *side, int *row)
+{
+	const egraph *g = s->p->p->g;
+	eg_id root = eg_root(g, node), m = root;
+
+	if (pair_row_of(s->p->q, node, side, row))
+		return true;
+	do {
+		if (pair_row_of(s->p->q, m, side, row))
+			return true;
+		m = eg_next_in_class(g, m);
+	} while (m != root);
+	return false;
+}
+
+const char *nodes_name(struct session *s, eg_id node, char *buf, size_t n)
+{
+	const algebra *a = &s->p->p->a;
+	enum program_side side;
+	arena tmp;
+	int row;
+
+	switch (core_kind(a, node)) {
+	case C_TENSOR:
+	case C_LAID:
+		if (row_of_class(s, node, &side, &row))
+			return session_name(s, side, row, buf, n);
+		snprintf(buf, n, "%s", core_kind(a, node) == C_LAID ? "a layout of a core" : "a tensor of a goal");
+		return buf;
+	default:
+		arena_init(&tmp);
+		snprintf(buf, n, "%s", describe_class(session_states(s), node, &tmp));
+		arena_free(&tmp);
+		return buf;
+	}
+}
+
+const char *nodes_text(struct session *s, eg_id node, arena *out)
+{
+	algebra *a = &s->p->p->a;
+	enum program_side side;
+	int row;
+
+	switch (core_kind(a, node)) {
+	case C_TENSOR:
+		if (pair_row_of(s->p->q, node, &side, &row))
+			return describe_row(session_states(s), side, row, out);
+		return eg_family(a->g, eg_op_family(a->g, eg_node_op(a->g, node)))->name;
+	case C_LAID: {
+		layout l = layout_of(a, node);
+		return arena_printf(out, "%s of %s", layout_text(out, a, &s->p->ms, &l),
+				    describe_class(session_states(s), eg_args(a->g, node)[0], out));
+	}
+	default:
+		return describe_core(session_states(s), node, out);
+	}
+}
