@@ -10,6 +10,7 @@
 #define RESERVE_MIN ((size_t)1 << 28)
 #define COMMIT ((size_t)1 << 16)
 #define BLOCK ((size_t)1 << 16)
+#define HUGE_FROM ((size_t)1 << 23)
 
 static void die_default(const char *why)
 {
@@ -57,6 +58,10 @@ static void vec_commit(vec *v, size_t need)
 		die_hook("an array has outgrown its address space");
 	if (mprotect(v->base, to, PROT_READ | PROT_WRITE))
 		die_hook("out of memory");
+	/* large arrays are read at random: large pages save most of the look-ups
+	 * of addresses; where there are none nothing is lost */
+	if (to >= HUGE_FROM)
+		madvise(v->base, to, MADV_HUGEPAGE);
 	v->committed = to;
 }
 

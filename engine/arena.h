@@ -48,7 +48,7 @@ void *arena_alloc(arena *a, size_t n);	/* 16-byte aligned, not zeroed */
 void *arena_zalloc(arena *a, size_t n);
 char *arena_strdup(arena *a, const char *s);
 char *arena_printf(arena *a, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3), nonnull(2)));
 arena_mark arena_at(arena *a);
 void arena_reset(arena *a, arena_mark m);
 #define ARENA_NEW(a, type) ((type *)arena_zalloc(a, sizeof(type)))

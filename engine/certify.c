@@ -41,7 +41,7 @@ static const char *shapes_agree(const world *w, const hist_entry *f)
 
 	if (fx != fy)
 		return "a core is said to equal a tensor";
-	if (!types_agree(w, f->node, f->result))
+	if (ck_len(w, f->node) && !types_agree(w, f->node, f->result))
 		return "the element types differ";
 	if (!fx)
 		return ck_len(w, f->node) == ck_len(w, f->result) ? NULL : "the lengths differ";

@@ -569,7 +569,7 @@ static val opaque_call(struct instr *q)
 		for (d = f->rank - 1; d >= 0; d--)
 			if (pass_of(q, k, d) < 0) {
 				weight[k * RANK + d] = acc;
-				acc *= f->dim[d];
+				acc *= f->dim[d] ? f->dim[d] : 1;
 			}
 	}
 	for (k = 0; k < q->narg && !q->w->bad; k++) {
@@ -581,7 +581,7 @@ static val opaque_call(struct instr *q)
 			const form *f = form_of(q, j, &own);
 			for (d = 0; j != k && d < f->rank; d++)
 				if (pass_of(q, j, d) < 0)
-					rest = ck_times(rest, ck_geometric(z, weight[j * RANK + d], f->dim[d]));
+					rest = ck_times(rest, ck_geometric(z, weight[j * RANK + d], f->dim[d] ? f->dim[d] : 1));
 		}
 		for (d = 0; d < mine.rank; d++)
 			if (pass_of(q, k, d) >= 0)

@@ -604,7 +604,8 @@ struct group {			/* digits that are one label of the node */
 	int n, leaf[16];
 	int64_t size;
 	int what;
-	uint64_t sig;		/* of a label that only value tables know */
+	double slope;		/* of a label that only value tables know: how fast they rise along it */
+	uint64_t sig;
 };
 
 struct closing {
@@ -984,6 +985,31 @@ static uint64_t signature(struct closing *c, const label *l)
 	return h;
 }
 
+/* Mean rise of the value tables along a label. */
+static double slope_of(struct closing *c, const label *l)
+{
+	double sum = 0;
+	int k, i;
+
+	for (k = 0; k < c->w->nslot; k++) {
+		const slot *t = &c->w->slot[k];
+		int64_t outer, n, inner, o, q;
+		double d = 0;
+		if (t->x != NIL || !in_vtable(t, l))
+			continue;
+		for (i = 0; t->l[i] != l; i++)
+			;
+		vaxis(t, i, &outer, &n, &inner);
+		for (o = 0; o < outer; o++)
+			for (q = 0; q < inner; q++)
+				d += t->v[(o * n + n - 1) * inner + q] - t->v[o * n * inner + q];
+		d /= (double)(n - 1) * (double)(outer * inner);
+		if (isfinite(d))
+			sum += d;
+	}
+	return sum;
+}
+
 static void make_groups(struct closing *c, bool merge)
 {
 	int i, k;
@@ -997,8 +1023,10 @@ static void make_groups(struct closing *c, bool merge)
 		merge_groups(c);
 	for (k = 0; k < c->w->nslot; k++)
 		vt = vt || (c->w->slot[k].x == NIL && c->w->slot[k].nl > 1);
-	for (i = 0; vt && i < c->ng; i++)
+	for (i = 0; vt && i < c->ng; i++) {
 		c->grp[i].sig = signature(c, c->l[c->grp[i].leaf[0]]);
+		c->grp[i].slope = slope_of(c, c->l[c->grp[i].leaf[0]]);
+	}
 }
 
 static int table_pos(struct closing *c, const ix *e, int leaf)
@@ -1032,6 +1060,8 @@ static int cmp_groups(struct closing *c, const int *order, const struct group *g
 					return p < q ? -1 : 1;
 			}
 		}
+	if (g->slope != h->slope)	/* high digits of a number come first */
+		return g->slope > h->slope ? -1 : 1;
 	if (g->size != h->size)
 		return g->size < h->size ? -1 : 1;
 	if (g->sig != h->sig)

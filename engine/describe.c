@@ -125,6 +125,10 @@ static void put_power(struct says *w, int64_t e)
 
 static void put_operand(struct says *w, const struct places *p, eg_id x)
 {
+	if (p->rank == 1 && p->dim[0] == INT64_MAX) {
+		PUTF(w, "index %s", p->text);
+		return;
+	}
 	if (*p->text && *p->text != '@')
 		PUTF(w, "%s of ", p->text);
 	put_class(w, x);
@@ -365,7 +369,7 @@ char *describe_runs(arena *out, int64_t n, const int64_t *v)
 
 char *describe_dimension(arena *out, int rank, int k, int64_t n, const int64_t *v)
 {
-	return arena_printf(out, "%s %s", dimension_word(rank, k, out), describe_runs(out, n, v));
+	return n ? arena_printf(out, "%s %s", dimension_word(rank, k, out), describe_runs(out, n, v)) : arena_strdup(out, dimension_word(rank, k, out));
 }
 
 char *describe_places(arena *out, int rank, const int64_t *dim, int64_t n, const int64_t *at)

@@ -53,8 +53,21 @@ static const char *kind_word(const algebra *a, eg_id n)
 	}
 }
 
+/* An opaque operation's key begins with its name. */
+static bool same_first_word(const char *x, const char *y)
+{
+	size_t n = strcspn(x, " "), m = strcspn(y, " ");
+
+	return n == m && !strncmp(x, y, n);
+}
+
 static difference operation(const struct walk *w, eg_id d, eg_id b)
 {
+	eg_id dn = normal_node(w->a, d), bn = normal_node(w->a, b);
+
+	if (core_kind(w->a, dn) == C_OPAQUE && core_kind(w->a, bn) == C_OPAQUE && same_first_word(core_fn(w->a, dn), core_fn(w->a, bn)))
+		return say("attributes", arena_printf(w->out, "is %.*s, as an operation nobody gave a meaning, of other shapes or attributes than the baseline's",
+						      (int)strcspn(core_fn(w->a, dn), " "), core_fn(w->a, dn)));
 	return say("operation", arena_printf(w->out, "is %.80s (%s); the baseline has %.80s (%s)", kind_word(w->a, normal_node(w->a, d)), whole(w, d),
 					     kind_word(w->a, normal_node(w->a, b)), whole(w, b)));
 }
@@ -70,6 +83,8 @@ static difference place(const struct walk *w, const struct places *d, const stru
 			part++;
 			which = k;
 		}
+	if (d->rank == 1 && d->dim[0] == INT64_MAX)
+		return say("index", arena_printf(w->out, "counts %s; %s counts %s", d->text, at, b->text));
 	if (d->rank == 2 && part == 1)
 		kind = which ? "columns read" : "rows read";
 	if (part == 1 && b->set[which].v)	/* the word for the dimension is not said twice */
@@ -93,14 +108,18 @@ static bool same_sums(const pairing *d, const pairing *b, int64_t *nd, int64_t *
 	return same;
 }
 
+struct compared {
+	eg_id x, y;
+};
+
 static bool once(struct walk *w, eg_id x, eg_id y)
 {
 	uint32_t i;
 
 	for (i = 0; i < w->seen.n; i++)
-		if (VEC_AT(premise, &w->seen, i).x == x && VEC_AT(premise, &w->seen, i).y == y)
+		if (VEC_AT(struct compared, &w->seen, i).x == x && VEC_AT(struct compared, &w->seen, i).y == y)
 			return false;
-	*(premise *)vec_push(&w->seen) = (premise){ x, y };
+	*(struct compared *)vec_push(&w->seen) = (struct compared){ x, y };
 	return true;
 }
 
@@ -114,6 +133,12 @@ static difference factor(const struct walk *w, eg_id dn, eg_id bn, int k, eg_id 
 
 	rat_text(p, sizeof p, c);
 	rat_text(q, sizeof q, e);
+	if (core_kind(w->a, dn) == C_SUM && core_kind(w->a, normal_node(w->a, x)) == C_NUMBER && rat_mul(&c, c, core_number(w->a, normal_node(w->a, x)).r) &&
+	    rat_mul(&e, e, core_number(w->a, normal_node(w->a, x)).r)) {
+		rat_text(p, sizeof p, c);
+		rat_text(q, sizeof q, e);
+		return say("scale", arena_printf(w->out, "adds %s; the baseline adds %s", p, q));
+	}
 	if (core_kind(w->a, dn) == C_SUM)
 		return say("scale", arena_printf(w->out, "takes %s x %s; the baseline takes %s x %s", p, name(w, x), q, name(w, x)));
 	return say("power", arena_printf(w->out, "takes %s^%s; the baseline takes %s^%s", name(w, x), p, name(w, x), q));
@@ -168,8 +193,8 @@ static difference pairing_differs(const struct walk *w, eg_id dn, eg_id x, const
 	for (k = 0; k < b->nfree; k++)
 		nb *= b->size[k];
 	if (nd != nb)
-		return say("places of the result", arena_printf(w->out, "gives %lld places of %s; the baseline gives %lld", (long long)nd,
-								name(w, x), (long long)nb));
+		return say("places of the result", arena_printf(w->out, "has %lld different places over all devices, of %s; the baseline has %lld",
+								(long long)nd, name(w, x), (long long)nb));
 	return say("pairing", arena_printf(w->out, "pairs other places of %s%s than the baseline does", name(w, x),
 					   d->nslot > 1 ? arena_printf(w->out, " with those of %s", name(w, eg_args(w->a->g, dn)[d->nslot - 1])) : ""));
 }
@@ -268,16 +293,20 @@ static difference compare(struct walk *w, eg_id d, eg_id b, int depth)
 	return operands(w, dn, bn, depth);
 }
 
-difference difference_rows(const states *s, int base_row, int dist_row, arena *out)
+difference difference_cores(const states *s, eg_id b, eg_id d, int base_row, arena *out)
 {
 	struct walk w = { s, &s->q->p->a, out, base_row, { 0 } };
-	eg_id d = s->side[SIDE_DIST].core[dist_row], b = s->side[SIDE_BASE].core[base_row];
-	difference z = none;
+	difference z;
 
-	if (d == NIL || b == NIL)
-		return none;
-	vec_init(&w.seen, sizeof(premise));
+	vec_init(&w.seen, sizeof(struct compared));
 	z = compare(&w, d, b, 0);
 	vec_free(&w.seen);
 	return z;
+}
+
+difference difference_rows(const states *s, int base_row, int dist_row, arena *out)
+{
+	eg_id d = s->side[SIDE_DIST].core[dist_row], b = s->side[SIDE_BASE].core[base_row];
+
+	return d == NIL || b == NIL ? none : difference_cores(s, b, d, base_row, out);
 }

@@ -15,7 +15,8 @@ typedef struct difference {
 	const char *text;	/* one sentence */
 } difference;
 
-/* Of a distributed row and a baseline row.  Texts in the arena given. */
+/* Of two cores (base_row: what the baseline's is called, or -1), of two rows.  Texts in the arena given. */
+difference difference_cores(const states *s, eg_id base, eg_id dist, int base_row, arena *out);
 difference difference_rows(const states *s, int base_row, int dist_row, arena *out);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "certain.h"
 #include "normal.h"
 
 #define FACT(a, r) VEC_AT(uint32_t, &(a)->facts, r)
@@ -164,6 +165,21 @@ static uint32_t map_sign(const algebra *a, eg_id n, const char *f)
 	return s;
 }
 
+/* A branch that is never +inf counts as finite where it is chosen only when it is not -inf. */
+static uint32_t select_finite(const algebra *a, eg_id n)
+{
+	const eg_id *x = eg_args(a->g, n);
+	uint32_t f = facts_of(a, x[1]) & facts_of(a, x[2]) & (FACT_FINITE | FACT_BELOW);
+	int k;
+
+	if (f != FACT_BELOW || !type_is_float(core_type(a, n)))
+		return f;
+	for (k = 1; k < 3; k++)
+		if (!fact_finite(a, x[k]) && !certain_guard((algebra *)a, n, k))
+			return f;
+	return FACT_FINITE | FACT_BELOW;
+}
+
 static uint32_t map_finite(const algebra *a, eg_id n, const char *f)
 {
 	const eg_id *x = eg_args(a->g, n);
@@ -174,7 +190,7 @@ static uint32_t map_finite(const algebra *a, eg_id n, const char *f)
 	if (!strcmp(f, "exponential") || !strcmp(f, "logistic") || !strcmp(f, "tanh"))
 		return fact_below(a, x[0]) ? both : 0;
 	if (!strcmp(f, "select") && eg_narg(a->g, n) >= 3)
-		return facts_of(a, x[1]) & facts_of(a, x[2]) & both;
+		return select_finite(a, n);
 	if (type_is_float(core_type(a, n)) && is_one_of(f, poles)) {
 		if (!strcmp(f, "log"))
 			return fact_positive(a, x[0]) ? both : 0;
@@ -233,6 +249,8 @@ static uint32_t extreme_facts(const algebra *a, eg_id n)
 	}
 	if ((max || min) && below)
 		f |= FACT_BELOW;
+	if (max && below && !(f & FACT_FINITE) && type_is_float(core_type(a, n)) && certain_maximum((algebra *)a, n))
+		f |= FACT_FINITE;
 	if (f & FACT_FINITE)
 		f |= FACT_BELOW;
 	if (max)
@@ -240,6 +258,15 @@ static uint32_t extreme_facts(const algebra *a, eg_id n)
 	else if (min)
 		f |= sign;
 	return f;
+}
+
+/* Finite and nowhere negative: its support may be everything. */
+static bool weighed(const algebra *a, eg_id n, uint32_t f)
+{
+	enum core_kind k = core_kind(a, n);
+
+	return (k == C_SUM || k == C_MUL || k == C_EIN) &&
+	       (f & (FACT_FINITE | FACT_NONNEG | FACT_POSITIVE)) == (FACT_FINITE | FACT_NONNEG);
 }
 
 static uint32_t evaluate(const algebra *a, eg_id n)
@@ -276,15 +303,26 @@ static uint32_t evaluate(const algebra *a, eg_id n)
 		f = opaque_facts(a, n);
 	}
 	if (!type_is_float(core_type(a, n)))	/* signs of integers wrap */
-		f = FACT_FINITE | FACT_BELOW;
+		return FACT_FINITE | FACT_BELOW;
+	if (weighed(a, n, f) && certain_positive((algebra *)a, n))
+		f |= FACT_POSITIVE;
 	return f;
+}
+
+/* Nodes that may know more than their bits when a node two steps below has learned something. */
+static bool may_learn(const algebra *a, eg_id n, uint32_t f)
+{
+	enum core_kind k = core_kind(a, n);
+
+	return k != C_TENSOR && k != C_LAID && type_is_float(core_type(a, n)) &&
+	       ((f & (FACT_FINITE | FACT_BELOW)) == FACT_BELOW || weighed(a, n, f));
 }
 
 /* A class has learned something: who uses it may learn too, and is asked by the rules. */
 static void spread(algebra *a, eg_id root)
 {
-	eg_id todo[256];
-	int n = 0;
+	eg_id todo[256], passed[64];
+	int n = 0, npassed = 0, i;
 	eg_use u;
 	bool more;
 
@@ -295,8 +333,13 @@ static void spread(algebra *a, eg_id root)
 			eg_id ur = eg_root(a->g, u.owner);
 			uint32_t f = FACT(a, ur) | evaluate(a, u.owner);
 			normal_ask(a, u.owner);
-			if (f == FACT(a, ur))
-				continue;
+			if (f == FACT(a, ur)) {
+				for (i = 0; i < npassed && passed[i] != ur; i++)
+					;
+				if (i < npassed || npassed == 64 || !may_learn(a, u.owner, f))
+					continue;
+				passed[npassed++] = ur;
+			}
 			trail_set32(a->tr, &FACT(a, ur), f);
 			if (n < 256)
 				todo[n++] = ur;

@@ -286,12 +286,12 @@ static inline uint32_t reg(const struct run *r, operand o)
 
 static eg_op act_operator(struct run *r, const act *a)
 {
-	eg_val v[64];
+	eg_val v[COLUMNS_MAX];
 	uint32_t i;
 
 	if (a->op != NIL)
 		return a->op;
-	for (i = 0; i < a->nval && i < 64; i++)
+	for (i = 0; i < a->nval; i++)
 		v[i] = reg(r, a->val[i]);
 	return eg_operator(r->f->g, a->table->fam, a->nval, v);
 }

@@ -153,7 +153,7 @@ static const char *relation_reason(states *s, const frontier_entry *e, arena *ou
 	return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s", dist_name(s, e->row), have, base_name(s, r->base), wanted(e->goal));
 }
 
-static const char *operand_relation(states *s, int row, arena *out)
+static const char *operand_relation(const states *s, int row, arena *out)
 {
 	const row_state *r = &s->rs[row];
 	const char *t = state_relation(s, row, out);
@@ -175,7 +175,7 @@ static int partial_operands(const states *s, int row, int *first, int *whole)
 		if (s->rs[r->op[k]].kind == STATE_PARTIAL) {
 			*first = *first < 0 ? r->op[k] : *first;
 			n++;
-		} else if (s->rs[r->op[k]].verified) {
+		} else if (s->rs[r->op[k]].verified && !s->constant[r->op[k]]) {
 			*whole = r->op[k];
 		}
 	}
@@ -193,6 +193,48 @@ static const char *index_operand(const states *s, int row, arena *out)
 	return NULL;
 }
 
+/* Operands of an elementwise operation that lie differently. */
+static const char *parted_operands(const states *s, int row, arena *out)
+{
+	const struct row *r = &s->q->dist->row[row];
+	char class = opcode_class(r->inst->opcode);
+	const char *first = NULL, *t;
+	int k, at = -1;
+
+	for (k = 0; k < r->nop && (class == 'b' || class == 't'); k++) {
+		const row_state *o = &s->rs[r->op[k]];
+		if (s->constant[r->op[k]] || (o->kind != STATE_RELATED && o->kind != STATE_REORDERED))
+			continue;
+		t = state_relation(s, r->op[k], out);
+		if (first && strcmp(first, t))
+			return arena_printf(out, "its operands do not agree: %%%s is %s, %%%s is %s", dist_name(s, at), operand_relation(s, at, out),
+					    dist_name(s, r->op[k]), operand_relation(s, r->op[k], out));
+		first = t;
+		at = r->op[k];
+	}
+	return NULL;
+}
+
+/* An operand that is the baseline's in another order. */
+static const char *turned_operand(const states *s, int row, arena *out)
+{
+	const struct row *r = &s->q->dist->row[row];
+	layout l, b;
+	eg_id x, y;
+	int k;
+
+	for (k = 0; k < r->nop; k++) {
+		const row_state *o = &s->rs[r->op[k]];
+		bool turned = o->kind == STATE_REORDERED;
+		if (o->kind == STATE_RELATED && o->base >= 0 && row_form(s->q, SIDE_DIST, r->op[k], &l, &x) &&
+		    row_form(s->q, SIDE_BASE, o->base, &b, &y))
+			turned = !layout_keeps_order(&s->q->p->a, &s->q->ms, &b, &l);
+		if (turned)
+			return arena_printf(out, "%%%s is not in the baseline's order: %s", dist_name(s, r->op[k]), operand_relation(s, r->op[k], out));
+	}
+	return NULL;
+}
+
 static const char *plain_reason(states *s, const frontier_entry *e, const frontier_report *r, arena *out)
 {
 	const struct row *d = &s->q->dist->row[e->row];
@@ -200,12 +242,18 @@ static const char *plain_reason(states *s, const frontier_entry *e, const fronti
 	int part, whole;
 
 	if (lift)
-		return arena_printf(out, "no rule lifts it: %s", lift);
+		return arena_printf(out, "no rule lifts %s%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
 	if (partial_operands(s, e->row, &part, &whole))
-		return whole < 0 ? arena_printf(out, "it takes the parts of a sum: %%%s is %s", dist_name(s, part), state_relation(s, part, out))
-				 : arena_printf(out, "its operands do not agree: %%%s is %s, %%%s is %s", dist_name(s, part),
-						state_relation(s, part, out), dist_name(s, whole), operand_relation(s, whole, out));
+		return arena_printf(out, "%s%s", whole < 0 ? arena_printf(out, "it takes parts: %%%s is %s", dist_name(s, part), state_relation(s, part, out))
+							   : arena_printf(out, "its operands do not agree: %%%s is %s, %%%s is %s", dist_name(s, part),
+									  state_relation(s, part, out), dist_name(s, whole), operand_relation(s, whole, out)),
+				    r->ncand && r->cand[0].difference
+					? arena_printf(out, "; %s", r->cand[0].difference) : "");
 	if ((t = index_operand(s, e->row, out)))
+		return t;
+	if (r->ncand && r->cand[0].difference && strcmp(r->cand[0].kind, "pairing") && strcmp(r->cand[0].kind, "places of the result"))
+		return r->cand[0].difference;
+	if ((t = parted_operands(s, e->row, out)) || (t = turned_operand(s, e->row, out)))
 		return t;
 	if (r->ncand && r->cand[0].difference)
 		return r->cand[0].difference;
@@ -236,13 +284,49 @@ static void explain_operands(states *s, const frontier_entry *e, frontier_report
 		r->operand[r->nop++] = arena_printf(out, "%%%s: %s", dist_name(s, d->op[k]), operand_relation(s, d->op[k], out));
 }
 
+/* Axes over which an operand is a part of a sum. */
+static uint32_t partial_axes(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+	uint32_t axes = 0;
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].kind == STATE_PARTIAL && s->q->dist->row[r->op[k]].param < 0 && !strcmp(s->answer[r->op[k]].op, "add"))
+			axes |= s->answer[r->op[k]].axes;
+	return axes;
+}
+
+/* What takes parts of a sum is compared as its own sum: so it is seen what was counted too often. */
+static difference difference_reduced(states *s, int base, int row, uint32_t axes, arena *out)
+{
+	layout l, y;
+	eg_id core, x;
+	probe p;
+	difference d = { 0 };
+
+	if (!row_form(s->q, SIDE_DIST, row, &l, &core) || s->side[SIDE_BASE].core[base] == NIL || !probe_begin(&p, s->q))
+		return d;
+	if (probe_run(&p, probe_reduce(&p, &l, core, axes, "add", s->q->dist->row[row].type), &y, &x))
+		d = difference_cores(s, s->side[SIDE_BASE].core[base], x, base, out);
+	probe_end(&p);
+	if (d.any && !strcmp(d.kind, "operation")) {
+		const char *name = s->q->dist->row[row].inst->opname;
+		d.text = arena_printf(out, "takes parts of a sum, and %s of parts is no part of %s of the sum", name, name);
+	} else if (d.any) {
+		d.text = arena_printf(out, "summed over %s it %s", axes_text(&s->q->ms, axes, out), d.text);
+	}
+	return d;
+}
+
 static void explain_candidates(states *s, const frontier_entry *e, frontier_report *r, arena *out)
 {
 	frontier_candidate *c = ARENA_ARRAY(out, frontier_candidate, e->nbase);
+	uint32_t axes = partial_axes(s, e->row);
 	int k;
 
 	for (k = 0; k < e->nbase; k++) {
-		difference d = difference_rows(s, e->base[k], e->row, out);
+		difference d = axes ? difference_reduced(s, e->base[k], e->row, axes, out) : difference_rows(s, e->base[k], e->row, out);
 		c[r->ncand++] = (frontier_candidate){ e->base[k], d.any ? d.text : NULL, d.any ? d.kind : NULL };
 	}
 	r->cand = c;

@@ -20,6 +20,8 @@ struct parts {
 struct relation {
 	const layout *base, *dist;
 	const mesh *ms;
+	int lrank;			/* the local shape; dimensions whose border no digit has are one */
+	int64_t ldim[DIGITS_MAX];
 	struct parts b, dev, loc;	/* base index, device id, local index */
 	int ncut;
 	int64_t cut[4 * DIGITS_MAX];
@@ -72,6 +74,40 @@ static bool cut_at_groups(struct parts *out, int n, const digit *d, int ngroup, 
 		}
 	}
 	return true;
+}
+
+/* Does a suffix product of p fall on a digit's border, or divide the digit it falls into? */
+static bool border(int n, const digit *d, int64_t p)
+{
+	int64_t below = 1;
+	int i;
+
+	for (i = n - 1; i >= 0 && below < p; i--) {
+		if (p < below * d[i].size)
+			return p % below == 0 && below * d[i].size % p == 0;
+		below *= d[i].size;
+	}
+	return below == p;
+}
+
+static void local_shape(struct relation *r, const layout *l)
+{
+	int64_t below = 1;
+	int i, n = 0;
+
+	for (i = l->rank - 1; i >= 0; i--) {
+		if (n && !border(l->nl, l->loc, below))
+			r->ldim[n - 1] *= l->dim[i];
+		else
+			r->ldim[n++] = l->dim[i];
+		below *= l->dim[i];
+	}
+	for (i = 0; i < n / 2; i++) {
+		int64_t t = r->ldim[i];
+		r->ldim[i] = r->ldim[n - 1 - i];
+		r->ldim[n - 1 - i] = t;
+	}
+	r->lrank = n;
 }
 
 static void note_cuts(struct relation *r, const struct parts *l)
@@ -148,8 +184,9 @@ static bool refine(struct relation *r, const mesh *ms, const layout *base, const
 	for (i = 0; i < base->nd; i++)	/* a baseline that is distributed itself has no one tensor to compare with */
 		if (base->dev[i].stride)
 			return false;
+	local_shape(r, dist);
 	if (!cut_at_groups(&r->b, base->nl, base->loc, base->rank, base->dim) ||
-	    !cut_at_groups(&r->loc, dist->nl, dist->loc, dist->rank, dist->dim) ||
+	    !cut_at_groups(&r->loc, dist->nl, dist->loc, r->lrank, r->ldim) ||
 	    !cut_at_groups(&r->dev, dist->nd, dist->dev, n, axis))
 		return false;
 	note_cuts(r, &r->b);
@@ -199,7 +236,7 @@ static void prepend(struct relation *r, struct gather *g, bool cross)
 {
 	int d, i;
 
-	for (d = 0; d < r->dist->rank; d++)
+	for (d = 0; d < r->lrank; d++)
 		for (;;) {
 			const struct parts *l = g->front[d].n ? &g->front[d] : &g->own[d];
 			int at = l->n && l->p[0].stride ? in_base(r, l->p[0].stride) : -1;
@@ -222,7 +259,7 @@ static void place_rest(struct relation *r, struct gather *g, struct parts *lead)
 			continue;
 		g->used[j] = true;
 		k = r->b.p[i].group;
-		if (r->base->rank == r->dist->rank && !g->own[k].n)
+		if (r->base->rank == r->lrank && !g->own[k].n)
 			push_front(&g->front[k], r->dev.p[j]);
 		else
 			push_front(lead, r->dev.p[j]);
@@ -262,18 +299,52 @@ static bool gather(struct relation *r, arena *out)
 	prepend(r, g, false);
 	prepend(r, g, true);
 	place_rest(r, g, &lead);
-	if (r->loc.n + r->dev.n > DIGITS_MAX || r->dist->rank + 1 > DIGITS_MAX / 2)
+	if (r->loc.n + r->dev.n > DIGITS_MAX || r->lrank + 1 > DIGITS_MAX / 2)
 		return false;
 	if (lead.n) {
 		r->leading = true;
 		add_dim(r, &lead, NULL);
 	}
-	for (i = 0; i < r->dist->rank; i++)
+	for (i = 0; i < r->lrank; i++)
 		add_dim(r, &g->front[i], &g->own[i]);
 	return true;
 }
 
 /* ---- what is left to do with the gathered tensor */
+
+/* A dimension that is sharded in equal segments: in the baseline the device digits stand after local ones.
+ * The segment size, or 0; everything else must be as in the baseline. */
+static int64_t segment_of(const struct relation *r, int *dim, int *axis)
+{
+	int i, k = 0, at = -1;
+	int64_t below = 1;
+
+	if (r->lrank != r->base->rank || r->lrank != r->dist->rank)
+		return 0;
+	for (i = 0; i < r->b.n; i++) {
+		const struct part *p = &r->b.p[i];
+		if (k < r->loc.n && p->stride == r->loc.p[k].stride && p->size == r->loc.p[k].size && p->group == r->loc.p[k].group) {
+			k++;
+			continue;
+		}
+		if (at >= 0 || !p->stride || !k || r->loc.p[k - 1].group != p->group)
+			return 0;
+		at = i;
+	}
+	if (at < 0 || k < r->loc.n)
+		return 0;
+	for (i = 0, *axis = -1; i < r->dev.n; i++)
+		if (r->dev.p[i].stride && (*axis >= 0 || r->dev.p[i].stride != r->b.p[at].stride))
+			return 0;
+		else if (r->dev.p[i].stride)
+			*axis = r->dev.p[i].group;
+	if (*axis < 0 || r->ms->axis[*axis].size != r->b.p[at].size)
+		return 0;
+	*dim = r->b.p[at].group;
+	for (i = at; i < r->b.n && r->b.p[i].group == *dim; i++)
+		below *= r->b.p[i].size;
+	return below;
+}
 
 /* Free digits of the gathered tensor that the baseline does not have at that place are named; the others pair up in order. */
 struct residue {
@@ -452,6 +523,11 @@ static void put_placements(const struct relation *r, struct text *t)
 	struct part p[DIGITS_MAX];
 	int dim[DIGITS_MAX], n = joined_shards(r, p, dim), i, off = r->leading;
 
+	if (r->lrank != r->dist->rank) {
+		put(t, "as ");
+		put_dims(t, r->lrank, r->ldim);
+		put(t, ": ");
+	}
 	if (!n)
 		put(t, "R");
 	for (i = 0; i < n; i++) {
@@ -530,9 +606,19 @@ char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base
 	struct relation *r = relate(out, ms, base, dist);
 	struct text t = { out, NULL };
 	struct residue z;
+	int dim, axis;
+	int64_t seg, at;
 
 	if (!r)
 		return arena_printf(out, "layout %s", layout_text(out, a, ms, dist));
+	seg = segment_of(r, &dim, &axis);
+	if (seg) {
+		PUTF(&t, "segments ");
+		for (at = 0; at < base->dim[dim]; at += seg)
+			PUTF(&t, at == 4 * seg ? ",.." : at > 4 * seg ? "" : at ? ",%lld" : "%lld", (long long)seg);
+		PUTF(&t, " of dim %d over %s", dim, ms->axis[axis].name);
+		return t.s;
+	}
 	z = residue_of(r);
 	put_placements(r, &t);
 	put_residue(r, &z, &t);
@@ -545,7 +631,7 @@ static bool put_chain(const struct relation *r, const struct residue *z, struct 
 	struct part p[DIGITS_MAX];
 	int dim[DIGITS_MAX], n = joined_shards(r, p, dim), i, inv[DIGITS_MAX];
 
-	if (z->broken || r->leading)
+	if (z->broken || r->leading || r->lrank != r->dist->rank)
 		return false;
 	if (!z->none && !z->reshape_only) {
 		int64_t mid[DIGITS_MAX];
@@ -588,6 +674,25 @@ bool layout_is_placement(arena *out, algebra *a, const mesh *ms, const layout *b
 	if (!z.stretch && put_chain(r, &z, &t))
 		*chain = t.s;
 	return z.none && *chain;
+}
+
+bool layout_keeps_order(algebra *a, const mesh *ms, const layout *base, const layout *dist)
+{
+	arena scratch;
+	struct relation *r;
+	struct residue z;
+	int dim, axis;
+	bool keeps = false;
+
+	(void)a;
+	arena_init(&scratch);
+	r = relate(&scratch, ms, base, dist);
+	if (r) {
+		z = residue_of(r);
+		keeps = !z.broken && (z.none || z.reshape_only || segment_of(r, &dim, &axis));
+	}
+	arena_free(&scratch);
+	return keeps;
 }
 
 char *layout_steps(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist)

@@ -23,6 +23,8 @@
 char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist);
 /* Is the relation a plain placement (no residue)?  Then *chain is it as a plan writes it: "R", "tp:S(1)". */
 bool layout_is_placement(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, char **chain);
+/* Nothing but placements and reshapes lies between them. */
+bool layout_keeps_order(algebra *a, const mesh *ms, const layout *base, const layout *dist);
 /* From the gathered distributed tensor to the baseline's: "reshape [2,2,6], transpose {1,0,2}, reshape [4,6]"; "" if they are the same. */
 char *layout_steps(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist);
 /* Small tensors: which element of the baseline lies where on which device, one line per device; NULL beyond `max` elements in all. */

@@ -111,17 +111,22 @@ static int entries(const placed *p, int n, label *const *l, digit *out)
 	return c;
 }
 
-eg_id lift_finish(lift *l, work *w, const frame_of *f)
+eg_id lift_finish_over(lift *l, work *w, const frame_of *f, int ni)
 {
 	placed p = work_make(l->a, w, false);
 	layout y = { l->ndev, l->rank, 0, 0, l->dim, NULL, NULL };
-	digit *dev = ARENA_ARRAY(&l->a->s.a, digit, 64), *loc = ARENA_ARRAY(&l->a->s.a, digit, 64 * (l->rank + 1));
+	digit *dev = ARENA_ARRAY(&l->a->s.a, digit, 64), *loc = ARENA_ARRAY(&l->a->s.a, digit, 64 * (ni + 1));
 
 	y.nd = entries(&p, 1, &f->r, dev);
-	y.nl = entries(&p, l->rank, f->i, loc);
+	y.nl = entries(&p, ni, f->i, loc);
 	y.dev = dev;
 	y.loc = loc;
 	return layout_laid(l->a, &y, p.n);
+}
+
+eg_id lift_finish(lift *l, work *w, const frame_of *f)
+{
+	return lift_finish_over(l, w, f, l->rank);
 }
 
 /* A reading that is a layout of the whole core stays one. */
@@ -150,6 +155,8 @@ eg_id lift_moved(lift *l, int k, const ix *at, const frame_of *f)
 	bool data = false;
 	int i;
 
+	if (l->op[k].type != l->type)
+		return refuse(l->a, "the element type changes");
 	at = ix_norm(&l->a->s, at);
 	for (i = 0; i < at->nt; i++)
 		data = data || at->t[i].l->data;

@@ -51,7 +51,9 @@ typedef eg_id lift_fn(lift *l);
 	X("lift-convolution", lift_convolution) X("lift-reduce-window", lift_reduce_window) \
 	X("lift-all-reduce", lift_all_reduce) X("lift-all-gather", lift_all_gather) X("lift-reduce-scatter", lift_reduce_scatter) \
 	X("lift-all-to-all", lift_all_to_all) X("lift-all-to-all-tuple", lift_all_to_all_tuple) \
-	X("lift-permute", lift_permute)
+	X("lift-permute", lift_permute) X("lift-scatter", lift_scatter) X("lift-arg-reduce", lift_arg_reduce) \
+	X("lift-batch-norm-training", lift_batch_norm_training) X("lift-batch-norm-inference", lift_batch_norm_inference) \
+	X("lift-batch-norm-grad", lift_batch_norm_grad)
 #define X(name, fn) lift_fn fn;
 LIFT_PRIMS(X)
 #undef X
@@ -71,6 +73,8 @@ ix *lift_at(lift *l, int k, const ix *r, ix *const *e);		/* where operand k's co
 slot lift_slot(lift *l, int k, const ix *r, ix *const *e);
 /* Closes w, whose free labels are the frame's: the Laid node. */
 eg_id lift_finish(lift *l, work *w, const frame_of *f);
+/* The same where the frame has `ni` labels for the local index, whatever the rank. */
+eg_id lift_finish_over(lift *l, work *w, const frame_of *f, int ni);
 /* Operand k moved: a layout where it is one, else a core of its own. */
 eg_id lift_moved(lift *l, int k, const ix *at, const frame_of *f);
 work *lift_work(lift *l, enum core_kind kind, const char *fn, int nslot, const frame_of *f);

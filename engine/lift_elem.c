@@ -53,18 +53,8 @@ static work *flat_work(lift *l, enum core_kind kind, const char *fn, const flat_
 static eg_id flat_finish(lift *l, work *w, const flat_frame *f)
 {
 	frame_of g = { f->r, (label **)&f->i, f->re, (ix **)&f->ie };
-	int64_t n = f->i->n;
-	lift one = *l;
-	layout y;
-	eg_id laid;
 
-	one.rank = 1;
-	one.dim = &n;
-	laid = lift_finish(&one, w, &g);
-	y = layout_of(l->a, laid);
-	y.rank = l->rank;
-	y.dim = l->dim;
-	return layout_laid(l->a, &y, eg_args(l->a->g, laid)[0]);
+	return lift_finish_over(l, w, &g, 1);
 }
 
 static bool empty(lift *l)
@@ -233,6 +223,8 @@ eg_id lift_same(lift *l)
 
 	if (layout_elements(&y) == 0 && l->rank >= 0 && empty(l))
 		return refuse(l->a, "an empty tensor");
+	if (l->op[0].type != l->type)	/* some compilers let a copy convert */
+		return refuse(l->a, "the element type changes");
 	y.rank = l->rank;
 	y.dim = l->dim;
 	return layout_laid(l->a, &y, l->op[0].x);

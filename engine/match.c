@@ -203,11 +203,9 @@ static bool next_scan(matcher *m, const insn *in, struct choice *c)
 
 static eg_op operator_now(const matcher *m, const atom *a)
 {
-	eg_val v[64];
+	eg_val v[COLUMNS_MAX];
 	uint32_t i;
 
-	if (a->nval > 64)
-		return NIL;
 	for (i = 0; i < a->nval; i++)
 		v[i] = match_operand(m, a->val[i]).id;
 	return eg_find_operator(m->g, a->table->fam, a->nval, v);
@@ -234,29 +232,29 @@ static bool look_up(matcher *m, const insn *in)
 
 /* ---- host calls */
 
-eg_id term_find(const egraph *g, const term *t)
+static eg_id term_find(matcher *m, const term *t)
 {
-	eg_id arg[64];
+	eg_id *arg;
 	uint32_t i;
 
 	if (t->id != NIL)
 		return t->id;
-	if (t->narg > 64)
-		return NIL;
+	arg = ARENA_ARRAY(&m->scratch, eg_id, t->narg);
 	for (i = 0; i < t->narg; i++)
-		if ((arg[i] = term_find(g, &t->arg[i])) == NIL)
+		if ((arg[i] = term_find(m, &t->arg[i])) == NIL)
 			return NIL;
-	return eg_lookup(g, t->op, t->narg, arg);
+	return eg_lookup(m->g, t->op, t->narg, arg);
 }
 
-static eg_id class_of(const egraph *g, const rv *v)
+/* The class of a value, NIL for a term that is not there. */
+static eg_id class_of(matcher *m, const rv *v)
 {
-	eg_id n = v->id == NIL && v->term ? term_find(g, v->term) : v->id;
+	eg_id n = v->id == NIL && v->term ? term_find(m, v->term) : v->id;
 
-	return n == NIL ? NIL : g->root[n];
+	return n == NIL ? NIL : m->g->root[n];
 }
 
-static bool same_result(const matcher *m, const param *p, const rv *x, const rv *y)
+static bool same_result(matcher *m, const param *p, const rv *x, const rv *y)
 {
 	const egraph *g = m->g;
 	uint32_t i;
@@ -270,7 +268,7 @@ static bool same_result(const matcher *m, const param *p, const rv *x, const rv 
 		return true;
 	}
 	if (p->sort != NIL && !eg_sort_primitive(g, p->sort))
-		return class_of(g, x) == class_of(g, y) && class_of(g, x) != NIL;
+		return class_of(m, x) == class_of(m, y) && class_of(m, x) != NIL;
 	return x->id == y->id;
 }
 
@@ -595,41 +593,52 @@ arena *match_scratch(matcher *m)
 
 /* ---- would it change anything? */
 
-/* A look-up in place of each build; NIL stands for a node that is not there. */
+/* The arguments of a build, sequences spread out; NULL when one is not there. */
+static eg_id *act_arguments(matcher *m, const act *a, uint32_t *n)
+{
+	uint32_t i, total = 0;
+	eg_id *arg;
+
+	for (i = 0; i < a->narg; i++)
+		total += a->arg[i].kind == OPERAND_VAR && m->p->var[a->arg[i].id].seq ? m->reg[a->arg[i].id].n : 1;
+	arg = ARENA_ARRAY(&m->scratch, eg_id, total);
+	for (i = 0, *n = 0; i < a->narg; i++) {
+		rv v = match_operand(m, a->arg[i]);
+
+		if (a->arg[i].kind == OPERAND_VAR && m->p->var[a->arg[i].id].seq) {
+			if (v.n)
+				memcpy(arg + *n, v.at, v.n * sizeof *arg);
+			*n += v.n;
+		} else if ((arg[(*n)++] = class_of(m, &v)) == NIL) {
+			return NULL;
+		}
+	}
+	return arg;
+}
+
+/* A look-up in place of the build. */
 static bool act_changes(matcher *m, const act *a)
 {
-	eg_val val[64];
-	eg_id arg[256];
+	eg_val val[COLUMNS_MAX];
 	eg_op op = a->op;
-	uint32_t i, k, n = 0;
-	rv v;
+	uint32_t i, n, old;
+	eg_id *arg = act_arguments(m, a, &n), found;
+	rv want;
 
-	for (i = 0; i < a->nval && op == NIL && i < 64; i++)
+	for (i = 0; i < a->nval; i++)
 		val[i] = match_operand(m, a->val[i]).id;
 	if (op == NIL)
 		op = eg_find_operator(m->g, a->table->fam, a->nval, val);
-	for (i = 0; i < a->narg; i++) {
-		v = match_operand(m, a->arg[i]);
-		if (a->arg[i].kind == OPERAND_VAR && m->p->var[a->arg[i].id].seq) {
-			for (k = 0; k < v.n && n < 256; k++)
-				arg[n++] = v.at[k];
-		} else if (n < 256) {
-			arg[n] = class_of(m->g, &v);
-			if (arg[n++] == NIL)
-				return true;
-		}
-	}
-	v.id = op == NIL || n == 256 ? NIL : eg_lookup(m->g, op, n, arg);
-	if (v.id == NIL)
+	found = op == NIL || !arg ? NIL : eg_lookup(m->g, op, n, arg);
+	if (found == NIL)
 		return true;
-	if (a->kind == ACT_SET) {
-		uint32_t old = rules_cell(m->r, m->g->root[v.id]);
-		rv want = match_operand(m, a->value);
-
-		return !old || (a->table->value ? old - 1 != want.id : m->g->root[old - 1] != class_of(m->g, &want));
+	if (a->kind != ACT_SET) {
+		m->reg[a->out].id = found;
+		return false;
 	}
-	m->reg[a->out].id = v.id;
-	return false;
+	old = rules_cell(m->r, m->g->root[found]);
+	want = match_operand(m, a->value);
+	return !old || (a->table->value ? old - 1 != want.id : m->g->root[old - 1] != class_of(m, &want));
 }
 
 bool match_would_change(matcher *m)
@@ -649,7 +658,7 @@ bool match_would_change(matcher *m)
 		}
 		x = match_operand(m, a->arg[0]);
 		y = match_operand(m, a->arg[1]);
-		if (class_of(m->g, &x) != class_of(m->g, &y) || class_of(m->g, &x) == NIL)
+		if (class_of(m, &x) != class_of(m, &y) || class_of(m, &x) == NIL)
 			return true;
 	}
 	return false;

@@ -491,7 +491,7 @@ static eg_id read_tensor(pair *q, eg_id cell, label *dev, int rank, label **dl, 
 	algebra *a = &q->p->a;
 	eg_id x = eg_args(a->g, cell)[0];
 	lift l = { .a = a, .type = core_type(a, x), .ndev = q->ms.ndev, .rank = rank, .dim = dim };
-	operand_form o = { .x = x };
+	operand_form o = { .x = x, .type = core_type(a, x) };
 	frame_of f = { dev, dl, NULL, NULL };
 
 	l.op = &o;

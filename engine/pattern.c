@@ -91,11 +91,9 @@ static void table_fields(struct plan *pl, const atom *a, enum insn_kind k)
 
 static eg_op op_of(const struct plan *pl, const atom *a)
 {
-	eg_val v[16];
+	eg_val v[COLUMNS_MAX];
 	uint32_t i;
 
-	if (a->nval > 16)
-		return NIL;
 	for (i = 0; i < a->nval; i++) {
 		if (a->val[i].kind != OPERAND_VALUE)
 			return NIL;

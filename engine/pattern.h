@@ -33,7 +33,10 @@ typedef struct pattern_var {
 typedef struct host host;	/* rule_in.h */
 typedef struct table table;
 
-enum { HOST_MAX = 64 };	/* arguments, or results, of one call of a host function in a query */
+enum {
+	HOST_MAX = 64,		/* arguments, or results, of one call of a host function */
+	COLUMNS_MAX = 64,	/* attribute values of one operator */
+};
 
 enum atom_kind { ATOM_TABLE, ATOM_HOST, ATOM_EQUAL };
 typedef struct atom {
@@ -59,7 +62,7 @@ typedef struct act {
 	uint32_t out;		/* variable of the node built */
 	uint32_t built;		/* number among the built nodes of the rule */
 	eg_op op;		/* when no attribute value is a variable, else NIL */
-	operand *val, *arg;	/* as in atoms; UNION: arg[0], arg[1]; SET: the value is last in arg or val */
+	operand *val, *arg;	/* as in atoms; UNION: arg[0], arg[1] */
 	uint32_t nval, narg;
 	operand value;		/* of SET */
 	const char *text;	/* of PANIC */

@@ -17,7 +17,7 @@ static int by_value(const void *x, const void *y)
 /* The values an expression takes; a plain digit that runs over the whole dimension needs no list. */
 static struct place_set values_of(scratch *s, const ix *e, int64_t extent, arena *out)
 {
-	struct place_set z = { extent, NULL };
+	struct place_set z = { extent, NULL, NIL };
 	label **l;
 	int64_t *v, *keep, n, i, m = 0;
 	int nl = ix_labels(s, e, &l), k;
@@ -25,8 +25,10 @@ static struct place_set values_of(scratch *s, const ix *e, int64_t extent, arena
 	e = ix_norm(s, e);
 	nl = ix_labels(s, e, &l);
 	for (k = 0; k < nl; k++)
-		if (l[k]->data)
+		if (l[k]->data) {
+			z.by = l[k]->data->core;
 			return z;
+		}
 	if (!e->ntab && !e->base && nl == 1 && ix_stride(e, l[0]) == 1 && l[0]->n == extent)
 		return z;
 	n = 1;
@@ -43,7 +45,7 @@ static struct place_set values_of(scratch *s, const ix *e, int64_t extent, arena
 			keep[m++] = keep[i];
 	if (m == extent)
 		return z;
-	return (struct place_set){ m, keep };
+	return (struct place_set){ m, keep, NIL };
 }
 
 struct weight {
@@ -111,6 +113,14 @@ static void read_slot(const states *s, const slot *t, struct places *p, arena *o
 	ix **e;
 	int k;
 
+	if (core_kind(a, normal_node(a, t->x)) == C_INDEX) {	/* its places are its values */
+		p->set = ARENA_ARRAY(out, struct place_set, 1);
+		*len = INT64_MAX;
+		p->set[0] = values_of(&a->s, t->e, INT64_MAX, out);
+		p->rank = 1;
+		p->dim = len;
+		return;
+	}
 	shape_of(s, t->x, &l, flat, len);
 	dim = ARENA_ARRAY(out, int64_t, l.rank);
 	if (l.rank)
@@ -123,13 +133,18 @@ static void read_slot(const states *s, const slot *t, struct places *p, arena *o
 	p->dim = dim;
 }
 
-static const char *text_of(const struct places *p, arena *out)
+static const char *text_of(const states *s, const struct places *p, arena *out)
 {
 	char *t = arena_strdup(out, "");
 	int k;
 
 	for (k = 0; k < p->rank; k++)
-		if (p->set[k].v)
+		if (p->set[k].by != NIL)
+			t = arena_printf(out, "%s%s%s by %s", t, *t ? ", " : "", describe_dimension(out, p->rank, k, 0, NULL),
+					 describe_class(s, p->set[k].by, out));
+		else if (p->set[k].v && p->dim[k] == INT64_MAX)
+			t = describe_runs(out, p->set[k].n, p->set[k].v);
+		else if (p->set[k].v)
 			t = arena_printf(out, "%s%s%s", t, *t ? ", " : "", describe_dimension(out, p->rank, k, p->set[k].n, p->set[k].v));
 	return t;
 }
@@ -162,10 +177,10 @@ struct places *places_of_node(const states *s, eg_id n, arena *out)
 
 	for (k = 0; k < p.nslot; k++) {
 		r[k].text = "@";
-		if (!w || core_kind(a, normal_node(a, w->slot[k].x)) == C_INDEX || !guarded_read(s, &w->slot[k], &r[k], out))
+		if (!w || !guarded_read(s, &w->slot[k], &r[k], out))
 			r[k].rank = 0;
 		else
-			r[k].text = text_of(&r[k], out);
+			r[k].text = text_of(s, &r[k], out);
 	}
 	arena_reset(&a->s.a, m);
 	return r;
@@ -178,7 +193,7 @@ bool places_equal(const struct places *x, const struct places *y)
 	if (x->rank != y->rank)
 		return false;
 	for (k = 0; k < x->rank; k++)
-		if (x->set[k].n != y->set[k].n || !x->set[k].v != !y->set[k].v ||
+		if (x->set[k].n != y->set[k].n || x->set[k].by != y->set[k].by || !x->set[k].v != !y->set[k].v ||
 		    (x->set[k].v && memcmp(x->set[k].v, y->set[k].v, sizeof *x->set[k].v * (size_t)x->set[k].n)))
 			return false;
 	return true;

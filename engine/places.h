@@ -12,7 +12,8 @@
 
 struct place_set {
 	int64_t n;		/* different places */
-	const int64_t *v;	/* in rising order; NULL: all of them */
+	const int64_t *v;	/* in rising order; NULL: all of them, or the places that values say */
+	eg_id by;		/* the class whose values say which, else NIL */
 };
 
 struct places {

@@ -31,6 +31,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("mask-pieces", prim_pieces) X("mask-join", prim_join) X("mask-under", prim_under) X("mask-one-hot", prim_one_hot) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
 	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) \
+	X("pick-fuse", prim_pick_fuse) X("pick-payload", prim_pick_payload) \
 	X("map-constant", prim_map_constant) X("map-select", prim_map_select) X("map-convert", prim_map_convert) \
 	X("map-compare", prim_map_compare) X("map-simple", prim_map_simple)
 #define X(name, fn) prim_fn fn;
@@ -70,6 +71,7 @@ int slot_labels(algebra *a, const slot *t, label ***out);	/* all leaf labels a s
 bool label_in(const label *l, int n, label *const *list);
 /* D2: an integer expression as a value of its type */
 ix *index_in_type(algebra *a, int type, ix *e);
+slot index_term(algebra *a, int type, ix *e);	/* as coefficient * expression */
 /* finite / finite power of a slot (tables: by value) */
 bool slot_finite(algebra *a, const slot *t);
 bool slot_finite_power(algebra *a, const slot *t);

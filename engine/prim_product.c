@@ -17,7 +17,10 @@ static bool is_truth(algebra *a, eg_id x)
 {
 	eg_id o = peek(a, x);
 
-	return core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "num");
+	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "num"))
+		return false;
+	opened(a, x, o);
+	return true;
 }
 
 /* Collects a power; exponents of one sign add, opposite signs stay apart (x/x is not 1). */
@@ -253,6 +256,29 @@ static int union_labels(algebra *a, const ix *x, const ix *y, label ***out)
 	return n;
 }
 
+static void fits(algebra *a, int type, const ix *e)
+{
+	int64_t lo, hi;
+
+	(void)type;
+	ix_range(&a->s, e, &lo, &hi);
+	if (lo < -((int64_t)1 << 61) || hi > (int64_t)1 << 61)
+		stuck(&a->s, "the value may wrap around");
+}
+
+/* An expression that leaves the range of its type: the sum c * part with its content as a residue, or a table. */
+static eg_id scaled_index(algebra *a, work *w, ix *e)
+{
+	slot t = index_term(a, w->type, e);
+	work *r;
+
+	if (rat_is_int(t.c, 1))
+		return result_slot(a, w, t);
+	r = work_like(a, w, C_SUM, 1, &t);
+	r->nbound = 0;
+	return work_result(a, r, false);
+}
+
 /* D2: constant factors of an integer product are one index expression; a constant one is a coefficient. */
 eg_id prim_product_index(algebra *a, eg_id n)
 {
@@ -287,13 +313,21 @@ eg_id prim_product_index(algebra *a, eg_id n)
 					p[x] *= r[x];
 				prod = ix_table(&a->s, nl, l, p);
 			}
-			prod = index_in_type(a, w->type, prod);
+			fits(a, w->type, prod);
 		}
 	}
 	if (!found)
 		return NIL;
-	if (!k)
-		return result_slot(a, w, slot_read(core_line(a, w->type), prod, RAT_ONE));
+	if (!k) {	/* as a sum of one term: it knows what leaves the range */
+		slot one = slot_read(core_line(a, w->type), prod, RAT_ONE);
+		int64_t lo, hi, l, h;
+		ix_range(&a->s, prod, &lo, &hi);
+		int_range(w->type, &l, &h);
+		if (lo >= l && hi <= h)
+			return result_slot(a, w, one);
+		return scaled_index(a, w, prod);
+	}
+	prod = index_in_type(a, w->type, prod);
 	if (ix_is_const(&a->s, prod, &v))
 		return result_scaled(a, work_like(a, w, C_MUL, k, t), (rat){ v, 1 }, false);
 	if (found == 1)

@@ -237,15 +237,68 @@ ix *index_in_type(algebra *a, int type, ix *e)
 	return ix_map(&a->s, e, f_wrap, &type);
 }
 
+static int64_t gcd64(int64_t x, int64_t y)
+{
+	x = llabs(x);
+	y = llabs(y);
+	while (y) {
+		int64_t t = x % y;
+		x = y;
+		y = t;
+	}
+	return x;
+}
+
+/* An integer constant of a type as coefficient * expression: 1 * e where it stays in range, else its content (a residue)
+ * times a part that does: a ring keeps linear what a table would not. */
+slot index_term(algebra *a, int type, ix *e)
+{
+	int64_t lo, hi, l, h, g, i;
+	int k;
+	ix *part;
+
+	e = ix_norm(&a->s, e);
+	ix_range(&a->s, e, &lo, &hi);
+	int_range(type, &l, &h);
+	if (lo >= l && hi <= h)
+		return slot_read(core_line(a, type), e, RAT_ONE);
+	if (lo < -((int64_t)1 << 61) || hi > (int64_t)1 << 61)
+		stuck(&a->s, "the value may wrap around");
+	g = llabs(e->base);
+	for (k = 0; k < e->nt; k++)
+		g = gcd64(g, e->t[k].s);
+	for (k = 0; k < e->ntab; k++)
+		for (i = 0; i < e->tab[k].len; i++)
+			g = gcd64(g, e->tab[k].v[i]);
+	if (g > 1 && lo / g >= l && hi / g <= h) {
+		part = ARENA_NEW(&a->s.a, ix);
+		*part = *e;
+		part->base = e->base / g;
+		part->t = ARENA_ARRAY(&a->s.a, ix_term, e->nt);
+		for (k = 0; k < e->nt; k++)
+			part->t[k] = (ix_term){ e->t[k].l, e->t[k].s / g };
+		part->tab = ARENA_ARRAY(&a->s.a, ix_table_part, e->ntab);
+		for (k = 0; k < e->ntab; k++) {
+			part->tab[k] = e->tab[k];
+			part->tab[k].v = ARENA_ARRAY(&a->s.a, int64_t, e->tab[k].len);
+			for (i = 0; i < e->tab[k].len; i++)
+				part->tab[k].v[i] = e->tab[k].v[i] / g;
+		}
+		return slot_read(core_line(a, type), part, coef_in(type, (rat){ g, 1 }));
+	}
+	return slot_read(core_line(a, type), index_in_type(a, type, e), RAT_ONE);
+}
+
 /* D2: constant terms of an integer sum are one index expression. */
 eg_id prim_sum_index(algebra *a, eg_id n)
 {
 	work *w;
-	ix *sum, *e;
+	ix *sum, *e, *first = NULL;
 	int i, k = 0, found = 0, type = core_type(a, n);
-	slot *t;
+	slot *t, one;
 	int64_t v;
-	bool ready = true;
+	rat c = RAT_ONE;
+	bool line = true;
 
 	if (!type_is_int(type))
 		return NIL;
@@ -258,16 +311,19 @@ eg_id prim_sum_index(algebra *a, eg_id n)
 			continue;
 		}
 		found++;
-		if (!rat_is_int(w->slot[i].c, 1) || core_kind(a, peek(a, w->slot[i].x)) != C_INDEX)
-			ready = false;
+		first = e;
+		c = w->slot[i].c;
+		line = line && core_kind(a, peek(a, w->slot[i].x)) == C_INDEX;
 		sum = ix_add(&a->s, sum, ix_times(&a->s, e, w->slot[i].c.num));
 	}
-	if (!found || (found == 1 && ready && k))
+	if (!found)
 		return NIL;
-	sum = index_in_type(a, type, sum);
-	if (!k)
-		return result_slot(a, w, slot_read(core_line(a, type), sum, RAT_ONE));
-	if (!(ix_is_const(&a->s, sum, &v) && v == 0))
-		t[k++] = slot_read(core_line(a, type), sum, RAT_ONE);
+	one = index_term(a, type, sum);
+	if (found == 1 && line && rat_eq(one.c, c) && ix_equal(&a->s, one.e, first) && (k || !rat_is_int(c, 1)))
+		return NIL;
+	if (!k && rat_is_int(one.c, 1))
+		return result_slot(a, w, one);
+	if (!(ix_is_const(&a->s, one.e, &v) && v == 0))
+		t[k++] = one;
 	return work_result(a, work_like(a, w, C_SUM, k, t), false);
 }

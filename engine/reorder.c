@@ -195,6 +195,133 @@ static bool match_works(struct matching *m)
 	return fits(m, given) || (m->d->nslot == 2 && m->d->kind != C_MAP && fits(m, swapped));
 }
 
+/* A part of an expression whose labels no other part reads: it takes step * (a permutation of 0..n-1), n places. */
+struct component {
+	int64_t step, n;
+};
+
+static int by_step(const void *x, const void *y)
+{
+	const struct component *p = x, *q = y;
+
+	return p->step < q->step ? -1 : p->step > q->step;
+}
+
+static int64_t gcd64(int64_t x, int64_t y)
+{
+	while (y) {
+		int64_t t = x % y;
+		x = y;
+		y = t;
+	}
+	return x < 0 ? -x : x;
+}
+
+/* Values as step times a permutation; *least becomes the smallest. */
+static bool is_permutation(scratch *s, int64_t n, const int64_t *v, struct component *c, int64_t *least)
+{
+	int64_t i, g = 0, lo = v[0];
+	bool *hit = arena_zalloc(&s->a, (size_t)n);
+
+	for (i = 1; i < n; i++)
+		lo = v[i] < lo ? v[i] : lo;
+	for (i = 0; i < n; i++)
+		g = gcd64(v[i] - lo, g);
+	for (i = 0; i < n; i++) {
+		int64_t k = g ? (v[i] - lo) / g : 0;
+		if (k >= n || hit[k])
+			return false;
+		hit[k] = true;
+	}
+	*c = (struct component){ g ? g : 1, n };
+	*least = lo;
+	return true;
+}
+
+/* The labels that tables tie to label k, k among them. */
+static int tied(const ix *e, label **l, int n, int k, int *group)
+{
+	int i, j, m, id = k;
+	bool again = true;
+
+	group[k] = id;
+	while (again) {
+		again = false;
+		for (i = 0; i < e->ntab; i++) {
+			bool in = false;
+			for (j = 0; j < e->tab[i].nl; j++)
+				for (m = 0; m < n; m++)
+					in = in || (l[m] == e->tab[i].l[j] && group[m] == id);
+			for (j = 0; in && j < e->tab[i].nl; j++)
+				for (m = 0; m < n; m++)
+					if (l[m] == e->tab[i].l[j] && group[m] != id) {
+						group[m] = id;
+						again = true;
+					}
+		}
+	}
+	return id;
+}
+
+static bool component_of(scratch *s, const ix *e, label **l, int n, const int *group, int id, struct component *c, int64_t *least)
+{
+	ix part = { 0 };
+	label **own = ARENA_ARRAY(&s->a, label *, n);
+	int i, j, m = 0;
+
+	part.t = ARENA_ARRAY(&s->a, ix_term, e->nt);
+	part.tab = ARENA_ARRAY(&s->a, ix_table_part, e->ntab);
+	for (i = 0; i < n; i++)
+		if (group[i] == id)
+			own[m++] = l[i];
+	for (i = 0; i < e->nt; i++)
+		for (j = 0; j < m; j++)
+			if (own[j] == e->t[i].l)
+				part.t[part.nt++] = e->t[i];
+	for (i = 0; i < e->ntab; i++)
+		for (j = 0; j < m; j++)
+			if (own[j] == e->tab[i].l[0]) {
+				part.tab[part.ntab++] = e->tab[i];
+				break;
+			}
+	if (!part.ntab && m == 1) {
+		*c = (struct component){ part.t[0].s, own[0]->n };
+		*least = 0;
+		return part.t[0].s > 0;
+	}
+	return is_permutation(s, grid_size(s, m, own), ix_values(s, &part, m, own), c, least);
+}
+
+/* Does e run once over 0..extent-1?  Decided part by part: the parts must be the digits of a mixed-radix number. */
+static bool runs_over(scratch *s, const ix *e, int64_t extent)
+{
+	label **l;
+	struct component c[64];
+	int n, nc = 0, i, *group;
+	int64_t base, least, done = 1;
+
+	e = ix_norm(s, e);
+	n = ix_labels(s, e, &l);
+	base = e->base;
+	group = ARENA_ARRAY(&s->a, int, n);
+	for (i = 0; i < n; i++)
+		group[i] = -1;
+	for (i = 0; i < n; i++) {
+		if (group[i] >= 0)
+			continue;
+		if (nc == 64 || !component_of(s, e, l, n, group, tied(e, l, n, i, group), &c[nc++], &least))
+			return false;
+		base += least;
+	}
+	qsort(c, (size_t)nc, sizeof *c, by_step);
+	for (i = 0; i < nc; i++) {
+		if (c[i].step != done)
+			return false;
+		done *= c[i].n;
+	}
+	return base == 0 && done == extent;
+}
+
 /* Every label's expression is a bijection of labels that no other reads. */
 static bool one_to_one(struct matching *m)
 {
@@ -203,28 +330,16 @@ static bool one_to_one(struct matching *m)
 	int k, i, j, n, nseen = 0;
 
 	for (k = 0; k < m->b->nfree; k++) {
-		int64_t places = 1, *v, i64;
-		bool *hit;
-		n = ix_labels(s, m->at[k], &l);
+		n = ix_labels(s, ix_norm(s, m->at[k]), &l);
 		for (i = 0; i < n; i++) {
 			for (j = 0; j < nseen && seen[j] != l[i]; j++)
 				;
 			if (j < nseen || nseen == 256 || l[i]->data || l[i]->bound)
 				return false;
 			seen[nseen++] = l[i];
-			places *= l[i]->n;
 		}
-		if (places != m->b->free[k]->n)
+		if (!runs_over(s, m->at[k], m->b->free[k]->n))
 			return false;
-		if (!m->at[k]->ntab && n == 1 && ix_stride(m->at[k], l[0]) == 1 && !m->at[k]->base)
-			continue;
-		v = ix_values(s, m->at[k], n, l);
-		hit = arena_zalloc(&s->a, (size_t)places);
-		for (i64 = 0; i64 < places; i64++) {
-			if (v[i64] < 0 || v[i64] >= places || hit[v[i64]])
-				return false;
-			hit[v[i64]] = true;
-		}
 	}
 	return true;
 }
@@ -319,13 +434,27 @@ static bool ask_one(states *s, int row, int base, const layout *l, eg_id core, s
 	return yes;
 }
 
+/* Baseline rows of the same operation that consume counterparts; for what only moves data, the counterparts themselves. */
+static int candidates(const states *s, int row, int *base)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	char class = opcode_class(r->inst->opcode);
+	int n = counterpart_users(s, row, base, 8), k, m = 0;
+
+	for (k = 0; k < n; k++)
+		if (pair_row(s->q, SIDE_BASE, base[k])->inst->opcode == r->inst->opcode)
+			base[m++] = base[k];
+	for (k = 0; k < r->nop && k < 2 && (class == 'd' || class == 'c'); k++)
+		m += counterparts(s, r->op[k], base + m, 8 - m < 2 ? 8 - m : 2);
+	return m;
+}
+
 bool reorder_ask(states *s, int row, const layout *l, eg_id core, struct answer *w)
 {
-	int base[8], n = counterpart_users(s, row, base, 8), k;
-	enum opcode op = pair_row(s->q, SIDE_DIST, row)->inst->opcode;
+	int base[8], n = candidates(s, row, base), k;
 
 	for (k = 0; k < n; k++) {
-		if (pair_row(s->q, SIDE_BASE, base[k])->inst->opcode != op || !ask_one(s, row, base[k], l, core, w))
+		if (!ask_one(s, row, base[k], l, core, w))
 			continue;
 		w->kind = STATE_REORDERED;
 		w->base = base[k];

@@ -340,6 +340,8 @@ static bool read_columns(struct form *f, table *b, const sexp *at, uint32_t n)
 		if ((c->sort = find_sort(f, &at[i])) == NIL)
 			return false;
 		c->value = eg_sort_primitive(f->r->g, c->sort);
+		if (c->value && b->nval == COLUMNS_MAX)
+			return FAIL(f, &at[i], "more than %d primitive arguments", COLUMNS_MAX);
 		c->index = c->value ? b->nval++ : b->narg++;
 		b->ncol++;
 	}

@@ -297,7 +297,7 @@ static void note_rows(states *s)
 
 struct choice {
 	int row;
-	bool opcode, order, fresh;
+	bool opcode, size, order, fresh;
 	int distance;
 };
 
@@ -305,6 +305,8 @@ static bool better(const struct choice *x, const struct choice *y)
 {
 	if (y->row < 0 || x->opcode != y->opcode)
 		return y->row < 0 || x->opcode;
+	if (x->size != y->size)
+		return x->size;
 	if (x->order != y->order)
 		return x->order;
 	if (x->fresh != y->fresh)
@@ -323,23 +325,40 @@ static int order_before(const states *s, int row)
 	return -1;
 }
 
+/* Elements of the gathered tensor; 0 when it is not lifted. */
+static int64_t gathered(const states *s, int row)
+{
+	layout l;
+	eg_id x;
+	int64_t n;
+	int k;
+
+	if (!row_form(s->q, SIDE_DIST, row, &l, &x))
+		return 0;
+	n = layout_elements(&l);
+	for (k = 0; k < l.nd; k++)
+		n *= l.dev[k].stride ? l.dev[k].size : 1;
+	return n;
+}
+
 int state_base_of_core(const states *s, eg_id core, int dist_row)
 {
 	const struct side *d = &s->side[SIDE_BASE];
 	int at = order_before(s, dist_row), seen = 0;
 	const struct row *r = pair_row(s->q, SIDE_DIST, dist_row);
 	struct choice best = { .row = -1 };
+	int64_t size = gathered(s, dist_row);
 	int32_t i = chain_of(d, eg_root(s->q->p->g, core))->first;
 
 	for (; i && seen < 4096; i = d->next[i - 1], seen++) {
 		const struct row *b = pair_row(s->q, SIDE_BASE, i - 1);
-		struct choice c = { i - 1, b->inst->opcode == r->inst->opcode, i - 1 > at,
+		struct choice c = { i - 1, b->inst->opcode == r->inst->opcode, row_elements(b) == size, i - 1 > at,
 				    s->partner[i - 1] < 0 || s->partner[i - 1] == dist_row, abs(i - 1 - at) };
 		if (b->inst->opcode == OP_UNKNOWN)
 			c.opcode = r->inst->opcode == OP_UNKNOWN && !strcmp(b->inst->opname, r->inst->opname);
 		if (better(&c, &best))
 			best = c;
-		if (best.opcode && best.order && best.fresh && c.order)	/* those behind are farther away */
+		if (best.opcode && best.size && best.order && best.fresh && c.order)	/* those behind are farther away */
 			break;
 	}
 	return best.row;
@@ -998,7 +1017,7 @@ int counterparts(const states *s, int row, int *out, int max)
 
 struct consumer {
 	int row, hits, distance;
-	bool opcode;
+	bool opcode, name;	/* the same operation; said to come from the same place of the model */
 };
 
 static bool nearer(const struct consumer *x, const struct consumer *y)
@@ -1007,10 +1026,20 @@ static bool nearer(const struct consumer *x, const struct consumer *y)
 		return x->opcode;
 	if (x->hits != y->hits)
 		return x->hits > y->hits;
+	if (x->name != y->name)
+		return x->name;
 	return x->distance < y->distance;
 }
 
 #define CONSUMERS 256
+
+static struct consumer consumer_of(const states *s, int u, const struct row *r, int at)
+{
+	const struct row *b = pair_row(s->q, SIDE_BASE, u);
+	const char *x = b->inst->op_name, *y = r->inst->op_name;
+
+	return (struct consumer){ u, 0, abs(u - at), b->inst->opcode == r->inst->opcode, x && y ? !strcmp(x, y) : !strcmp(b->path, r->path) };
+}
 
 static int consumers(const states *s, int row, bool constants, struct consumer *c)
 {
@@ -1034,7 +1063,7 @@ static int consumers(const states *s, int row, bool constants, struct consumer *
 				if (m == n && n == CONSUMERS)
 					continue;
 				if (m == n)
-					c[n++] = (struct consumer){ u, 0, abs(u - at), pair_row(s->q, SIDE_BASE, u)->inst->opcode == r->inst->opcode };
+					c[n++] = consumer_of(s, u, r, at);
 				c[m].hits++;
 			}
 	}

@@ -637,11 +637,9 @@ static void act_columns(typing *t, const struct ex *e, operand *val, operand *ar
 
 static eg_op fixed_op(typing *t, const table *b, const operand *val)
 {
-	eg_val v[16];
+	eg_val v[COLUMNS_MAX];
 	uint32_t i;
 
-	if (b->nval > 16)
-		return NIL;
 	for (i = 0; i < b->nval; i++) {
 		operand o = resolve(t, val[i]);
 
@@ -704,6 +702,10 @@ static operand act_host(typing *t, const struct ex *e)
 
 	if (h->fn.kind == HOST_ATOM) {
 		fail(t, e->s, "%s is a pattern atom: it stands in the query", h->fn.name);
+		return NOWHERE;
+	}
+	if (e->n > HOST_MAX) {
+		fail(t, e->s, "a call has too many arguments");
 		return NOWHERE;
 	}
 	for (i = 0; i < e->n; i++) {

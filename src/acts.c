@@ -413,7 +413,7 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 	}
 }
 
-enum acts_end acts_run(struct session *s, acts_goes_on *stop, void *ctx)
+enum acts_end acts_continue(struct session *s, acts_goes_on *stop, void *ctx)
 {
 	return run_while(s, NULL, stop, ctx);
 }

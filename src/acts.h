@@ -55,7 +55,7 @@ const struct act *acts_of_firing(const struct session *s, uint32_t firing);	/* N
 /* ---- moving; `stop` is asked after every step: false ends the run.  It may be NULL. */
 enum acts_end { ACTS_STOPPED, ACTS_DONE, ACTS_CUT, ACTS_BROKEN, ACTS_INTERRUPTED };
 typedef bool acts_goes_on(struct session *s, void *ctx);
-enum acts_end acts_run(struct session *s, acts_goes_on *stop, void *ctx);
+enum acts_end acts_continue(struct session *s, acts_goes_on *stop, void *ctx);
 /* .. asked before every move of the pair, also those that fire nothing. */
 enum acts_end acts_moves(struct session *s, acts_goes_on *on, void *ctx);
 enum acts_end acts_row(struct session *s);	/* all firings of the next row */

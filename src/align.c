@@ -182,7 +182,7 @@ static void match_all_gaps(struct aligner *w, int nb, int nd)
 {
 	int *known = ARENA_ARRAY(w->tmp, int, nd), b0 = 0, d0 = 0, d;
 
-	if (nd)
+	if (nd > 0)
 		memcpy(known, w->mate, sizeof *known * (size_t)nd);
 	for (d = 0; d <= nd; d++)
 		if (d == nd || known[d] >= 0) {

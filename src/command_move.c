@@ -55,7 +55,7 @@ static void follow(struct session *s)
 
 static bool say_verdict(struct session *s)
 {
-	struct report *r = report_make(s->p, session_states(s), 0);
+	struct report *r = session_report(s, 0);
 	char under[128];
 	int k = session_nfrontier(s);
 
@@ -362,7 +362,7 @@ bool cmd_continue(struct session *s, const char *args)
 
 bool cmd_continue_all(struct session *s, const char *args)
 {
-	return command_nothing(s, "continue!", args) && ended(s, acts_run(s, NULL, NULL), "");
+	return command_nothing(s, "continue!", args) && ended(s, acts_continue(s, NULL, NULL), "");
 }
 
 struct target {
@@ -445,7 +445,7 @@ bool cmd_goto(struct session *s, const char *args)
 	if (!*args)
 		return command_fail(s, "goto where?");
 	if (!strcmp(args, "end"))
-		return ended(s, acts_run(s, NULL, NULL), "");
+		return ended(s, acts_continue(s, NULL, NULL), "");
 	if (!strcmp(args, "start"))
 		to = 0;
 	else if (*args == 'A' || *args == 'a') {

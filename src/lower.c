@@ -1,4 +1,4 @@
-#include "lower.h"
+#include "lower_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,33 +6,10 @@
 
 #define TABLE_ENTRIES ((int64_t)1 << 18)
 
-typedef struct val val;
-struct val {			/* a value: a row, or a tuple of values */
-	int row;		/* -1: a token, or a tuple */
-	int n;
-	val **elem;
-};
-
-typedef struct lowering {
-	program *p;
-	const module *m;
-	int64_t parts, reps;	/* partitions, replicas */
-	bool bare;		/* no counts in the header: every id is a device id */
-	int rank;		/* inside a map: the shape scalars take */
-	const int64_t *dim;
-	bool mapped;
-	int depth;
-	const char **elided;	/* shapes of elided constants met */
-	int *nelided, elidedcap, nkinds;
-	struct diag *err;
-	bool failed;
-} lowering;
-
-static val *lower_comp(lowering *w, const comp *c, val **arg, const char *prefix);
 
 /* ---- small tools */
 
-static void note(lowering *w, const char *text)
+void lower_note(lowering *w, const char *text)
 {
 	program *p = w->p;
 	int i;
@@ -50,7 +27,7 @@ static void note(lowering *w, const char *text)
 	p->note[p->nnote++] = text;
 }
 
-static val *val_row(lowering *w, int row)
+val *val_row(lowering *w, int row)
 {
 	val *v = ARENA_NEW(&w->p->a, val);
 
@@ -58,7 +35,7 @@ static val *val_row(lowering *w, int row)
 	return v;
 }
 
-static val *val_tuple(lowering *w, int n)
+val *val_tuple(lowering *w, int n)
 {
 	val *v = val_row(w, -1);
 
@@ -81,17 +58,6 @@ static int val_leaves(const val *v, int *out, int n)
 	return n;
 }
 
-struct emit {			/* what emit() makes a row of */
-	const inst *i;
-	const char *family, *name, *why, *prefix;
-	const shape *shape;
-	int element;
-	int nint;
-	const int64_t *ints;
-	int nop;
-	const int *op;
-};
-
 static const char *path_of(lowering *w, const struct emit *e)
 {
 	arena *a = &w->p->a;
@@ -103,7 +69,7 @@ static const char *path_of(lowering *w, const struct emit *e)
 			  : arena_printf(a, "%s#%d", e->i->name, e->element);
 }
 
-static int emit(lowering *w, const struct emit *e)
+int lower_emit(lowering *w, const struct emit *e)
 {
 	program *p = w->p;
 	row *r;
@@ -165,7 +131,7 @@ static int *rows_of(lowering *w, val **arg, int n, int *count)
 	return out;
 }
 
-static struct emit start(const inst *i, const char *prefix, const char *family)
+struct emit emit_start(const inst *i, const char *prefix, const char *family)
 {
 	struct emit e = { 0 };
 
@@ -193,13 +159,13 @@ static val *emit_each(lowering *w, struct emit *e, const shape *s, int *k)
 		return val_row(w, -1);
 	e->shape = s;
 	e->element = (*k)++;
-	return val_row(w, emit(w, e));
+	return val_row(w, lower_emit(w, e));
 }
 
 /* An instruction no rule knows: its fallback says what it is. */
-static val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const char *why)
+val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const char *why)
 {
-	struct emit e = start(i, prefix, i->opcode == OP_UNKNOWN ? i->opname : opcode_name(i->opcode));
+	struct emit e = emit_start(i, prefix, i->opcode == OP_UNKNOWN ? i->opname : opcode_name(i->opcode));
 	int k = 0;
 
 	e.why = why;
@@ -208,7 +174,7 @@ static val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix
 		return emit_each(w, &e, i->shape, &k);
 	if (!is_array(i->shape))
 		return val_row(w, -1);
-	return val_row(w, emit(w, &e));
+	return val_row(w, lower_emit(w, &e));
 }
 
 /* ---- device groups */
@@ -366,7 +332,7 @@ static val *each_operand(lowering *w, const inst *i, val **arg, const char *pref
 		s = s->type == T_TUPLE && s->n > 1 ? s->elem[1] : s;
 	v = s->type == T_TUPLE ? val_tuple(w, s->n) : NULL;
 	for (k = 0; k < i->noperand; k++) {
-		struct emit e = start(i, prefix, family);
+		struct emit e = emit_start(i, prefix, family);
 		int *op = ARENA_ARRAY(&w->p->a, int, 1);
 		val *r;
 		if (s->type == T_TUPLE && k >= s->n)
@@ -383,7 +349,7 @@ static val *each_operand(lowering *w, const inst *i, val **arg, const char *pref
 			e.why = why;
 			e.shape = element_shape(s, k);
 			e.element = s->type == T_TUPLE ? k : -1;
-			r = val_row(w, emit(w, &e));
+			r = val_row(w, lower_emit(w, &e));
 		}
 		if (!v)
 			return r;
@@ -430,7 +396,7 @@ static val *lower_collective(lowering *w, const inst *i, val **arg, const char *
 			return emit_plain(w, i, arg, prefix, NULL);
 		v = val_tuple(w, i->shape->n);
 		for (nd = 0; nd < i->shape->n; nd++) {
-			struct emit e = start(i, prefix, "all-to-all-tuple");
+			struct emit e = emit_start(i, prefix, "all-to-all-tuple");
 			struct list g = { 0 };
 			put_groups(w, i, nd, &g);
 			e.ints = g.v;
@@ -438,7 +404,7 @@ static val *lower_collective(lowering *w, const inst *i, val **arg, const char *
 			e.op = rows_of(w, arg, i->noperand, &e.nop);
 			e.shape = i->shape->elem[nd];
 			e.element = nd;
-			v->elem[nd] = val_row(w, emit(w, &e));
+			v->elem[nd] = val_row(w, lower_emit(w, &e));
 		}
 		return v;
 	default:
@@ -480,12 +446,12 @@ static val *constant_atom(lowering *w, struct emit *e, const char *name)
 {
 	e->family = "constant-atom";
 	e->name = name;
-	return val_row(w, emit(w, e));
+	return val_row(w, lower_emit(w, e));
 }
 
 static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 {
-	struct emit e = start(i, prefix, "constant");
+	struct emit e = emit_start(i, prefix, "constant");
 	const literal *l = i->literal;
 	arena *a = &w->p->a;
 	int64_t n, k, *v;
@@ -498,7 +464,7 @@ static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 	}
 	if (l->elided) {
 		int num = elided_number(w, text);
-		note(w, arena_printf(a, "elided constant %%%s: the %d. of shape %s, taken to be the same in both programs", i->name, num, text));
+		lower_note(w, arena_printf(a, "elided constant %%%s: the %d. of shape %s, taken to be the same in both programs", i->name, num, text));
 		return constant_atom(w, &e, arena_printf(a, "elided %s %d", text, num));
 	}
 	if (etype_kind(i->shape->type) == 'c')
@@ -522,7 +488,7 @@ static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 	e.nint = (int)n;
 	if (n != 1)
 		e.family = "constant-table";
-	return val_row(w, emit(w, &e));
+	return val_row(w, lower_emit(w, &e));
 }
 
 /* ---- custom calls */
@@ -565,16 +531,16 @@ static val *lower_custom_call(lowering *w, const inst *i, val **arg, const char 
 		bool same = r->type == (int)i->shape->type && r->rank == i->shape->rank &&
 			    !memcmp(r->dim, i->shape->dim, sizeof *r->dim * (size_t)r->rank);
 		if (same && i->noperand == 1) {
-			e = start(i, prefix, "marker");
+			e = emit_start(i, prefix, "marker");
 			e.op = rows_of(w, arg, 1, &e.nop);
-			return val_row(w, emit(w, &e));
+			return val_row(w, lower_emit(w, &e));
 		}
 		return emit_plain(w, i, arg, prefix, "a resharding marker changes the shape");
 	}
 	if (effect(i))
 		return emit_plain(w, i, arg, prefix, "has an effect or hidden state");
 	if (!lower_crosses(i))
-		note(w, arena_printf(&w->p->a, "the custom call %s acts on each device alone", t));
+		lower_note(w, arena_printf(&w->p->a, "the custom call %s acts on each device alone", t));
 	return emit_plain(w, i, arg, prefix, arena_printf(&w->p->a, "the custom call %s has no rule", t));
 }
 
@@ -725,16 +691,16 @@ static const char *put_bitcast(lowering *w, struct list *l, const inst *i, const
 
 static val *simple(lowering *w, const inst *i, val **arg, const char *prefix, struct list *l, const char *name)
 {
-	struct emit e = start(i, prefix, opcode_name(i->opcode));
+	struct emit e = emit_start(i, prefix, opcode_name(i->opcode));
 
 	e.ints = l ? l->v : NULL;
 	e.nint = l ? l->n : 0;
 	e.name = name;
 	e.op = rows_of(w, arg, i->noperand, &e.nop);
-	return val_row(w, emit(w, &e));
+	return val_row(w, lower_emit(w, &e));
 }
 
-static const char *prefix_of(lowering *w, const inst *i, const char *prefix)
+const char *lower_prefix(lowering *w, const inst *i, const char *prefix)
 {
 	return arena_printf(&w->p->a, "%s%s%s/", prefix, *prefix ? "%" : "", i->name);
 }
@@ -746,7 +712,7 @@ static val *inlined(lowering *w, const inst *i, const comp *c, val **arg, const 
 		w->failed = true;
 		return val_row(w, -1);
 	}
-	return lower_comp(w, c, arg, prefix_of(w, i, prefix));
+	return lower_comp(w, c, arg, lower_prefix(w, i, prefix));
 }
 
 static val *lower_map(lowering *w, const inst *i, val **arg, const char *prefix)
@@ -771,11 +737,86 @@ static val *lower_map(lowering *w, const inst *i, val **arg, const char *prefix)
 	return v;
 }
 
+static val *lower_arg_reduce(lowering *w, const inst *i, val **arg, const char *prefix)
+{
+	val *v = val_tuple(w, 2);
+	int k;
+
+	for (k = 0; k < 2; k++) {
+		struct emit e = emit_start(i, prefix, "arg-reduce");
+		struct list l = { 0 };
+		list_put(w, &l, k);
+		put_ints(w, &l, i, "dimensions");
+		e.ints = l.v;
+		e.nint = l.n;
+		e.name = lower_arg_kind(inst_comp(i, "to_apply"));
+		e.op = rows_of(w, arg, i->noperand, &e.nop);
+		e.shape = i->shape->elem[k];
+		e.element = k;
+		v->elem[k] = val_row(w, lower_emit(w, &e));
+	}
+	return v;
+}
+
+static val *lower_batch_norm(lowering *w, const inst *i, val **arg, const char *prefix)
+{
+	const attr *eps = inst_attr(i, "epsilon");
+	bool many = i->shape->type == T_TUPLE;
+	val *v = many ? val_tuple(w, i->shape->n) : NULL;
+	int64_t bits = 0;
+	double e64 = 0;
+	int k;
+
+	if (!eps || (eps->kind != ATTR_FLOAT && eps->kind != ATTR_INT))
+		return emit_plain(w, i, arg, prefix, "an epsilon that is not read");
+	e64 = eps->kind == ATTR_FLOAT ? eps->real : (double)eps->ints[0];
+	memcpy(&bits, &e64, sizeof bits);
+	for (k = 0; k < (many ? i->shape->n : 1); k++) {
+		struct emit e = emit_start(i, prefix, opcode_name(i->opcode));
+		struct list l = { 0 };
+		val *r;
+		list_put(w, &l, k);
+		list_put(w, &l, inst_int(i, "feature_index", 0));
+		list_put(w, &l, bits);
+		e.ints = l.v;
+		e.nint = l.n;
+		e.op = rows_of(w, arg, i->noperand, &e.nop);
+		e.shape = many ? i->shape->elem[k] : i->shape;
+		e.element = many ? k : -1;
+		r = val_row(w, lower_emit(w, &e));
+		if (!many)
+			return r;
+		v->elem[k] = r;
+	}
+	return v;
+}
+
+static val *lower_scatter(lowering *w, const inst *i, val **arg, const char *prefix)
+{
+	struct list l = { 0 };
+	const comp *c = inst_comp(i, "to_apply");
+	const char *op = reducer_of(c);
+
+	if (i->noperand != 3 || i->shape->type == T_TUPLE)
+		return emit_plain(w, i, arg, prefix, "variadic scatter");
+	if (c && c->nparam == 2 && c->root == c->param[1])
+		op = "assign";
+	list_put(w, &l, inst_int(i, "index_vector_dim", 0));
+	put_list(w, &l, i, "update_window_dims");
+	put_list(w, &l, i, "inserted_window_dims");
+	put_list(w, &l, i, "scatter_dims_to_operand_dims");
+	put_list(w, &l, i, "input_batching_dims");
+	put_list(w, &l, i, "scatter_indices_batching_dims");
+	return simple(w, i, arg, prefix, &l, op ? op : "other");
+}
+
 static val *lower_reduce(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	struct list l = { 0 };
 	const char *op = reducer_of(inst_comp(i, "to_apply"));
 
+	if (i->opcode == OP_REDUCE && i->shape->type == T_TUPLE && i->noperand == 4 && lower_arg_kind(inst_comp(i, "to_apply")))
+		return lower_arg_reduce(w, i, arg, prefix);
 	if (i->shape->type == T_TUPLE || i->noperand != 2)
 		return emit_plain(w, i, arg, prefix, "no rule for this variadic reduction");
 	if (i->opcode == OP_REDUCE_WINDOW) {
@@ -787,6 +828,36 @@ static val *lower_reduce(lowering *w, const inst *i, val **arg, const char *pref
 	return simple(w, i, arg, prefix, &l, op ? op : "other");
 }
 
+static bool dynamic(const shape *s)
+{
+	int k;
+
+	for (k = 0; s->type == T_TUPLE && k < s->n; k++)
+		if (dynamic(s->elem[k]))
+			return true;
+	return s->dynamic;
+}
+
+/* Scheduled modules mix float widths inside elementwise instructions: a rounding nobody wrote down. */
+static bool mixed_types(const inst *i)
+{
+	int k;
+
+	if (!strchr("ubt", opcode_class(i->opcode)))
+		return false;
+	switch (i->opcode) {
+	case OP_CONVERT: case OP_COMPARE: case OP_BITCAST_CONVERT: case OP_IS_FINITE: case OP_COMPLEX: case OP_REAL: case OP_IMAG:
+	case OP_STOCHASTIC_CONVERT: case OP_ABS:
+		return false;
+	default:
+		break;
+	}
+	for (k = i->opcode == OP_SELECT; k < i->noperand; k++)
+		if (i->operand[k]->shape->type != i->shape->type)
+			return true;
+	return false;
+}
+
 static val *lower_inst(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	struct list l = { 0 };
@@ -794,6 +865,15 @@ static val *lower_inst(lowering *w, const inst *i, val **arg, const char *prefix
 	const attr *at;
 	int k;
 
+	if (dynamic(i->shape))
+		return emit_plain(w, i, arg, prefix, "dynamic shapes");
+	if (mixed_types(i))
+		return emit_plain(w, i, arg, prefix, "operands of mixed element types");
+	if (i->opcode == OP_COPY && is_array(i->shape) && arg[0]->row >= 0 && w->p->row[arg[0]->row].type != (int)i->shape->type) {
+		struct emit e = emit_start(i, prefix, "convert");
+		e.op = rows_of(w, arg, 1, &e.nop);
+		return val_row(w, lower_emit(w, &e));
+	}
 	switch (i->opcode) {
 	case OP_TUPLE:
 	{
@@ -846,7 +926,7 @@ static val *lower_inst(lowering *w, const inst *i, val **arg, const char *prefix
 			list_put(w, &l, 1);
 			list_put(w, &l, w->p->ndev);
 			if (w->p->ndev > 1)
-				note(w, "ids are taken as device ids");
+				lower_note(w, "ids are taken as device ids");
 		} else {
 			bool part = i->opcode == OP_PARTITION_ID;
 			list_put(w, &l, part ? 1 : w->parts);
@@ -901,6 +981,14 @@ static val *lower_inst(lowering *w, const inst *i, val **arg, const char *prefix
 		return lower_reduce(w, i, arg, prefix);
 	case OP_MAP:
 		return lower_map(w, i, arg, prefix);
+	case OP_SCATTER:
+		return lower_scatter(w, i, arg, prefix);
+	case OP_BATCH_NORM_TRAINING: case OP_BATCH_NORM_INFERENCE: case OP_BATCH_NORM_GRAD:
+		return lower_batch_norm(w, i, arg, prefix);
+	case OP_WHILE:
+		return lower_while(w, i, arg, prefix);
+	case OP_CONDITIONAL:
+		return lower_conditional(w, i, arg, prefix);
 	case OP_CUSTOM_CALL:
 		return lower_custom_call(w, i, arg, prefix);
 	default:
@@ -915,7 +1003,7 @@ static val *lower_inst(lowering *w, const inst *i, val **arg, const char *prefix
 
 static val *lower_param(lowering *w, const inst *i, const shape *s, int *k, int number)
 {
-	struct emit e = start(i, "", "parameter");
+	struct emit e = emit_start(i, "", "parameter");
 	val *v;
 	int j, r;
 
@@ -929,12 +1017,12 @@ static val *lower_param(lowering *w, const inst *i, const shape *s, int *k, int 
 		return val_row(w, -1);
 	e.shape = s;
 	e.element = i->shape->type == T_TUPLE ? (*k)++ : -1;
-	r = emit(w, &e);
+	r = lower_emit(w, &e);
 	w->p->row[r].param = number;
 	return val_row(w, r);
 }
 
-static val *lower_comp(lowering *w, const comp *c, val **arg, const char *prefix)
+val *lower_comp(lowering *w, const comp *c, val **arg, const char *prefix)
 {
 	val **env = calloc((size_t)c->ninst + 1, sizeof *env), *root, **op;
 	int k, j, most = 1;
@@ -1205,7 +1293,8 @@ static row_fallback fallback_of(program *p, const row *r)
 	char b[64];
 	int k, d;
 
-	f.unique = lower_crosses(r->inst) || (r->why && !strcmp(r->why, "has an effect or hidden state"));
+	f.unique = lower_crosses(r->inst) ||
+		(r->why && (!strcmp(r->why, "has an effect or hidden state") || !strcmp(r->why, "dynamic shapes")));
 	if (f.unique) {
 		f.key = arena_printf(&p->a, "%s %%%s", p->side == SIDE_BASE ? "base" : "dist", r->path);
 		return f;

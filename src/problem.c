@@ -403,20 +403,11 @@ static bool set_mesh(struct problem *p, struct diag *err)
 static bool find_plan(struct problem *p, struct diag *err)
 {
 	const char *name = p->files.plan;
-	struct stat st;
 
 	if (!name) {
-		size_t n = strlen(p->files.dist);
-		char *stem = arena_strdup(&p->a, p->files.dist), *try;
-		if (n > 3 && !strcmp(stem + n - 3, ".gz"))
-			stem[n -= 3] = 0;
-		try = strrchr(stem, '.');
-		if (try && try > strrchr(stem, '/'))
-			*try = 0;
-		try = arena_printf(&p->a, "%s.plan", stem);
-		if (stat(try, &st))
+		name = plan_beside(&p->a, p->files.dist);
+		if (!name)
 			return true;
-		name = try;
 		p->plan_found = true;
 		p->files.plan = name;
 	}

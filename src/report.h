@@ -30,6 +30,7 @@ struct report_frontier {
 	const char *node, *opcode;
 	const char *file;	/* NULL: no source position */
 	int line;
+	const char *caller;	/* "attention.py:124" of the user frame that called it; NULL: none */
 	int row;
 	const frontier_report *r;
 	int ncand;

@@ -1,4 +1,5 @@
 #include "session_in.h"
+#include "report.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -301,6 +302,11 @@ int session_nearest(struct session *s, int dist_row)
 	if (e && e->nbase)
 		return e->base[0];
 	return base >= 0 ? base : session_partner(s, SIDE_DIST, dist_row);
+}
+
+struct report *session_report(struct session *s, double seconds)
+{
+	return report_make(s->p, session_states(s), seconds);
 }
 
 char session_mark(struct session *s, enum program_side side, int r)

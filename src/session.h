@@ -69,7 +69,9 @@ struct session_line {
 	const char *label;	/* of a fold: what is folded */
 };
 size_t session_nline(struct session *s);
+uint64_t session_lines_version(struct session *s);	/* changes when lines do */
 const struct session_line *session_line(struct session *s, size_t i);
+uint64_t session_lines_version(struct session *s);	/* of the list of lines alone */
 /* The line a row is on, its fold's when it is inside one; PAGE_NONE when there is none. */
 size_t session_line_of(struct session *s, enum program_side side, int row);
 
@@ -90,6 +92,8 @@ const char *session_name(struct session *s, enum program_side side, int row, cha
 /* ---- frontier (src/report.h has the words): rows of DIST, in the order they are listed */
 int session_nfrontier(struct session *s);
 int session_frontier(struct session *s, int k);
+
+struct report *session_report(struct session *s, double seconds);	/* of where the run stands; the caller frees it */
 
 /* ---- what a row's source is: see source.h; the frame `up` and `down` moved to */
 struct sources *session_sources(struct session *s);

@@ -65,7 +65,8 @@ struct session {
 
 	/* questions that pages answer */
 	struct { eg_id a, b; char text[256]; } why;
-	char rule_shown[128], whynot_rule[128];
+	char rule_shown[128];
+	struct { char rule[128]; int base, dist; } whynot;	/* a rule, or two rows; "" and -1: the selected row */
 	struct page output;
 	char message[1024];
 	enum say how;

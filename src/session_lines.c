@@ -246,9 +246,14 @@ static void make_lines(struct session *s)
 	}
 }
 
+uint64_t session_lines_version(struct session *s)
+{
+	return s->moved * 0x100000 + s->folded;
+}
+
 static void lines(struct session *s)
 {
-	uint64_t version = s->moved * 0x100000 + s->folded;
+	uint64_t version = session_lines_version(s);
 
 	aligned(s);
 	if (s->lines_version == version)

@@ -2,11 +2,17 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
+#include <glob.h>
 #include "check.h"
 #include "egglog.h"
 #include "firing_explain.h"
+
+#ifndef SRCDIR
+#define SRCDIR "."
+#endif
 
 struct world {
 	egraph *g;
@@ -201,6 +207,36 @@ static void test_lessons(void **state)
 	}
 }
 
+/* The teaching programs that are shipped run to their end. */
+static void test_samples(void **state)
+{
+	glob_t g;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(glob(SRCDIR "/samples/lesson-*.egg", 0, NULL, &g), 0);
+	assert_true(g.gl_pathc >= 5);
+	for (i = 0; i < g.gl_pathc; i++) {
+		static char text[1 << 16];
+		FILE *f = fopen(g.gl_pathv[i], "rb");
+		struct world w;
+		const char *error;
+		size_t n;
+
+		assert_non_null(f);
+		n = fread(text, 1, sizeof text, f);
+		fclose(f);
+		open_world(&w, true);
+		error = egglog_load(w.p, g.gl_pathv[i], text, n);
+		if (!error)
+			error = egglog_run(w.p);
+		if (error)
+			fail_msg("%s", error);
+		close_world(&w);
+	}
+	globfree(&g);
+}
+
 /* Every lesson, stepped; after every step back to the start and forward again. */
 static void test_back_and_forth(void **state)
 {
@@ -322,6 +358,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lessons),
+		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_back_and_forth),
 		cmocka_unit_test(test_facts_explained),
 		cmocka_unit_test(test_backoff),

@@ -26,17 +26,27 @@ struct world {
 	egglog *p;
 };
 
-static struct world open_world(bool trail_on, bool proofs, bool track)
+static void load(struct world *w, const char *name)
 {
 	static char text[1 << 16];
-	FILE *file = fopen(SRCDIR "/rules/math.egg", "rb");
-	struct world w;
+	FILE *file = fopen(name, "rb");
 	const char *error;
 	size_t n;
 
 	assert_non_null(file);
 	n = fread(text, 1, sizeof text, file);
 	fclose(file);
+	error = egglog_load(w->p, name, text, n);
+	if (!error)
+		error = egglog_run(w->p);
+	if (error)
+		fail_msg("%s", error);
+}
+
+static struct world open_world(bool trail_on, bool proofs, bool track)
+{
+	struct world w;
+
 	w.g = eg_new();
 	eg_trail(w.g)->on = trail_on;
 	eg_set_proofs(w.g, proofs);
@@ -45,10 +55,14 @@ static struct world open_world(bool trail_on, bool proofs, bool track)
 	w.f = firings_new(w.r);
 	w.s = schedule_new(w.f);
 	w.p = egglog_new(w.f, w.s, NULL, NULL);
-	error = egglog_load(w.p, "rules/math.egg", text, n);
-	assert_null(error);
-	error = egglog_run(w.p);
-	assert_null(error);
+	return w;
+}
+
+static struct world open_math(bool trail_on, bool proofs, bool track)
+{
+	struct world w = open_world(trail_on, proofs, track);
+
+	load(&w, SRCDIR "/rules/math.egg");
 	return w;
 }
 
@@ -77,7 +91,7 @@ static void golden(const struct world *w, uint32_t step)
 
 static void run_all(bool trail_on, bool proofs, bool track)
 {
-	struct world w = open_world(trail_on, proofs, track);
+	struct world w = open_math(trail_on, proofs, track);
 	uint32_t k;
 
 	golden(&w, 0);
@@ -110,7 +124,7 @@ static void test_delta(void **state)
 
 static void test_stepped(void **state)
 {
-	struct world w = open_world(true, true, true);
+	struct world w = open_math(true, true, true);
 	uint32_t k, firings_before;
 	fired x;
 
@@ -132,7 +146,7 @@ static void test_stepped(void **state)
 /* Back to the start of every step and forward again; then into the middle of one. */
 static void test_undo(void **state)
 {
-	struct world w = open_world(true, true, true);
+	struct world w = open_math(true, true, true);
 	trail_mark mark[STEPS + 1], middle;
 	uint32_t k, i, live, n;
 	fired x;
@@ -170,11 +184,44 @@ static void test_undo(void **state)
 	close_world(&w);
 }
 
+/* With fuel it saturates: the last iteration changes nothing. */
+static void test_fuel(void **state)
+{
+	static const struct {
+		const char *fuel;
+		uint32_t iterations, nodes, classes;
+	} golden_fuel[] = {
+		{ "(let $fuel (More (Zero)))", 11, 973, 176 },
+		{ "(let $fuel (More (More (Zero))))", 12, 1516, 308 },
+		{ "(let $fuel (More (More (More (Zero)))))", 23, 50021, 5131 },
+	};
+	uint32_t i, k, n;
+
+	(void)state;
+	for (i = 0; i < 6; i++) {
+		struct world w = open_world(i & 1, i & 1, true);
+		char text[200];
+
+		snprintf(text, sizeof text, "(datatype Fuel (Zero) (More Fuel)) %s", golden_fuel[i / 2].fuel);
+		assert_null(egglog_load(w.p, "fuel", text, strlen(text)));
+		load(&w, SRCDIR "/tests/fuel.egg");
+		for (k = 0, n = 0; k < 40 && !n; k++) {
+			assert_null(schedule_run(w.s, 0));
+			n = schedule_saturated(w.s) ? k + 1 : 0;
+		}
+		assert_int_equal(n, golden_fuel[i / 2].iterations);
+		assert_int_equal(eg_live(w.g), golden_fuel[i / 2].nodes);
+		assert_int_equal(eg_nclass(w.g), golden_fuel[i / 2].classes);
+		assert_null(eg_check(w.g));
+		close_world(&w);
+	}
+}
+
 /* Random pairs of equal nodes: every explanation passes the checker, and none
  * passes with one of its unions left out. */
 static void test_explain(void **state)
 {
-	struct world w = open_world(true, true, false);
+	struct world w = open_math(true, true, false);
 	uint32_t k, i, longest = 0, shown = 0, spoilt = 0;
 	uint64_t seed = 1;
 	arena a;
@@ -226,7 +273,7 @@ static void test_explain(void **state)
 /* A rule edge that is attributed to another firing does not pass. */
 static void test_forged(void **state)
 {
-	struct world w = open_world(true, true, false);
+	struct world w = open_math(true, true, false);
 	uint32_t k, refused = 0, tried = 0;
 	arena a;
 
@@ -256,7 +303,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),	cmocka_unit_test(test_proofs), cmocka_unit_test(test_delta),
-		cmocka_unit_test(test_stepped), cmocka_unit_test(test_undo),   cmocka_unit_test(test_explain),
+		cmocka_unit_test(test_stepped), cmocka_unit_test(test_undo),   cmocka_unit_test(test_fuel), cmocka_unit_test(test_explain),
 		cmocka_unit_test(test_forged),
 	};
 

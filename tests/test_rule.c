@@ -167,6 +167,16 @@ static bool normal_many(host_call *c)
 	return true;
 }
 
+/* A parameter that is a node: the one matched, not its class. */
+static eg_id seen_node;
+
+static bool look_at(host_call *c)
+{
+	seen_node = c->in[0].id;
+	c->out[0].id = c->in[0].id;
+	return true;
+}
+
 /* Two answers: the members of a class, one after the other. */
 static bool member_of(host_call *c)
 {
@@ -218,6 +228,7 @@ static struct world host_world(void)
 	assert_true(rules_host(w.r, &(host_fn){ "normal", "Core* -> Core!*", normal_many, NULL, HOST_ATOM }));
 	assert_true(rules_host(w.r, &(host_fn){ "member", "Core -> Core!", member_of, NULL, HOST_ATOM }));
 	assert_true(rules_host(w.r, &(host_fn){ "sum-flatten", "Core* Core* -> Core", sum_flatten, NULL, HOST_PRIM }));
+	assert_true(rules_host(w.r, &(host_fn){ "look-at", "Core! -> Core", look_at, NULL, HOST_PRIM }));
 	assert_false(rules_host(w.r, &(host_fn){ "bad", "Nowhere -> Core", sum_flatten, NULL, HOST_PRIM }));
 	error = read_text(&w, "(sort Tensor)(constructor Laid (Layout Core) Tensor)(constructor Reshape (i64 Tensor) Tensor)"
 				  "(constructor Sum (Core*) Core)(constructor X () Core)(constructor Y () Core)(constructor Z () Core)"
@@ -226,7 +237,8 @@ static struct world host_world(void)
 				  "(rule ((= s (Sum xs..)) (normal xs.. ns..) (= t (sum-flatten xs.. ns..))) ((union s t)) :name \"flatten\")"
 				  "(rule ((= a (Neg b)) (normal b n) (= n (Neg c))) ((union a c)) :name \"neg\")"
 				  "(rule ((= a (Neg b)) (member b n) (= n (Sum p qs..))) ((Odd p)) :name \"each\")"
-				  "(rule ((= s (Sum x y)) (Odd x)) ((Odd y)) :name \"odd\")");
+				  "(rule ((= s (Sum x y)) (Odd x)) ((Odd y)) :name \"odd\")"
+				  "(rule ((= s (Sum xs..)) (= t (look-at s))) ((union s t)) :name \"look\")");
 	if (error)
 		fail_msg("%s", error);
 	return w;
@@ -298,6 +310,23 @@ static void test_node_atom(void **state)
 	close_world(&w);
 }
 
+static void test_node_parameter(void **state)
+{
+	struct world w = host_world();
+	eg_id x = leaf(&w, "X"), y = leaf(&w, "Y"), s = CALL(&w, "Sum", x, y), t = CALL(&w, "Sum", y, x);
+	const rule *r = rules_named(w.r, "look");
+
+	(void)state;
+	eg_union(w.g, s, t, EG_GIVEN, firing_note(w.f, "given"));
+	assert_true(match_at(w.m, r, s));
+	assert_int_equal(seen_node, s);
+	assert_true(match_at(w.m, r, t));
+	assert_int_equal(seen_node, t);
+	assert_int_equal(match_node(w.m, 0), t);
+	assert_false(match_would_change(w.m));
+	close_world(&w);
+}
+
 static void test_cursor(void **state)
 {
 	struct world w = host_world();
@@ -351,7 +380,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),	 cmocka_unit_test(test_rewrite),   cmocka_unit_test(test_host),
 		cmocka_unit_test(test_sequence), cmocka_unit_test(test_node_atom), cmocka_unit_test(test_cursor),
-		cmocka_unit_test(test_trace),
+		cmocka_unit_test(test_trace),	 cmocka_unit_test(test_node_parameter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

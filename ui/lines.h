@@ -31,12 +31,16 @@ struct lines {
 	uint64_t (*version)(void *ctx);	/* NULL: the lines never change */
 	void *ctx;
 	const char *empty;		/* shown when there is no line; may be NULL */
+	bool wrap;			/* lines wider than the pane go on in the next row, at blanks */
 	char title[128];		/* of the title line; "": the name of the pane */
 
 	/* private */
 	uint64_t filled;		/* version of the lines + 1; 0: none yet */
 	arena text;
 	vec spans, line;		/* pieces of text; where each line begins in them, its command */
+	size_t here;			/* line that lines_here named, PANE_NONE: none */
+	int wrapped;			/* width they were wrapped for */
+	vec raw_spans, raw_line;	/* .. from these */
 };
 
 void lines_init(struct lines *l, const char *name, enum pane_home home,

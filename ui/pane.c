@@ -398,6 +398,7 @@ void pane_draw(struct pane *p, struct window w, bool focused, const char *tabs)
 {
 	int half = (w.w - 1) / 2;
 
+	p->width = w.w;
 	catch_up(p);
 	p->rows = w.h - 1;
 	scroll_to_cursor(p);

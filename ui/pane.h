@@ -68,7 +68,7 @@ struct pane {
 	size_t lines;			/* count() when last asked */
 	uint64_t version, key;
 	bool has_key, centre;
-	int rows;			/* when last drawn */
+	int rows, width;		/* when last drawn */
 	unsigned used;			/* when last brought to front; 0: never */
 	struct search search, filter;
 	vec shown;			/* of uint32_t: the lines that pass the filter */

@@ -195,7 +195,7 @@ char *prompt_history_file(void)
 
 void prompt_remember(const char *line)
 {
-	HIST_ENTRY *last = history_length ? history_at(history_base + history_length - 1) : NULL;
+	HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
 
 	if (!*line || (last && !strcmp(last->line, line)))
 		return;

@@ -1,0 +1,322 @@
+#include "certain.h"
+
+#include <math.h>
+#include "facts.h"
+#include "prim.h"
+
+enum { DEPTH_MAX = 12 };
+
+static double f_and(double x, double y) { return x != 0 && y != 0; }
+static double f_or(double x, double y) { return x != 0 || y != 0; }
+static double f_not(double x, double y) { (void)y; return x == 0; }
+static double f_finite(double x, double y) { (void)y; return isfinite(x); }
+static double f_positive(double x, double y) { (void)y; return x > 0 && isfinite(x); }
+
+static slot truth(algebra *a, bool v)
+{
+	double *d = ARENA_ARRAY(&a->s.a, double, 1);
+
+	d[0] = v;
+	return slot_table(T_PRED, 0, NULL, d, RAT_ONE);
+}
+
+static slot both(algebra *a, slot x, slot y) { return tables_zip(a, &x, &y, f_and, T_PRED); }
+static slot either(algebra *a, slot x, slot y) { return tables_zip(a, &x, &y, f_or, T_PRED); }
+static slot each(algebra *a, slot x, double (*f)(double, double)) { return tables_zip(a, &x, &x, f, T_PRED); }
+
+/* The operands of node o as a slot reads them; labels summed inside are fresh. */
+static slot *inside(algebra *a, eg_id o, const slot *t, int *n, work *w)
+{
+	*w = *work_new(a, core_kind(a, o), core_type(a, o), 0);
+	return work_inline(a, o, t->e, w, n);
+}
+
+/* ---- labels */
+
+static bool among(const label *l, int n, label *const *list)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (list[i] == l)
+			return true;
+	return false;
+}
+
+/* Does a data label depend on one of these? */
+static bool data_depends(algebra *a, const label *l, int n, label *const *list)
+{
+	label **in;
+	int i, m;
+
+	if (!l->data)
+		return false;
+	m = ix_labels(&a->s, l->data->at, &in);
+	for (i = 0; i < m; i++)
+		if (among(in[i], n, list) || data_depends(a, in[i], n, list))
+			return true;
+	return false;
+}
+
+static int leaves(label *const *l, int n, label **out, int max)
+{
+	int i, k = 0;
+
+	for (i = 0; i < n; i++)
+		k += label_leaves(l[i], out + k, max - k);
+	return k;
+}
+
+/* True where the table is for some value of the labels given; nothing when one of its data labels depends on them. */
+static slot some(algebra *a, slot t, int nb, label *const *bound)
+{
+	label *b[64], *own[128], **keep;
+	int nl, n = leaves(bound, nb, b, 64), i, k, m = 0;
+	int64_t cnt, at, out, *idx;
+	slot r;
+
+	nl = leaves(t.l, t.nl, own, 128);
+	for (i = 0; i < nl; i++)
+		if (data_depends(a, own[i], n, b))
+			return truth(a, false);
+	keep = ARENA_ARRAY(&a->s.a, label *, nl);
+	for (i = 0; i < nl; i++)
+		if (!among(own[i], n, b))
+			keep[m++] = own[i];
+	if (m == nl)
+		return t;
+	cnt = grid_size(&a->s, m, keep);
+	r = slot_table(T_PRED, m, keep, arena_zalloc(&a->s.a, sizeof *r.v * (size_t)cnt), RAT_ONE);
+	cnt = grid_size(&a->s, nl, own);
+	idx = arena_zalloc(&a->s.a, sizeof *idx * (size_t)(nl + 1));
+	for (at = 0; at < cnt; at++) {
+		for (out = 0, i = 0; i < nl; i++)
+			if (!among(own[i], n, b))
+				out = out * own[i]->n + idx[i];
+		if (t.v[at] != 0)
+			r.v[out] = 1;
+		for (k = nl - 1; k >= 0 && ++idx[k] == own[k]->n; k--)
+			idx[k] = 0;
+	}
+	return r;
+}
+
+static bool everywhere(algebra *a, const slot *t)
+{
+	label *own[128];
+	int nl = leaves(t->l, t->nl, own, 128);
+	int64_t n = grid_size(&a->s, nl, own), i;
+
+	for (i = 0; i < n; i++)
+		if (t->v[i] == 0)
+			return false;
+	return true;
+}
+
+/* ---- certainly finite */
+
+static slot finite_at(algebra *a, const slot *t, int depth);
+
+/* A constant predicate takes the table of the branch chosen. */
+static slot finite_choice(algebra *a, const slot *in, int depth)
+{
+	slot p;
+
+	if (!slot_table_values(a, &in[0], &p))
+		return truth(a, false);
+	return either(a, both(a, p, finite_at(a, &in[1], depth)), both(a, each(a, p, f_not), finite_at(a, &in[2], depth)));
+}
+
+static slot finite_at(algebra *a, const slot *t, int depth)
+{
+	eg_id o;
+	slot *in, r;
+	work w;
+	int n, k;
+
+	if (t->x != NIL && fact_finite(a, t->x))
+		return truth(a, true);
+	if (slot_table_values(a, t, &r))
+		return each(a, r, f_finite);
+	if (t->x == NIL || depth == 0)
+		return truth(a, false);
+	o = peek(a, t->x);
+	switch (core_kind(a, o)) {
+	case C_MAP:
+		if (strcmp(core_fn(a, o), "select"))
+			return truth(a, false);
+		in = inside(a, o, t, &n, &w);
+		return n == 3 ? finite_choice(a, in, depth - 1) : truth(a, false);
+	case C_SUM: case C_AT:
+		in = inside(a, o, t, &n, &w);
+		r = truth(a, true);
+		for (k = 0; k < n; k++)
+			r = both(a, r, finite_at(a, &in[k], depth - 1));
+		return r;
+	default:
+		return truth(a, false);
+	}
+}
+
+/* ---- certainly positive */
+
+static slot positive_at(algebra *a, const slot *t, int depth);
+
+static bool nonneg(const algebra *a, eg_id x)
+{
+	return facts_of(a, x) & FACT_NONNEG;
+}
+
+/* Where all factors are positive, for some value of the summed labels; no term of the sum may be negative. */
+static slot positive_product(algebra *a, const slot *t, int n, const work *w, int depth)
+{
+	slot r = truth(a, true);
+	int k;
+
+	for (k = 0; k < n; k++) {
+		if (t[k].x == NIL || !fact_finite_power(a, t[k].x, t[k].c.num) || (t[k].c.num % 2 && !nonneg(a, t[k].x)))
+			return truth(a, false);
+		r = both(a, r, positive_at(a, &t[k], depth));
+	}
+	return some(a, r, w->nbound, w->bound);
+}
+
+static slot positive_sum(algebra *a, const slot *t, int n, int depth)
+{
+	slot r = truth(a, false);
+	int k;
+
+	for (k = 0; k < n; k++)
+		if (t[k].x == NIL || t[k].c.num < 0 || !fact_finite(a, t[k].x) || !nonneg(a, t[k].x))
+			return r;
+	for (k = 0; k < n; k++)
+		if (t[k].c.num > 0)
+			r = either(a, r, positive_at(a, &t[k], depth));
+	return r;
+}
+
+static slot positive_at(algebra *a, const slot *t, int depth)
+{
+	eg_id o;
+	slot *in, r;
+	work w;
+	int n;
+
+	if (fact_positive(a, t->x))
+		return truth(a, true);
+	if (depth == 0 || !fact_finite(a, t->x))
+		return truth(a, false);
+	if (slot_table_values(a, t, &r))
+		return each(a, r, f_positive);
+	o = peek(a, t->x);
+	switch (core_kind(a, o)) {
+	case C_MUL: case C_EIN:
+		in = inside(a, o, t, &n, &w);
+		return positive_product(a, in, n, &w, depth - 1);
+	case C_SUM:
+		in = inside(a, o, t, &n, &w);
+		return positive_sum(a, in, n, depth - 1);
+	case C_AT:
+		in = inside(a, o, t, &n, &w);
+		return positive_at(a, &in[0], depth - 1);
+	case C_MAP:
+		if (strcmp(core_fn(a, o), "exponential"))
+			return truth(a, false);
+		in = inside(a, o, t, &n, &w);
+		return finite_at(a, &in[0], depth - 1);
+	default:
+		return truth(a, false);
+	}
+}
+
+/* ---- questions */
+
+static bool decide_maximum(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+	slot r = truth(a, false);
+	int k;
+
+	for (k = 0; k < w->nslot; k++)
+		r = either(a, r, some(a, finite_at(a, &w->slot[k], DEPTH_MAX), w->nbound, w->bound));
+	return everywhere(a, &r);
+}
+
+static bool decide_positive(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+	slot r = w->kind == C_SUM ? positive_sum(a, w->slot, w->nslot, DEPTH_MAX) :
+		 positive_product(a, w->slot, w->nslot, w, DEPTH_MAX);
+
+	return everywhere(a, &r);
+}
+
+static bool minus_infinity(algebra *a, const slot *t)
+{
+	number v;
+
+	return slot_number(a, t, &v) && !number_is_rat(v) && isinf(v.f) && v.f < 0;
+}
+
+/* Does the predicate say, where it has the value `side`, that t is not -inf? */
+static bool says_not(algebra *a, const slot *p, const slot *t, bool side, int depth)
+{
+	eg_id o = p->x == NIL ? NIL : peek(a, p->x);
+	const char *f;
+	slot *in;
+	work w;
+	int n;
+
+	if (o == NIL || core_kind(a, o) != C_MAP || depth == 0)
+		return false;
+	f = core_fn(a, o);
+	in = inside(a, o, p, &n, &w);
+	if (!strcmp(f, "not"))
+		return says_not(a, &in[0], t, !side, depth - 1);
+	if (!strcmp(f, "is-finite"))
+		return side && slot_same(a, &in[0], t);
+	if (n != 2 || strcmp(f, side ? "compare:NE" : "compare:EQ"))
+		return false;
+	return (slot_same(a, &in[0], t) && minus_infinity(a, &in[1])) || (slot_same(a, &in[1], t) && minus_infinity(a, &in[0]));
+}
+
+static bool decide_guard(algebra *a, eg_id n, int branch)
+{
+	work *w = work_open(a, n);
+
+	return w->nslot == 3 && says_not(a, &w->slot[0], &w->slot[branch], branch == 1, DEPTH_MAX);
+}
+
+enum question { MAXIMUM, POSITIVE, GUARD };
+
+/* Facts are evaluated while a primitive runs: its way out and its reason are kept. */
+static bool ask(algebra *a, enum question q, eg_id n, int branch)
+{
+	arena_mark m = arena_at(&a->s.a);
+	const char *reason = a->s.reason;
+	volatile bool yes = false;
+	jmp_buf out;
+
+	memcpy(&out, &a->s.out, sizeof out);
+	if (!setjmp(a->s.out))
+		yes = q == MAXIMUM ? decide_maximum(a, n) : q == POSITIVE ? decide_positive(a, n) : decide_guard(a, n, branch);
+	memcpy(&a->s.out, &out, sizeof out);
+	a->s.reason = reason;
+	arena_reset(&a->s.a, m);
+	return yes;
+}
+
+bool certain_maximum(algebra *a, eg_id n)
+{
+	return ask(a, MAXIMUM, n, 0);
+}
+
+bool certain_positive(algebra *a, eg_id n)
+{
+	return ask(a, POSITIVE, n, 0);
+}
+
+bool certain_guard(algebra *a, eg_id n, int branch)
+{
+	return ask(a, GUARD, n, branch);
+}

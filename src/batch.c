@@ -1,0 +1,87 @@
+#include "batch.h"
+
+#include <string.h>
+#include "command.h"
+
+struct batch {
+	struct session *s;
+	struct session_host outer;	/* of the caller: a screen without terminal, if there is one */
+	bool quiet, left;
+};
+
+static void show(void *ctx, enum session_page k)
+{
+	struct batch *b = ctx;
+	struct page p;
+
+	if (b->quiet)
+		return;
+	page_init(&p);
+	session_page(b->s, k, &p);
+	page_print(&p, stdout);
+	page_release(&p);
+}
+
+static void said(void *ctx)
+{
+	struct batch *b = ctx;
+	enum say how;
+	const char *text = session_message(b->s, &how);
+
+	if (*text && how == SAY_ERROR)
+		fprintf(stderr, "%s\n", text);
+	else if (*text && !b->quiet)
+		printf("%s\n", text);
+}
+
+static void quit(void *ctx)
+{
+	((struct batch *)ctx)->left = true;
+}
+
+static bool screen_command(void *ctx, const char *line)
+{
+	struct batch *b = ctx;
+
+	return b->outer.screen_command && b->outer.screen_command(b->outer.ctx, line);
+}
+
+static bool save_screen(void *ctx, const char *file)
+{
+	struct batch *b = ctx;
+
+	return b->outer.save_screen(b->outer.ctx, file);
+}
+
+static bool screen_name(void *ctx, int i, const char **name, const char **args, const char **help)
+{
+	struct batch *b = ctx;
+
+	return b->outer.screen_name && b->outer.screen_name(b->outer.ctx, i, name, args, help);
+}
+
+static bool run_one(struct session *s, const struct option_command *c)
+{
+	return c->script ? command_source(s, c->text) : command_run(s, c->text);
+}
+
+bool batch_commands(struct session *s, const struct options *o, struct session_host outer, bool quiet)
+{
+	struct batch b = { s, outer, quiet, false };
+	struct session_host h = { .ctx = &b, .show = show, .said = said, .quit = quit, .screen_name = screen_name };
+	bool ok = true;
+	int k;
+
+	if (outer.screen_command)
+		h.screen_command = screen_command;
+	if (outer.save_screen)
+		h.save_screen = save_screen;
+	session_set_host(s, &h);
+	for (k = 0; k < o->ncommand && ok && !b.left; k++) {
+		ok = run_one(s, &o->command[k]);
+		if (!o->command[k].script || !ok)
+			said(&b);
+	}
+	session_set_host(s, &outer);
+	return ok;
+}

@@ -1,0 +1,334 @@
+/* Commands that look, and what they show. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "command_in.h"
+#include "describe.h"
+#include "report.h"
+
+/* ---- pages by name */
+
+bool cmd_info(struct session *s, const char *args)
+{
+	int k, found = -1, n = 0;
+
+	for (k = 0; k < SESSION_PAGE_COUNT; k++) {
+		const char *name = session_page_name((enum session_page)k);
+		if (!strcmp(name, args))
+			return command_show(s, (enum session_page)k);
+		if (*args && !strncmp(name, args, strlen(args))) {
+			found = k;
+			n++;
+		}
+	}
+	if (n == 1)
+		return command_show(s, (enum session_page)found);
+	return command_fail(s, *args ? "there is no subject '%s'; help info lists them" : "info about what? help info lists the subjects%s",
+			    args);
+}
+
+/* ---- one node */
+
+bool cmd_print(struct session *s, const char *args)
+{
+	struct page *p;
+	struct node_ref r = { .side = s->sel.side, .row = s->sel.row[s->sel.side] };
+	char why[512], name[600];
+	eg_id core;
+	arena tmp;
+
+	if (*args && !nodes_parse(s, &args, SIDE_DIST, &r, why, sizeof why))
+		return command_fail(s, "%s", why);
+	if (*args)
+		return command_fail(s, "one node is meant: '%s' is too much", args);
+	if (r.row < 0)
+		return command_fail(s, "no instruction is selected");
+	core = r.inner && core_kind(&s->p->p->a, r.node) != C_TENSOR && core_kind(&s->p->p->a, r.node) != C_LAID
+		? r.node : session_core(s, r.side, r.row);
+	p = command_output(s);
+	arena_init(&tmp);
+	session_name(s, r.side, r.row, name, sizeof name);
+	page_add(p, PG_NAME, "%s", name);
+	page_more(p, PG_NORMAL, " = %s", describe_row(session_states(s), r.side, r.row, &tmp));
+	if (core == NIL) {
+		page_add(p, PG_DIM, "it is not lifted yet");
+	} else {
+		char *text = describe_term(session_states(s), core, &tmp), *line, *rest = NULL;
+		for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+			page_add(p, PG_NORMAL, "%s", line);
+	}
+	arena_free(&tmp);
+	return command_show(s, PAGE_OUTPUT);
+}
+
+bool cmd_select(struct session *s, const char *args)
+{
+	struct node_ref r;
+	char why[512];
+	const char *at = args;
+
+	if (!*args)
+		return command_fail(s, "select which instruction?");
+	if (!nodes_parse(s, &at, SIDE_DIST, &r, why, sizeof why))
+		return command_fail(s, "%s", why);
+	if (*at)
+		return command_fail(s, "one node is meant: '%s' is too much", at);
+	session_reveal(s, r.side, r.row);
+	session_select(s, r.side, r.row);
+	if (r.inner)
+		session_select_class(s, r.node);
+	return true;
+}
+
+static bool row_holds(const row *r, const char *text)
+{
+	char *shape;
+	arena tmp;
+	bool yes;
+
+	if (strcasestr(r->path, text) || strcasestr(r->inst->opname, text) || (r->inst->op_name && strcasestr(r->inst->op_name, text)))
+		return true;
+	arena_init(&tmp);
+	shape = shape_text(&tmp, r->inst->shape);
+	yes = strstr(shape, text) != NULL;
+	arena_free(&tmp);
+	return yes;
+}
+
+bool cmd_find(struct session *s, const char *args)
+{
+	const program *p = session_program(s, s->sel.side);
+	int k;
+
+	if (!*args)
+		return command_fail(s, "find what?");
+	for (k = 1; k <= p->nrow; k++) {
+		int at = (s->sel.row[s->sel.side] + k) % p->nrow;
+		if (row_holds(&p->row[at], args)) {
+			session_reveal(s, s->sel.side, at);
+			session_select(s, s->sel.side, at);
+			return true;
+		}
+	}
+	return command_fail(s, "no row holds '%s'", args);
+}
+
+bool cmd_fold(struct session *s, const char *args)
+{
+	return session_fold(s, args) || command_fail(s, "nothing to fold here");
+}
+
+bool cmd_relation(struct session *s, const char *args)
+{
+	return command_select(s, args) && command_show(s, PAGE_RELATION);
+}
+
+bool cmd_bijections(struct session *s, const char *args)
+{
+	return command_select(s, args) && command_show(s, PAGE_BIJECTIONS);
+}
+
+/* ---- why and why not */
+
+static eg_id node_of(struct session *s, const struct node_ref *r)
+{
+	return r->inner ? r->node : session_tensor(s, r->side, r->row);
+}
+
+static bool read_pair(struct session *s, const char *args, struct node_ref r[2])
+{
+	char why[512];
+
+	if (!nodes_parse(s, &args, SIDE_DIST, &r[0], why, sizeof why))
+		return command_fail(s, "%s", why);
+	r[1].side = (enum program_side)!r[0].side;
+	r[1].row = r[0].inner ? -1 : session_partner(s, r[0].side, r[0].row);
+	r[1].inner = false;
+	if (*args && !nodes_parse(s, &args, (enum program_side)!r[0].side, &r[1], why, sizeof why))
+		return command_fail(s, "%s", why);
+	if (*args)
+		return command_fail(s, "two nodes are meant: '%s' is too much", args);
+	return r[1].row >= 0 || command_fail(s, "equal to what? a second node is missing");
+}
+
+bool cmd_why(struct session *s, const char *args)
+{
+	struct node_ref r[2];
+	char x[500], y[500];
+	int k;
+
+	if (!*args && s->sel.row[SIDE_DIST] < 0)
+		return command_fail(s, "no pair is selected");
+	if (!*args) {
+		s->why.a = s->why.b = NIL;
+		s->why.text[0] = 0;
+		return command_show(s, PAGE_WHY);
+	}
+	if (!read_pair(s, args, r))
+		return false;
+	for (k = 0; k < 2; k++)
+		if (node_of(s, &r[k]) == NIL)
+			return command_fail(s, "%%%s is not taken up yet", session_row(s, r[k].side, r[k].row)->path);
+	s->why.a = node_of(s, &r[0]);
+	s->why.b = node_of(s, &r[1]);
+	snprintf(s->why.text, sizeof s->why.text, "%s = %s", nodes_name(s, s->why.a, x, sizeof x), nodes_name(s, s->why.b, y, sizeof y));
+	return command_show(s, PAGE_WHY);
+}
+
+bool cmd_whynot(struct session *s, const char *args)
+{
+	const char *at = strstr(args, " at "), *node;
+	char why[512];
+	struct node_ref r[2];
+
+	s->whynot.rule[0] = 0;
+	s->whynot.base = s->whynot.dist = -1;
+	if (at) {
+		snprintf(s->whynot.rule, sizeof s->whynot.rule, "%.*s", (int)(at - args), args);
+		if (prover_rule_named(s->p->p, s->whynot.rule) == NIL)
+			return command_fail(s, "there is no rule '%s'; info rules lists them", s->whynot.rule);
+		node = at + 4;
+		if (!nodes_parse(s, &node, SIDE_DIST, &r[0], why, sizeof why))
+			return command_fail(s, "%s", why);
+		session_select(s, r[0].side, r[0].row);
+		if (r[0].inner)
+			session_select_class(s, r[0].node);
+		return command_show(s, PAGE_WHYNOT);
+	}
+	if (*args && prover_rule_named(s->p->p, args) != NIL) {
+		snprintf(s->whynot.rule, sizeof s->whynot.rule, "%s", args);
+		return command_show(s, PAGE_WHYNOT);
+	}
+	if (*args) {
+		if (!read_pair(s, args, r))
+			return false;
+		if (r[0].side == r[1].side)
+			return command_fail(s, "whynot compares an instruction of BASE with one of DIST");
+		session_select(s, SIDE_DIST, r[r[1].side == SIDE_DIST].row);
+		s->whynot.base = r[r[1].side == SIDE_BASE].row;
+		s->whynot.dist = r[r[1].side == SIDE_DIST].row;
+	}
+	return s->sel.row[SIDE_DIST] >= 0 ? command_show(s, PAGE_WHYNOT) : command_fail(s, "no row of DIST is selected");
+}
+
+/* ---- frontier */
+
+static bool go_frontier(struct session *s, int k)
+{
+	int n = session_nfrontier(s), row = session_frontier(s, k);
+	char name[512];
+
+	session_reveal(s, SIDE_DIST, row);
+	session_select(s, SIDE_DIST, row);
+	session_say(s, SAY_MESSAGE, "frontier %d of %d%s: %s", k + 1, n, s->front.so_far ? " so far" : "",
+		    session_name(s, SIDE_DIST, row, name, sizeof name));
+	return command_show(s, PAGE_EXPLAIN);
+}
+
+/* The entry after the selected row in the direction given, round and round. */
+static int next_entry(struct session *s, int way)
+{
+	int n = session_nfrontier(s), k;
+
+	for (k = 0; k < n; k++)
+		if (session_frontier(s, k) == s->sel.row[SIDE_DIST])
+			return (k + way + n) % n;
+	return way > 0 ? 0 : n - 1;
+}
+
+bool cmd_frontier(struct session *s, const char *args)
+{
+	int n = session_nfrontier(s);
+	uint32_t k;
+
+	if (!*args)
+		return command_show(s, PAGE_FRONTIER);
+	if (!n)
+		return command_fail(s, session_done(s) ? "there is no frontier" : "there is no frontier so far");
+	if (!strcmp(args, "next"))
+		return go_frontier(s, next_entry(s, 1));
+	if (!strcmp(args, "prev"))
+		return go_frontier(s, next_entry(s, -1));
+	if (!command_count(s, args, &k))
+		return false;
+	return k >= 1 && k <= (uint32_t)n ? go_frontier(s, (int)k - 1) : command_fail(s, "there are %d frontier nodes", n);
+}
+
+/* ---- source */
+
+bool cmd_list(struct session *s, const char *args)
+{
+	return command_select(s, args) && command_show(s, PAGE_SOURCE);
+}
+
+static bool move_frame(struct session *s, const char *args, int way)
+{
+	const frame *was = session_frame(s), *now;
+	uint32_t n;
+
+	if (!command_count(s, args, &n))
+		return false;
+	if (!was)
+		return command_fail(s, "no source position is recorded");
+	s->frame += way * (int)n;
+	now = session_frame(s);
+	if (now == was)
+		return command_fail(s, way > 0 ? "this is the outermost frame" : "this is the innermost frame");
+	return command_show(s, PAGE_SOURCE);
+}
+
+bool cmd_up(struct session *s, const char *args)
+{
+	return move_frame(s, args, 1);
+}
+
+bool cmd_down(struct session *s, const char *args)
+{
+	return move_frame(s, args, -1);
+}
+
+bool cmd_edit(struct session *s, const char *args)
+{
+	const frame *f = session_frame(s);
+	const struct source_file *file;
+
+	if (!command_nothing(s, "edit", args))
+		return false;
+	if (!f)
+		return command_fail(s, "no source position is recorded");
+	file = sources_open(s->src, f->file);
+	if (!file->path)
+		return command_fail(s, "%s is not found; %s tells where it is", f->file, file->propose);
+	if (!s->host.edit)
+		return command_fail(s, "an editor needs a terminal; the line is %s:%d", file->path, f->line);
+	return s->host.edit(s->host.ctx, file->path, f->line) || command_fail(s, "the editor cannot be run: %s", strerror(errno));
+}
+
+/* ---- the verdict */
+
+static void print_report(struct page *p, const struct report *r, void (*write)(const struct report *r, FILE *to))
+{
+	char *text = NULL, *line, *rest = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return;
+	write(r, f);
+	fclose(f);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		page_add(p, PG_NORMAL, "%s", line);
+	free(text);
+}
+
+bool cmd_report(struct session *s, const char *args)
+{
+	struct report *r;
+
+	if (*args && strcmp(args, "json"))
+		return command_fail(s, "report, or report json");
+	r = session_report(s, 0);
+	print_report(command_output(s), r, *args ? report_json : report_text);
+	report_free(r);
+	return command_show(s, PAGE_OUTPUT);
+}

@@ -1,0 +1,405 @@
+/* lower_control.c - loops and conditionals (RULES section 5, rows while and conditional of 1.1).
+ *
+ * A loop is unrolled while its condition is a constant: scalars of integers and
+ * truth values are followed through condition and body.  A conditional takes
+ * the branch its constant names; otherwise all branches are computed and their
+ * results selected, when none of them holds a collective.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "lower_in.h"
+
+enum { UNROLL = 32 };
+
+/* ---- scalar constants */
+
+typedef struct known {		/* a scalar, or a tuple of them */
+	bool is;
+	int64_t v;
+	int n;
+	struct known *elem;
+} known;
+
+static known unknown_like(arena *a, const shape *s)
+{
+	known k = { 0 };
+	int i;
+
+	if (s->type != T_TUPLE)
+		return k;
+	k.n = s->n;
+	k.elem = ARENA_ARRAY(a, known, s->n);
+	for (i = 0; i < s->n; i++)
+		k.elem[i] = unknown_like(a, s->elem[i]);
+	return k;
+}
+
+static known yes(int64_t v)
+{
+	return (known){ .is = true, .v = v };
+}
+
+static int64_t wrapped(enum etype t, int64_t v)
+{
+	int b = etype_bits(t);
+
+	if (t == T_PRED)
+		return v != 0;
+	if (b >= 64)
+		return v;
+	v &= ((int64_t)1 << b) - 1;
+	if (etype_kind(t) == 's' && v >> (b - 1))
+		v -= (int64_t)1 << b;
+	return v;
+}
+
+static bool compared(const char *d, int64_t x, int64_t y)
+{
+	if (!strcmp(d, "EQ"))
+		return x == y;
+	if (!strcmp(d, "NE"))
+		return x != y;
+	if (!strcmp(d, "LT"))
+		return x < y;
+	if (!strcmp(d, "LE"))
+		return x <= y;
+	return !strcmp(d, "GT") ? x > y : x >= y;
+}
+
+static known eval_comp(arena *a, const comp *c, const known *arg, int depth);
+
+static known eval_binary(const inst *i, known x, known y)
+{
+	int64_t r;
+
+	if (!x.is || !y.is)
+		return (known){ 0 };
+	switch (i->opcode) {
+	case OP_ADD: r = x.v + y.v; break;
+	case OP_SUBTRACT: r = x.v - y.v; break;
+	case OP_MULTIPLY: r = x.v * y.v; break;
+	case OP_MAXIMUM: r = x.v > y.v ? x.v : y.v; break;
+	case OP_MINIMUM: r = x.v < y.v ? x.v : y.v; break;
+	case OP_AND: r = x.v & y.v; break;
+	case OP_OR: r = x.v | y.v; break;
+	case OP_XOR: r = x.v ^ y.v; break;
+	case OP_COMPARE:
+		return inst_text(i, "direction") ? yes(compared(inst_text(i, "direction"), x.v, y.v)) : (known){ 0 };
+	default:
+		return (known){ 0 };
+	}
+	return yes(wrapped(i->shape->type, r));
+}
+
+static bool scalar_int(const shape *s)
+{
+	return s->type != T_TUPLE && s->rank == 0 && (etype_is_int(s->type) || s->type == T_PRED);
+}
+
+static known eval_inst(arena *a, const inst *i, const known *env, int depth)
+{
+	known *arg;
+	int k;
+	const comp *c;
+
+	switch (i->opcode) {
+	case OP_CONSTANT:
+		return scalar_int(i->shape) && i->literal && !i->literal->elided && i->literal->i ? yes(i->literal->i[0]) : unknown_like(a, i->shape);
+	case OP_TUPLE:
+	{
+		known t = { .n = i->noperand, .elem = ARENA_ARRAY(a, known, i->noperand) };
+		for (k = 0; k < i->noperand; k++)
+			t.elem[k] = env[i->operand[k]->index];
+		return t;
+	}
+	case OP_GET_TUPLE_ELEMENT:
+	{
+		known t = env[i->operand[0]->index];
+		return t.elem && i->number < t.n ? t.elem[i->number] : unknown_like(a, i->shape);
+	}
+	case OP_COPY: case OP_OPT_BARRIER: case OP_BITCAST: case OP_RESHAPE:
+		return i->shape->type == T_TUPLE || scalar_int(i->shape) ? env[i->operand[0]->index] : (known){ 0 };
+	case OP_CONVERT:
+		return scalar_int(i->shape) && scalar_int(i->operand[0]->shape) && env[i->operand[0]->index].is
+			? yes(wrapped(i->shape->type, env[i->operand[0]->index].v)) : (known){ 0 };
+	case OP_NOT:
+		return scalar_int(i->shape) && env[i->operand[0]->index].is && i->shape->type == T_PRED ? yes(!env[i->operand[0]->index].v) : (known){ 0 };
+	case OP_SELECT:
+		if (scalar_int(i->shape) && env[i->operand[0]->index].is)
+			return env[i->operand[env[i->operand[0]->index].v ? 1 : 2]->index];
+		return (known){ 0 };
+	case OP_CALL: case OP_FUSION:
+		c = inst_comp(i, i->opcode == OP_CALL ? "to_apply" : "calls");
+		if (!c || depth > 20)
+			return unknown_like(a, i->shape);
+		arg = ARENA_ARRAY(a, known, i->noperand);
+		for (k = 0; k < i->noperand; k++)
+			arg[k] = env[i->operand[k]->index];
+		return eval_comp(a, c, arg, depth + 1);
+	default:
+		if (i->noperand == 2 && scalar_int(i->shape) && scalar_int(i->operand[0]->shape) && scalar_int(i->operand[1]->shape))
+			return eval_binary(i, env[i->operand[0]->index], env[i->operand[1]->index]);
+		return unknown_like(a, i->shape);
+	}
+}
+
+static known eval_comp(arena *a, const comp *c, const known *arg, int depth)
+{
+	known *env = ARENA_ARRAY(a, known, c->ninst);
+	int k;
+
+	for (k = 0; k < c->ninst; k++)
+		env[k] = c->inst[k]->opcode == OP_PARAMETER ? arg[c->inst[k]->number] : eval_inst(a, c->inst[k], env, depth);
+	return env[c->root->index];
+}
+
+/* What is known of a lowered value: scalar constants, also through copies and conversions. */
+static known known_of(lowering *w, const val *v)
+{
+	known k = { 0 };
+	const row *r;
+	int i;
+
+	if (v->elem) {
+		k.n = v->n;
+		k.elem = ARENA_ARRAY(&w->p->a, known, v->n);
+		for (i = 0; i < v->n; i++)
+			k.elem[i] = known_of(w, v->elem[i]);
+		return k;
+	}
+	if (v->row < 0)
+		return k;
+	r = &w->p->row[v->row];
+	while (r->rank == 0 && r->nop == 1 && (!strcmp(r->family, "copy") || !strcmp(r->family, "reshape") || !strcmp(r->family, "marker")))
+		r = &w->p->row[r->op[0]];
+	if (r->rank == 0 && !strcmp(r->family, "constant") && (etype_is_int((enum etype)r->type) || r->type == T_PRED))
+		return yes(r->ints[0]);
+	return k;
+}
+
+/* ---- loops */
+
+/* Trips of a loop whose condition is a constant each time; -1: it is not, or there are more than UNROLL. */
+static int trips(lowering *w, const comp *cond, const comp *body, known state)
+{
+	arena a;
+	int n;
+
+	(void)w;
+	arena_init(&a);
+	for (n = 0; n <= UNROLL; n++) {
+		known c = eval_comp(&a, cond, &state, 0);
+		if (!c.is) {
+			n = -1;
+			break;
+		}
+		if (!c.v)
+			break;
+		state = eval_comp(&a, body, &state, 0);
+	}
+	arena_free(&a);
+	return n > UNROLL ? -1 : n;
+}
+
+val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix)
+{
+	const comp *cond = inst_comp(i, "condition"), *body = inst_comp(i, "body");
+	val *state = arg[0];
+	int n, k;
+
+	if (!cond || !body || cond->nparam != 1 || body->nparam != 1 || w->depth > 100)
+		return emit_plain(w, i, arg, prefix, "a loop that is not understood");
+	n = trips(w, cond, body, known_of(w, state));
+	if (n < 0)
+		return emit_plain(w, i, arg, prefix, "the condition of the loop is not a constant");
+	for (k = 0; k < n && !w->failed; k++)
+		state = lower_comp(w, body, &state, arena_printf(&w->p->a, "%s%s%s[%d]/", prefix, *prefix ? "%" : "", i->name, k));
+	return state;
+}
+
+/* ---- conditionals */
+
+static int branches_of(const inst *i, comp *const **out, comp **pair)
+{
+	const attr *a = inst_attr(i, "branch_computations");
+
+	if (a) {
+		*out = a->comps;
+		return a->n;
+	}
+	pair[0] = inst_comp(i, "true_computation");
+	pair[1] = inst_comp(i, "false_computation");
+	*out = pair;
+	return pair[0] && pair[1] ? 2 : 0;
+}
+
+static bool holds_collective(const comp *c)
+{
+	int k;
+
+	for (k = 0; k < c->ninst; k++)
+		if (lower_crosses(c->inst[k]))
+			return true;
+	return false;
+}
+
+static int select_row(lowering *w, const inst *i, const char *prefix, int pred, int x, int y, int *count)
+{
+	const row *r = &w->p->row[x];
+	shape *s = shape_array(&w->p->a, (enum etype)r->type, r->rank, r->dim);
+	struct emit e = emit_start(i, prefix, "select");
+	int *op = ARENA_ARRAY(&w->p->a, int, 3);
+
+	op[0] = pred;
+	op[1] = x;
+	op[2] = y;
+	e.shape = s;
+	e.element = (*count)++;
+	e.nop = 3;
+	e.op = op;
+	return lower_emit(w, &e);
+}
+
+static val *select_val(lowering *w, const inst *i, const char *prefix, int pred, val *x, val *y, int *count)
+{
+	val *v;
+	int k;
+
+	if (x->elem && y->elem && x->n == y->n) {
+		v = val_tuple(w, x->n);
+		for (k = 0; k < x->n; k++)
+			v->elem[k] = select_val(w, i, prefix, pred, x->elem[k], y->elem[k], count);
+		return v;
+	}
+	if (x->row < 0 || y->row < 0 || x->row == y->row)
+		return x;
+	return val_row(w, select_row(w, i, prefix, pred, x->row, y->row, count));
+}
+
+/* The truth value "the index is k" as a row. */
+static int index_is(lowering *w, const inst *i, const char *prefix, int index, int k, int *count)
+{
+	const row *r = &w->p->row[index];
+	struct emit c = emit_start(i, prefix, "constant"), e = emit_start(i, prefix, "compare");
+	int64_t *v = ARENA_ARRAY(&w->p->a, int64_t, 1);
+	int *op = ARENA_ARRAY(&w->p->a, int, 2);
+
+	v[0] = k;
+	c.shape = shape_array(&w->p->a, (enum etype)r->type, 0, NULL);
+	c.nint = 1;
+	c.ints = v;
+	c.element = (*count)++;
+	op[0] = index;
+	op[1] = lower_emit(w, &c);
+	e.shape = shape_array(&w->p->a, T_PRED, 0, NULL);
+	e.nop = 2;
+	e.op = op;
+	e.name = "EQ";
+	e.element = (*count)++;
+	return lower_emit(w, &e);
+}
+
+val *lower_conditional(lowering *w, const inst *i, val **arg, const char *prefix)
+{
+	comp *pair[2], *const *branch;
+	int n = branches_of(i, &branch, pair), k, count = 0;
+	bool by_pred = i->operand[0]->shape->type == T_PRED;
+	known c;
+	val *r;
+
+	if (n < 1 || i->noperand != n + 1 || arg[0]->row < 0 || w->depth > 100)
+		return emit_plain(w, i, arg, prefix, "a conditional that is not understood");
+	c = known_of(w, arg[0]);
+	if (c.is) {
+		k = by_pred ? !c.v : c.v < 0 || c.v >= n ? n - 1 : (int)c.v;	/* out of range: the last branch */
+		return lower_comp(w, branch[k], &arg[1 + k], lower_prefix(w, i, prefix));
+	}
+	for (k = 0; k < n; k++)
+		if (holds_collective(branch[k]))
+			return emit_plain(w, i, arg, prefix, "not all devices take the same branch");
+	r = lower_comp(w, branch[n - 1], &arg[n], lower_prefix(w, i, prefix));
+	for (k = n - 2; k >= 0 && !w->failed; k--) {
+		val *b = lower_comp(w, branch[k], &arg[1 + k], lower_prefix(w, i, prefix));
+		int p = by_pred ? arg[0]->row : index_is(w, i, prefix, arg[0]->row, k, &count);
+		r = select_val(w, i, prefix, p, b, r, &count);
+	}
+	return r;
+}
+
+/* ---- reducers of (value, payload) pairs, found by running them on all order types */
+
+static bool run_reducer(const comp *c, const double *arg, double *out)
+{
+	double env[64];
+	int k;
+
+	if (c->ninst > 64)
+		return false;
+	for (k = 0; k < c->ninst; k++) {
+		const inst *i = c->inst[k];
+		double x = i->noperand > 0 ? env[i->operand[0]->index] : 0, y = i->noperand > 1 ? env[i->operand[1]->index] : 0;
+		const char *d;
+		switch (i->opcode) {
+		case OP_PARAMETER:
+			env[k] = arg[i->number];
+			break;
+		case OP_CONSTANT:
+			if (i->shape->type != T_PRED || !i->literal || !i->literal->i)
+				return false;
+			env[k] = i->literal->i[0] != 0;
+			break;
+		case OP_COMPARE:
+			d = inst_text(i, "direction");
+			if (!d)
+				return false;
+			env[k] = !strcmp(d, "EQ") ? x == y : !strcmp(d, "NE") ? x != y : !strcmp(d, "LT") ? x < y : !strcmp(d, "LE") ? x <= y
+			       : !strcmp(d, "GT") ? x > y : x >= y;
+			break;
+		case OP_SELECT:
+			env[k] = x != 0 ? y : env[i->operand[2]->index];
+			break;
+		case OP_AND:
+			env[k] = x != 0 && y != 0;
+			break;
+		case OP_OR:
+			env[k] = x != 0 || y != 0;
+			break;
+		case OP_TUPLE:
+			if (i != c->root || i->noperand != 2)
+				return false;
+			out[0] = x;
+			out[1] = y;
+			return true;
+		default:
+			return false;
+		}
+		if ((i->opcode == OP_AND || i->opcode == OP_OR) && i->shape->type != T_PRED)
+			return false;
+	}
+	return false;
+}
+
+const char *lower_arg_kind(const comp *c)
+{
+	static const char *const name[3] = { "first", "last", "least" };
+	bool left[3] = { true, true, true };
+	int l, r, p, q, k;
+
+	if (!c || c->nparam != 4 || c->root->opcode != OP_TUPLE)
+		return NULL;
+	for (l = -1; l <= 1; l++)
+		for (r = -1; r <= 1; r++)
+			for (p = 0; p < 3; p++)
+				for (q = 0; q < 3; q++) {
+					double arg[4] = { l, p, r, q }, out[2];
+					bool keep[3] = { l >= r, l > r, l > r || (l == r && p < q) };
+					if (!run_reducer(c, arg, out))
+						return NULL;
+					for (k = 0; k < 3; k++)
+						left[k] = left[k] && out[0] == (l > r ? l : r) && out[1] == (keep[k] ? p : q);
+				}
+	for (k = 0; k < 3; k++)
+		if (left[k])
+			return name[k];
+	return NULL;
+}

@@ -1,0 +1,131 @@
+/* main.c - the program: reads the command line, then a batch or a screen. */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "batch.h"
+#include "command.h"
+#include "data.h"
+#include "options.h"
+#include "report.h"
+#include "session.h"
+
+#define TROUBLE 2
+
+static void die(const char *why)
+{
+	fprintf(stderr, "diverge: %s\n", why);
+	exit(TROUBLE);
+}
+
+static int say_trouble(const struct diag *err)
+{
+	char text[1200];
+
+	fprintf(stderr, "%s\n", diag_text(err, text, sizeof text));
+	return TROUBLE;
+}
+
+/* What was printed has to have arrived: a full disk or a closed stdout is trouble. */
+static int close_stdout(int status)
+{
+	bool bad = ferror(stdout) != 0;
+
+	if (fclose(stdout) || bad) {
+		fprintf(stderr, "diverge: standard output: %s\n", errno ? strerror(errno) : "cannot be written");
+		return TROUBLE;
+	}
+	return status;
+}
+
+/* ---- the files */
+
+/* The pair that is opened when none is named: a broken one, so there is something to find. */
+static const char *const sample[] = { "samples/attention.base.hlo", "samples/attention.broken.hlo", "samples/attention.plan" };
+
+static struct problem_files files_of(struct options *o)
+{
+	if (!o->base) {
+		o->base = data_path(sample[0]);
+		o->dist = data_path(sample[1]);
+		if (!o->plan)
+			o->plan = data_path(sample[2]);
+	}
+	return (struct problem_files){ o->base, o->dist, o->plan, o->rules, o->no_trail };
+}
+
+/* ---- batch */
+
+static int print_report(struct report *r, bool json)
+{
+	int status = report_exit(r);
+
+	(json ? report_json : report_text)(r, stdout);
+	report_free(r);
+	return status;
+}
+
+static int run_to_verdict(struct options *o)
+{
+	struct problem_files f = files_of(o);
+	double started = report_clock();
+	struct diag err;
+	struct problem *p = problem_load(&f, &err);
+	int status;
+
+	if (!p)
+		return say_trouble(&err);
+	status = print_report(report_run(p, started), o->json);
+	problem_free(p);
+	return status;
+}
+
+static int run_commands(struct options *o)
+{
+	struct problem_files f = files_of(o);
+	struct session_host none = { NULL };
+	double started = report_clock();
+	struct diag err;
+	struct session *s = session_new(&f, &err);
+	struct report *r;
+	int status = TROUBLE;
+
+	if (!s)
+		return say_trouble(&err);
+	if (batch_commands(s, o, none, o->json)) {
+		r = session_report(s, report_clock() - started);
+		status = report_exit(r);
+		if (o->json)
+			report_json(r, stdout);
+		report_free(r);
+	}
+	session_free(s);
+	return status;
+}
+
+/* ---- all */
+
+static int run(struct options *o)
+{
+	if (o->help)
+		return options_usage(stdout), 0;
+	if (o->version)
+		return printf("diverge %s\n", PACKAGE_VERSION), 0;
+	if (o->help_man)
+		return options_man(stdout), command_man(stdout), 0;
+	return o->ncommand ? run_commands(o) : run_to_verdict(o);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	int status = TROUBLE;
+
+	setlocale(LC_CTYPE, "");
+	die_hook = die;
+	if (options_read(&o, argc, argv))
+		status = run(&o);
+	options_release(&o);
+	return close_stdout(status);
+}

@@ -1,0 +1,47 @@
+/* options.h - the command line: one table gives the parser, --help and the manual page. */
+#ifndef DIVERGE_OPTIONS_H
+#define DIVERGE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* long name, letter or 0, argument or NULL, help */
+#define OPTIONS(X) \
+	X(PLAN, "plan", 'p', "FILE", "how inputs and outputs are related (default: a .plan beside DIST)") \
+	X(BATCH, "batch", 'b', NULL, "no screen: run to the verdict and report, or only run the commands given") \
+	X(JSON, "json", 'j', NULL, "the report as JSON and nothing else on standard output; implies --batch") \
+	X(COMMAND, "command", 'e', "CMD", "run a command first; may be repeated") \
+	X(SCRIPT, "script", 'x', "FILE", "run a file of commands first; may be repeated") \
+	X(SIZE, "size", 's', "WxH", "with --batch: size of the screen that `save screen` writes") \
+	X(RULES, "rules", 'r', "DIR", "a folder of rule files instead of the program's own") \
+	X(NO_TRAIL, "no-trail", 0, NULL, "with --batch: keep no trail, there is no way back") \
+	X(HELP, "help", 'h', NULL, "show this and leave") \
+	X(VERSION, "version", 'V', NULL, "show the version and leave") \
+	X(HELP_MAN, "help-man", 0, NULL, NULL)
+enum option_id {
+#define X(id, name, letter, arg, help) OPTION_##id,
+	OPTIONS(X)
+#undef X
+	OPTION_COUNT
+};
+
+struct option_command {
+	bool script;
+	const char *text;	/* a command, or a file */
+};
+
+struct options {
+	const char *plan, *rules, *base, *dist;
+	bool batch, json, no_trail, help, version, help_man;
+	int width, height;		/* 0: none given */
+	int ncommand;
+	struct option_command *command;	/* allocated; in the order given */
+};
+
+/* False after one line on stderr. */
+bool options_read(struct options *o, int argc, char **argv);
+void options_release(struct options *o);
+void options_usage(FILE *f);
+void options_man(FILE *f);	/* the section OPTIONS */
+
+#endif

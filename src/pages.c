@@ -1,0 +1,331 @@
+/* Pages that list what a session holds. */
+#include "pages.h"
+
+#include <string.h>
+#include "report.h"
+
+static const struct {
+	const char *name, *help;
+	page_fn *fill;
+} pages[] = {
+#define X(id, name, help) { name, help, page_of_##id },
+	SESSION_PAGES(X)
+#undef X
+};
+
+const char *session_page_name(enum session_page k)
+{
+	return pages[k].name;
+}
+
+const char *session_page_help(enum session_page k)
+{
+	return pages[k].help;
+}
+
+static void copy_page(const struct page *from, struct page *to)
+{
+	size_t i;
+	uint32_t k;
+
+	for (i = 0; i < page_count(from); i++) {
+		const struct page_line *l = page_line_at(from, i);
+		page_add(to, page_piece_at(from, l, 0)->role, "%s", page_piece_at(from, l, 0)->text);
+		for (k = 1; k < l->n; k++) {
+			const struct page_piece *q = page_piece_at(from, l, k);
+			page_at(to, q->column, q->role, "%s", q->text);
+		}
+		if (l->open)
+			page_open(to, "%s", l->open);
+	}
+	to->empty = from->empty;
+}
+
+void session_page(struct session *s, enum session_page k, struct page *out)
+{
+	page_clear(out);
+	snprintf(out->title, sizeof out->title, "%s", pages[k].name);
+	pages[k].fill(s, out);
+}
+
+void page_of_OUTPUT(struct session *s, struct page *p)
+{
+	copy_page(&s->output, p);
+	p->empty = "nothing was printed yet";
+}
+
+/* ---- history */
+
+static void act_line(struct session *s, struct page *p, const struct act *a)
+{
+	page_add(p, a->failed ? PG_ERROR : a->done ? PG_KEY : PG_DIM, "A%d", a->id);
+	page_at(p, 6, PG_NUMBER, "step %u", a->done ? a->step : session_known(s));
+	page_at(p, 20, PG_NORMAL, "%s", a->text);
+	if (a->failed)
+		page_more(p, PG_ERROR, "  no longer applies: %s", a->failed);
+	else if (!a->done)
+		page_more(p, PG_DIM, "  ahead");
+	page_open(p, "goto A%d", a->id);
+}
+
+void page_of_ACTS(struct session *s, struct page *p)
+{
+	int i;
+
+	for (i = 0; i < acts_count(s); i++)
+		act_line(s, p, acts_get(s, i));
+	p->empty = "you have done nothing yet: apply, assume and rule on|off are acts";
+}
+
+static void firing_line(struct session *s, struct page *p, uint32_t f)
+{
+	const hist_entry *e = history_at(&s->p->p->a, f);
+	const struct act *a = acts_of_firing(s, f);
+	uint32_t step = session_step_of(s, f);
+	char x[200], y[200];
+
+	page_add(p, PG_NUMBER, "%u", step);
+	if (a)
+		page_at(p, 8, PG_KEY, "A%d", a->id);
+	page_at(p, 12, PG_RULE, "%s", prover_rule_name(s->p->p, e->rule));
+	page_at(p, 32, PG_NORMAL, "%s = %s", nodes_name(s, e->node, x, sizeof x), nodes_name(s, e->result, y, sizeof y));
+	page_open(p, "goto %u", step);
+}
+
+void page_of_HISTORY(struct session *s, struct page *p)
+{
+	uint32_t n = history_count(&s->p->p->a), lines = (uint32_t)s->setting[SET_LINES], f = n > lines ? n - lines : 0;
+
+	if (f)
+		page_add(p, PG_DIM, "%u firings before; `set lines N` shows more", f);
+	for (; f < n; f++)
+		firing_line(s, p, f);
+	page_add(p, PG_HERE, "here: step %u of %u known", session_step(s), session_known(s));
+	page_here(p);
+	if (session_known(s) > session_step(s))
+		page_add(p, PG_DIM, "%u steps ahead", session_known(s) - session_step(s));
+}
+
+void page_of_LOG(struct session *s, struct page *p)
+{
+	int k;
+
+	for (k = 0; k < session_nlog(s); k++)
+		page_add(p, PG_NORMAL, "%s", session_log(s, k));
+	if (k)
+		page_here(p);
+	p->empty = "no command was run yet";
+}
+
+/* ---- rules */
+
+static uint32_t *count_firings(struct session *s, arena *tmp)
+{
+	const algebra *a = &s->p->p->a;
+	uint32_t nrule = rules_n(s->p->p->r), f, *n = arena_zalloc(tmp, sizeof *n * (nrule + 1));
+
+	for (f = 0; f < history_count(a); f++)
+		if (history_at(a, f)->rule < nrule)
+			n[history_at(a, f)->rule]++;
+	return n;
+}
+
+void page_of_RULES(struct session *s, struct page *p)
+{
+	const rules *all = s->p->p->r;
+	uint32_t i, *fired, set = NIL;
+	arena tmp;
+
+	arena_init(&tmp);
+	fired = count_firings(s, &tmp);
+	for (i = 0; i < rules_n(all); i++) {
+		const rule *r = rules_at(all, i);
+		if (r->ruleset != set) {
+			set = r->ruleset;
+			page_add(p, PG_HEADING, "%s", *rules_set_name(all, set) ? rules_set_name(all, set) : "rules");
+		}
+		page_add(p, PG_DIM, "%s", prover_rule_on(s->p->p, i) ? "on" : "off");
+		page_at(p, 5, PG_RULE, "%s", r->name);
+		page_at(p, 34, PG_NUMBER, "%u", fired[i]);
+		page_at(p, 42, PG_COMMENT, "%.*s", r->comment ? (int)strcspn(r->comment, "\n") : 0, r->comment ? r->comment : "");
+		page_open(p, "rule show %s", r->name);
+	}
+	arena_free(&tmp);
+}
+
+static void text_lines(struct page *p, enum page_role role, const char *text)
+{
+	size_t n;
+
+	for (; text && *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		page_add(p, role, "%.*s", (int)n, text);
+	}
+}
+
+/* Sources of rules are kept as written; a rule whose text is one line is shown as that. */
+void page_of_RULE(struct session *s, struct page *p)
+{
+	uint32_t k = prover_rule_named(s->p->p, s->rule_shown);
+	const rule *r;
+
+	p->empty = "no rule was chosen: rule show NAME";
+	if (k == NIL)
+		return;
+	r = rules_at(s->p->p->r, k);
+	page_add(p, PG_RULE, "%s", r->name);
+	page_more(p, PG_DIM, "  %s:%u  %s%s", r->file, r->line, rules_set_name(s->p->p->r, r->ruleset),
+		  prover_rule_on(s->p->p, k) ? "" : ", off");
+	page_open(p, "rule %s %s", prover_rule_on(s->p->p, k) ? "off" : "on", r->name);
+	text_lines(p, PG_COMMENT, r->comment);
+	text_lines(p, PG_NORMAL, r->text);
+}
+
+/* ---- outputs, plan, assumptions */
+
+void page_of_GOALS(struct session *s, struct page *p)
+{
+	struct report *r = session_report(s, 0);
+	int k;
+
+	page_add(p, PG_HEADING, "%s", verdict_words(r->verdict));
+	if (!session_done(s))
+		page_more(p, PG_DIM, "  so far: the run is not at its end");
+	for (k = 0; k < r->noutput; k++) {
+		const struct report_output *o = &r->output[k];
+		page_add(p, PG_NUMBER, "%d", o->index);
+		page_at(p, 4, PG_NAME, "%%%s", o->name + (*o->name == '%'));
+		page_at(p, 28, o->verdict == VERDICT_PROVED ? PG_VERIFIED : PG_FRONTIER, "%s", o->compared ? verdict_words(o->verdict) : "not compared");
+		page_at(p, 48, PG_RELATION, "%s", o->relation);
+		if (o->wanted && strcmp(o->wanted, o->relation))
+			page_more(p, PG_DIM, "  wanted: %s", o->wanted);
+		if (o->why)
+			page_more(p, PG_NORMAL, "  %s", o->why);
+		page_open(p, "select %%%s", o->name + (*o->name == '%'));
+	}
+	report_free(r);
+}
+
+void page_of_PLAN(struct session *s, struct page *p)
+{
+	const pair *q = s->p->q;
+	int k;
+
+	page_add(p, PG_HEADING, "%s%s", s->p->plan ? s->p->plan->file : "no plan", s->p->plan_found ? ", found beside DIST" : "");
+	page_add(p, PG_NORMAL, "mesh");
+	for (k = 0; k < s->p->ms.n; k++)
+		page_more(p, PG_NUMBER, " %s=%lld", s->p->ms.axis[k].name, (long long)s->p->ms.axis[k].size);
+	for (k = 0; k < q->ninput; k++) {
+		const input_relation *r = &q->in[k];
+		static const char *const pin[] = { "", "a number", "partition-id", "a mesh axis", "any" };
+		page_add(p, PG_NORMAL, "input %d", k);
+		if (s->p->dist->param[k] >= 0)
+			page_at(p, 12, PG_NAME, "%%%s", s->p->dist->row[s->p->dist->param[k]].path);
+		if (r->pin == PIN_NONE)
+			page_at(p, 40, PG_RELATION, "%s", r->c.text ? r->c.text : "R");
+		else
+			page_at(p, 40, PG_RELATION, "= %s", pin[r->pin]);
+		page_more(p, PG_DIM, "  %s", r->where);
+	}
+	for (k = 0; k < q->noutput; k++) {
+		const output_relation *r = &q->out[k];
+		page_add(p, PG_NORMAL, "output %d", k);
+		page_at(p, 40, PG_RELATION, "%s", r->any ? "any" : r->base < 0 ? "no counterpart" : r->c.text ? r->c.text : "R");
+		page_more(p, PG_DIM, "  %s", r->where);
+	}
+}
+
+void page_of_ASSUMPTIONS(struct session *s, struct page *p)
+{
+	int k;
+
+	for (k = 0; k < s->p->nassumption; k++)
+		page_add(p, PG_NORMAL, "%s", s->p->assumption[k]);
+	p->empty = "nothing is taken for granted about the files";
+}
+
+void page_of_HYPOTHESES(struct session *s, struct page *p)
+{
+	int k;
+
+	for (k = 0; k < s->p->nhypothesis; k++)
+		page_add(p, PG_TAINTED, "plan: %s", s->p->hypothesis[k]);
+	for (k = 0; k < acts_count(s); k++)
+		if (acts_get(s, k)->kind == ACTS_ASSUME)
+			act_line(s, p, acts_get(s, k));
+	p->empty = "nothing is asserted about values";
+}
+
+void page_of_FILES(struct session *s, struct page *p)
+{
+	const rules *all = s->p->p->r;
+	const char *last = "";
+	uint32_t i;
+
+	page_add(p, PG_NORMAL, "base   %s", s->p->files.base);
+	page_at(p, 60, PG_DIM, "%d rows, module %s", s->p->base->nrow, s->p->base_m->name);
+	page_add(p, PG_NORMAL, "dist   %s", s->p->files.dist);
+	page_at(p, 60, PG_DIM, "%d rows, module %s, %lld devices", s->p->dist->nrow, s->p->dist_m->name, (long long)s->p->dist->ndev);
+	if (s->p->plan)
+		page_add(p, PG_NORMAL, "plan   %s", s->p->plan->file);
+	for (i = 0; i < rules_n(all); i++)
+		if (strcmp(rules_at(all, i)->file, last)) {
+			last = rules_at(all, i)->file;
+			page_add(p, PG_NORMAL, "rules  %s", last);
+		}
+}
+
+/* ---- breakpoints, frontier, classes */
+
+void page_of_BREAKPOINTS(struct session *s, struct page *p)
+{
+	int k;
+
+	for (k = 0; k < session_nbreak(s); k++) {
+		const struct breakpoint *b = session_break(s, k);
+		page_add(p, PG_NUMBER, "%d", b->id);
+		page_at(p, 4, PG_NORMAL, "%s", b->kind == BREAK_WATCH ? "watch" : "break");
+		page_at(p, 11, PG_NAME, "%s", b->text);
+		page_at(p, 50, PG_DIM, "hit %d times", b->hits);
+	}
+	p->empty = "no breakpoints: break stops at the selected instruction";
+}
+
+void page_of_FRONTIER(struct session *s, struct page *p)
+{
+	const frontier *f = session_front(s);
+	arena tmp;
+	int k;
+
+	arena_init(&tmp);
+	for (k = 0; k < f->n; k++) {
+		const frontier_report *r = frontier_explain(session_states(s), &f->e[k], &tmp);
+		const row *x = &s->p->dist->row[f->e[k].row];
+		page_add(p, PG_FRONTIER, "!");
+		page_more(p, PG_NAME, " %%%s", x->path);
+		page_at(p, 24, PG_OPCODE, "%s", x->inst->opname);
+		page_at(p, 40, PG_NORMAL, "%s", r->reason ? r->reason : r->state);
+		page_open(p, "frontier %d", k + 1);
+	}
+	if (f->n && f->so_far)
+		page_add(p, PG_DIM, "so far: the run is not at its end");
+	arena_free(&tmp);
+	p->empty = session_done(s) ? "there is no frontier" : "there is no frontier so far";
+}
+
+void page_of_CLASSES(struct session *s, struct page *p)
+{
+	const algebra *a = &s->p->p->a;
+	uint32_t count[C_COUNT] = { 0 }, n;
+	int k;
+
+	for (n = 0; n < eg_nnode(a->g); n++)
+		count[core_kind(a, n)] += !eg_dead(a->g, n);
+	page_add(p, PG_NORMAL, "classes %u, nodes %u (%u live), unions %u, firings %u, waiting %u", eg_nclass(a->g), eg_nnode(a->g),
+		 eg_live(a->g), eg_nedge(a->g), history_count(a), session_pending(s));
+	for (k = 0; k < C_COUNT; k++)
+		if (count[k]) {
+			page_add(p, PG_OPCODE, "%s", core_kind_name((enum core_kind)k));
+			page_at(p, 12, PG_NUMBER, "%u", count[k]);
+		}
+}

@@ -1,0 +1,242 @@
+/* Pages about one row: its class, its relation, candidates, its source. */
+#include <string.h>
+#include "candidate.h"
+#include "describe.h"
+#include "layout_text.h"
+#include "pages.h"
+
+/* ---- the class */
+
+static void born_of(struct session *s, struct page *p, eg_id node)
+{
+	uint32_t f = eg_born(s->p->p->g, node);
+
+	if (f == NIL || f >= history_count(&s->p->p->a))
+		return;
+	page_more(p, PG_DIM, "  by %s, step %u", prover_rule_name(s->p->p, history_at(&s->p->p->a, f)->rule), session_step_of(s, f));
+	page_open(p, "goto %u", session_step_of(s, f));
+}
+
+static void member_line(struct session *s, struct page *p, eg_id m, uint32_t k, eg_id normal, arena *tmp)
+{
+	const algebra *a = &s->p->p->a;
+
+	page_add(p, m == normal ? PG_HERE : PG_DIM, "%c%u", m == normal ? '>' : ' ', k);
+	page_at(p, 5, PG_OPCODE, "%s", core_kind_name(core_kind(a, m)));
+	page_at(p, 12, eg_dead(a->g, m) ? PG_DIM : PG_NORMAL, "%s", nodes_text(s, m, tmp));
+	born_of(s, p, m);
+}
+
+void page_of_CLASS(struct session *s, struct page *p)
+{
+	algebra *a = &s->p->p->a;
+	eg_id c = session_class(s), root, m, normal = NIL;
+	char name[600];
+	uint32_t k, n;
+	arena tmp;
+
+	p->empty = "it is not taken up yet";
+	if (c == NIL)
+		return;
+	arena_init(&tmp);
+	root = eg_root(a->g, c);
+	n = eg_class_size(a->g, root);
+	if (core_kind(a, c) != C_TENSOR && core_kind(a, c) != C_LAID)
+		normal = normal_node(a, c);
+	page_add(p, PG_NAME, "%s", nodes_name(s, c, name, sizeof name));
+	page_more(p, PG_DIM, "  %u member%s", n, n == 1 ? "" : "s");
+	for (k = 0; k < n && k < (uint32_t)s->setting[SET_LINES]; k++) {
+		m = nodes_member(a->g, root, k);
+		member_line(s, p, m, k, normal, &tmp);
+	}
+	if (k < n)
+		page_add(p, PG_DIM, "%u more; `set lines N` shows them", n - k);
+	arena_free(&tmp);
+}
+
+/* ---- the relation */
+
+static bool form_of(struct session *s, enum program_side side, int row, layout *l, eg_id *core)
+{
+	eg_id cell = row < 0 ? NIL : session_cell(s, side, row);
+
+	if (cell == NIL)
+		return false;
+	*l = layout_of(&s->p->p->a, cell);
+	*core = eg_args(s->p->p->g, cell)[0];
+	return true;
+}
+
+static void layout_line(struct session *s, struct page *p, enum program_side side, int row, const layout *l, eg_id core, arena *tmp)
+{
+	char name[600], of[300];
+
+	page_add(p, PG_NAME, "%s", session_name(s, side, row, name, sizeof name));
+	page_more(p, PG_RELATION, " = %s", layout_text(tmp, &s->p->p->a, &s->p->ms, l));
+	page_more(p, PG_NORMAL, " of %s", nodes_name(s, core, of, sizeof of));
+}
+
+static void grid_lines(struct page *p, char *grid)
+{
+	char *line, *rest = NULL;
+
+	for (line = grid ? strtok_r(grid, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
+		page_add(p, PG_NORMAL, "%s", line);
+}
+
+void page_of_RELATION(struct session *s, struct page *p)
+{
+	const struct selection *sel = session_selection(s);
+	algebra *a = &s->p->p->a;
+	layout l[2];
+	eg_id core[2];
+	bool have[2];
+	arena tmp;
+	int k;
+
+	p->empty = "no pair is selected, or it is not lifted yet";
+	arena_init(&tmp);
+	for (k = 0; k < 2; k++) {
+		have[k] = form_of(s, (enum program_side)k, sel->row[k], &l[k], &core[k]);
+		if (have[k])
+			layout_line(s, p, (enum program_side)k, sel->row[k], &l[k], core[k], &tmp);
+	}
+	if (have[0] && have[1] && eg_root(a->g, core[0]) == eg_root(a->g, core[1])) {
+		const char *steps = layout_steps(&tmp, a, &s->p->ms, &l[0], &l[1]);
+		page_add(p, PG_VERIFIED, "related: %s", layout_relation(&tmp, a, &s->p->ms, &l[0], &l[1]));
+		if (steps && *steps)
+			page_add(p, PG_NORMAL, "gathered, then %s", steps);
+		grid_lines(p, layout_grid(&tmp, a, &s->p->ms, &l[0], &l[1], 64));
+	} else if (have[0] && have[1]) {
+		page_add(p, PG_NORMAL, "their cores are not known to be equal; %s", session_relation(s, SIDE_DIST, sel->row[SIDE_DIST]));
+	}
+	arena_free(&tmp);
+}
+
+/* ---- candidates */
+
+static enum page_role fate_role(enum candidate_fate f)
+{
+	return f == FATE_HOLDS ? PG_VERIFIED : f == FATE_REFUTED ? PG_REFUTED : f == FATE_PRUNED ? PG_DIM : PG_UNVERIFIED;
+}
+
+static void candidate_lines(struct session *s, struct page *p, const candidate *c, int number, int base, int dist)
+{
+	page_add(p, PG_NUMBER, "%d", number);
+	page_at(p, 4, PG_RELATION, "%s", c->placements);
+	page_at(p, 30, fate_role(c->fate), "%s", candidate_fate_name(c->fate));
+	page_at(p, 39, PG_DIM, "%s%s", candidate_origin_name(c->origin), c->ambiguous ? ", ambiguous" : "");
+	if (c->why)
+		page_more(p, PG_NORMAL, "  %s", c->why);
+	if (c->chain && c->fate != FATE_HOLDS)
+		page_open(p, "assume %%%s = base %%%s %s", s->p->dist->row[dist].path, s->p->base->row[base].path, c->chain);
+	if (c->steps && *c->steps)
+		page_add(p, PG_NORMAL, "    %s", c->steps);
+}
+
+void page_of_BIJECTIONS(struct session *s, struct page *p)
+{
+	const struct selection *sel = session_selection(s);
+	int dist = sel->row[SIDE_DIST], base = dist < 0 ? -1 : session_nearest(s, dist), k;
+	candidates c;
+	char name[2][600];
+	arena tmp;
+
+	p->empty = "no pair is selected";
+	if (dist < 0 || base < 0)
+		return;
+	if (session_tensor(s, SIDE_DIST, dist) == NIL) {
+		p->empty = "it is not taken up yet";
+		return;
+	}
+	arena_init(&tmp);
+	c = candidates_find(session_states(s), base, dist, &tmp);
+	page_add(p, PG_NAME, "%s ~ %s", session_name(s, SIDE_DIST, dist, name[0], sizeof name[0]),
+		 session_name(s, SIDE_BASE, base, name[1], sizeof name[1]));
+	page_more(p, PG_DIM, "  %d candidates", c.n);
+	if (c.parting)
+		page_add(p, PG_FRONTIER, "%s", c.parting);
+	for (k = 0; k < c.n; k++)
+		candidate_lines(s, p, &c.c[k], k + 1, base, dist);
+	if (c.cut)
+		page_add(p, PG_DIM, "%s", c.cut);
+	if (c.n && c.c[0].grid)
+		grid_lines(p, arena_strdup(&tmp, c.c[0].grid));
+	arena_free(&tmp);
+}
+
+/* ---- source */
+
+#define AROUND 12		/* lines before and behind the one that is meant */
+
+static void missing_file(struct session *s, struct page *p, const frame *f, const struct source_file *file)
+{
+	int k;
+
+	page_add(p, PG_WARNING, "%s:%d is not found", f->file, f->line);
+	for (k = 0; k < file->ntried; k++)
+		page_add(p, PG_DIM, "tried %s", file->tried[k]);
+	for (k = 0; k < sources_nsubstitute(s->src); k++) {
+		const char *from, *to;
+		sources_get_substitute(s->src, k, &from, &to);
+		page_add(p, PG_DIM, "rule %s -> %s", from, to);
+	}
+	page_add(p, PG_KEY, "%s", file->propose);
+	page_open(p, "prompt %s", file->propose);
+}
+
+static void source_lines(struct page *p, const frame *f, const struct source_file *file)
+{
+	int from = f->line > AROUND ? f->line - AROUND : 1, to = f->line + AROUND, k;
+
+	if (f->line > file->nline)
+		page_add(p, PG_WARNING, "%s has %d lines: it is not the file that was captured", file->path, file->nline);
+	for (k = from; k <= to && k <= file->nline; k++) {
+		page_add(p, k == f->line ? PG_HERE : PG_NORMAL, "%c%4d  %s", k == f->line ? '>' : ' ', k, file->line[k - 1]);
+		if (k == f->line) {
+			page_here(p);
+			page_open(p, "edit");
+		}
+	}
+}
+
+static void stack_lines(struct session *s, struct page *p, const inst *i, const frame *here)
+{
+	const frame *f;
+	int hidden = 0, n = 0;
+
+	for (f = i->frame; f; f = f->parent) {
+		if (f != here && !sources_user_frame(s->src, f)) {
+			hidden++;
+			continue;
+		}
+		page_add(p, f == here ? PG_HERE : PG_DIM, "%c #%d %s:%d%s%s", f == here ? '>' : ' ', n++, f->file, f->line,
+			 f->function ? " in " : "", f->function ? f->function : "");
+	}
+	if (hidden)
+		page_add(p, PG_DIM, "  %d frames of libraries are hidden", hidden);
+}
+
+void page_of_SOURCE(struct session *s, struct page *p)
+{
+	const frame *f = session_frame(s);
+	const struct source_file *file;
+	const row *r = session_row(s, s->sel.side, s->sel.row[s->sel.side]);
+
+	p->empty = "no source position is recorded for this instruction";
+	if (!f)
+		return;
+	file = sources_open(s->src, f->file);
+	snprintf(p->title, sizeof p->title, "%.120s:%d", file->path ? file->path : f->file, f->line);
+	page_add(p, PG_NAME, "%s:%d", file->path ? file->path : f->file, f->line);
+	if (f->function)
+		page_more(p, PG_NORMAL, " in %s", f->function);
+	if (r->inst->op_name)
+		page_more(p, PG_DIM, "  %s", r->inst->op_name);
+	if (file->path)
+		source_lines(p, f, file);
+	else
+		missing_file(s, p, f, file);
+	if (r->inst->frame->parent)
+		stack_lines(s, p, r->inst, f);
+}

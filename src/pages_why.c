@@ -1,0 +1,379 @@
+/* Pages that explain: why, why not, which rules match. */
+#include <string.h>
+#include "describe.h"
+#include "difference.h"
+#include "pages.h"
+#include "proof.h"
+
+/* ---- why */
+
+static const char *row_lifted_at(struct session *s, uint32_t step, char *buf, size_t n)
+{
+	int pos = step && step < s->boundary.n ? VEC_AT(struct boundary, &s->boundary, step).pos - 1 : -1;
+
+	buf[0] = 0;
+	if (pos >= 0 && pos < s->p->base->nrow)
+		session_name(s, SIDE_BASE, pos, buf, n);
+	else if (pos >= 0 && pos - s->p->base->nrow < s->p->dist->nrow)
+		session_name(s, SIDE_DIST, pos - s->p->base->nrow, buf, n);
+	return buf;
+}
+
+static void edge_line(struct session *s, struct page *p, uint32_t edge)
+{
+	const egraph *g = s->p->p->g;
+	const eg_edge *e = eg_get_edge(g, edge);
+	char x[300], y[300];
+	uint32_t step;
+	const struct act *a;
+
+	nodes_name(s, e->a, x, sizeof x);
+	nodes_name(s, e->b, y, sizeof y);
+	if (e->kind == EG_CONGRUENCE) {
+		page_add(p, PG_DIM, "congruence");
+		page_at(p, 32, PG_NORMAL, "%s, of equal operands", x);
+		return;
+	}
+	step = session_step_of(s, e->firing);
+	a = acts_of_firing(s, e->firing);
+	page_add(p, e->kind == EG_ASSUMED ? PG_TAINTED : PG_NUMBER, "%u", step);
+	if (a)
+		page_at(p, 8, PG_KEY, "A%d", a->id);
+	page_at(p, 12, PG_RULE, "%s", prover_rule_name(s->p->p, history_at(&s->p->p->a, e->firing)->rule));
+	page_at(p, 32, PG_NORMAL, "%s", x);
+	if (strcmp(x, y))
+		page_more(p, PG_NORMAL, " = %s", y);
+	page_more(p, PG_DIM, "  %s", row_lifted_at(s, step, y, sizeof y));
+	page_open(p, "goto %u", step);
+}
+
+static void explain_equal_nodes(struct session *s, struct page *p, eg_id x, eg_id y)
+{
+	explanation e;
+	uint32_t i, shown = 0, skip;
+	arena tmp;
+
+	arena_init(&tmp);
+	e = proof_of(&s->p->p->a, x, y, &tmp);
+	page_add(p, PG_HEADING, "%u rules, %u congruences, %u given%s", e.nrule, e.ncongruence, e.ngiven,
+		 e.tainted ? ", and what was assumed:" : "");
+	skip = e.n > (uint32_t)s->setting[SET_LINES] ? e.n - (uint32_t)s->setting[SET_LINES] : 0;
+	if (skip)
+		page_add(p, PG_DIM, "%u before these; `set lines N` shows more", skip);
+	for (i = skip; i < e.n; i++)
+		if (e.item[i].edge) {
+			edge_line(s, p, e.item[i].id);
+			shown++;
+		}
+	if (!shown)
+		page_add(p, PG_NORMAL, "they are one node");
+	arena_free(&tmp);
+}
+
+/* Rows are related when their cores are equal; the rows themselves when they are one tensor. */
+static void why_nodes(struct session *s, struct page *p, eg_id x, eg_id y)
+{
+	algebra *a = &s->p->p->a;
+	eg_id cx = x, cy = y;
+
+	if (eg_root(a->g, x) != eg_root(a->g, y) && core_kind(a, x) == C_TENSOR && core_kind(a, y) == C_TENSOR) {
+		cx = laid_cell(a, x);
+		cy = laid_cell(a, y);
+		if (cx == NIL || cy == NIL) {
+			page_add(p, PG_NORMAL, "one of them is not lifted yet");
+			return;
+		}
+		cx = eg_args(a->g, cx)[0];
+		cy = eg_args(a->g, cy)[0];
+	}
+	if (eg_root(a->g, cx) != eg_root(a->g, cy)) {
+		page_add(p, PG_NORMAL, "they are not known to be equal; `whynot` says where they part");
+		return;
+	}
+	if (cx != x)
+		page_add(p, PG_NORMAL, "both hold the same core:");
+	explain_equal_nodes(s, p, cx, cy);
+}
+
+void page_of_WHY(struct session *s, struct page *p)
+{
+	const struct selection *sel = session_selection(s);
+	eg_id x = s->why.a, y = s->why.b;
+	char name[2][600];
+	int k;
+
+	p->empty = "select a pair, or: why A B";
+	if (x != NIL && y != NIL && x < eg_nnode(s->p->p->g) && y < eg_nnode(s->p->p->g)) {
+		page_add(p, PG_NAME, "%s", s->why.text);
+		why_nodes(s, p, x, y);
+		return;
+	}
+	if (sel->row[SIDE_DIST] < 0 || sel->row[SIDE_BASE] < 0)
+		return;
+	for (k = 0; k < 2; k++)
+		session_name(s, (enum program_side)k, sel->row[k], name[k], sizeof name[k]);
+	page_add(p, PG_NAME, "%s ~ %s", name[SIDE_DIST], name[SIDE_BASE]);
+	page_more(p, PG_RELATION, "  %s", session_relation(s, SIDE_DIST, sel->row[SIDE_DIST]));
+	x = session_tensor(s, SIDE_DIST, sel->row[SIDE_DIST]);
+	y = session_tensor(s, SIDE_BASE, sel->row[SIDE_BASE]);
+	if (x == NIL || y == NIL)
+		page_add(p, PG_DIM, "not taken up yet");
+	else
+		why_nodes(s, p, x, y);
+}
+
+/* ---- which rules match */
+
+struct tried {
+	uint32_t rule;
+	bool gives, known;
+	const char *reason;
+	char node[600];
+};
+
+/* Refusals that only say that a rule is not about such a node. */
+static bool refusal_says_something(const char *why)
+{
+	return why && !strstr(why, "nothing to do here") && !strstr(why, "this rule is run when");
+}
+
+/* One rule at one node; nothing of the try remains but its reason. */
+static void try_at(struct session *s, struct tried *t, eg_id node, arena *out, const char *name, uint32_t k)
+{
+	prover *p = s->p->p;
+	algebra *a = &p->a;
+	trail_mark mark = trail_at(a->tr);
+	arena_mark m = arena_at(&a->s.a);
+	const char *why = NULL;
+	eg_id n = prover_try(p, t->rule, node, &why);
+
+	if (n != NIL && eg_root(a->g, n) != eg_root(a->g, node)) {
+		t->gives = true;
+		snprintf(t->node, sizeof t->node, "%s#%u", name, k);
+	} else if (n == NIL && refusal_says_something(why)) {
+		t->reason = arena_strdup(out, why);
+	} else if (n != NIL) {
+		t->known = true;
+	}
+	trail_undo(a->tr, mark);
+	arena_reset(&a->s.a, m);
+}
+
+/* A pattern that goes through the matcher says itself how far it came. */
+static void trace_at(struct session *s, struct tried *t, eg_id node, arena *out)
+{
+	miss x = match_trace(s->p->p->m, rules_at(s->p->p->r, t->rule), node, out);
+
+	if (x.why != MISS_NONE && x.why != MISS_EQUAL && refusal_says_something(x.text) && !t->reason)
+		t->reason = x.text;
+}
+
+static void try_class(struct session *s, struct tried *t, eg_id class, const char *name, arena *out)
+{
+	const prover *p = s->p->p;
+	const egraph *g = p->g;
+	eg_fam f = rule_root_family(rules_at(p->r, t->rule));
+	eg_id root = class == NIL ? NIL : eg_root(g, class), m;
+	uint32_t k;
+
+	for (k = 0; root != NIL && !t->gives && (m = nodes_member(g, root, k)) != NIL; k++) {
+		if (eg_dead(g, m) || eg_op_family(g, eg_node_op(g, m)) != f)
+			continue;
+		try_at(s, t, m, out, name, k);
+		if (!t->gives && !t->reason && !t->known)
+			trace_at(s, t, m, out);
+	}
+}
+
+static void match_line(struct session *s, struct page *p, const struct tried *t)
+{
+	const rule *r = rules_at(s->p->p->r, t->rule);
+
+	page_add(p, PG_RULE, "%s", r->name);
+	if (t->gives && prover_rule_on(s->p->p, t->rule)) {
+		page_at(p, 30, PG_VERIFIED, "matches at %s", t->node);
+		page_open(p, "apply %s at %s", r->name, t->node);
+	} else if (t->gives) {
+		page_at(p, 30, PG_WARNING, "matches at %s; not run: it is off", t->node);
+		page_open(p, "apply %s at %s", r->name, t->node);
+	} else {
+		page_at(p, 30, t->reason ? PG_NORMAL : PG_DIM, "%s", t->reason ? t->reason : "what it gives is known already");
+		page_open(p, "whynot %s", r->name);
+	}
+}
+
+void page_matches(struct session *s, struct page *p, uint32_t only)
+{
+	const struct selection *sel = session_selection(s);
+	int row = sel->row[sel->side], pass;
+	uint32_t i, n = rules_n(s->p->p->r);
+	struct tried *t;
+	char name[520], core[560];
+	arena tmp;
+
+	if (row < 0)
+		return;
+	arena_init(&tmp);
+	session_name(s, sel->side, row, name, sizeof name);
+	snprintf(core, sizeof core, "%s/core", name);
+	t = arena_zalloc(&tmp, sizeof *t * (n + 1));
+	for (i = 0; i < n; i++) {
+		t[i].rule = i;
+		if (only != NIL && i != only)
+			continue;
+		try_class(s, &t[i], session_tensor(s, sel->side, row), name, &tmp);
+		if (!t[i].gives)
+			try_class(s, &t[i], session_core(s, sel->side, row), core, &tmp);
+	}
+	/* what would fire, what would if it were on, what nearly would, what has */
+	for (pass = 0; pass < 4; pass++)
+		for (i = 0; i < n; i++) {
+			int kind = t[i].gives ? !prover_rule_on(s->p->p, i) : t[i].reason ? 2 : t[i].known ? 3 : 4;
+			if (kind == pass)
+				match_line(s, p, &t[i]);
+		}
+	arena_free(&tmp);
+}
+
+void page_of_MATCHES(struct session *s, struct page *p)
+{
+	p->empty = "no rule has anything to say here";
+	if (s->sel.row[s->sel.side] >= 0 && session_tensor(s, s->sel.side, s->sel.row[s->sel.side]) == NIL)
+		p->empty = "it is not taken up yet: `until .` goes there";
+	page_matches(s, p, NIL);
+}
+
+/* ---- the selected row */
+
+static void computes(struct session *s, struct page *p, enum program_side side, int row, const char *what, arena *tmp)
+{
+	char name[600];
+
+	page_add(p, PG_NAME, "%s", session_name(s, side, row, name, sizeof name));
+	page_more(p, PG_NORMAL, " %s ", what);
+	page_more(p, PG_NORMAL, "%s", describe_row(session_states(s), side, row, tmp));
+	page_open(p, "select %s", name);
+}
+
+static void near_misses(struct page *p, const frontier_report *r)
+{
+	int k;
+
+	for (k = 0; k < r->nnear; k++) {
+		page_add(p, PG_RULE, "%s", r->near[k].rule);
+		page_at(p, 24, PG_NORMAL, "%s", r->near[k].reason);
+		page_open(p, "whynot %s", r->near[k].rule);
+	}
+}
+
+static void candidates_of(struct session *s, struct page *p, const frontier_report *r)
+{
+	char name[600];
+	int k;
+
+	for (k = 0; k < r->ncand; k++) {
+		page_add(p, PG_NORMAL, "%s ", k ? "then" : "nearest:");
+		page_more(p, PG_NAME, "%s", session_name(s, SIDE_BASE, r->cand[k].base, name, sizeof name));
+		page_more(p, PG_NORMAL, ": %s", r->cand[k].difference ? r->cand[k].difference : "no difference is seen");
+		page_open(p, "select base %%%s", s->p->base->row[r->cand[k].base].path);
+	}
+}
+
+static void blamed_inputs(struct session *s, struct page *p, int row)
+{
+	const struct row *r = &s->p->dist->row[row];
+	char name[600];
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (!state_of(session_states(s), r->op[k])->verified) {
+			page_add(p, PG_UNVERIFIED, "behind ");
+			page_more(p, PG_NAME, "%s", session_name(s, SIDE_DIST, r->op[k], name, sizeof name));
+			page_more(p, PG_NORMAL, ", which is not verified");
+			page_open(p, "select %s", name);
+		}
+}
+
+static void explain_frontier(struct session *s, struct page *p, const frontier_entry *e, arena *tmp)
+{
+	const frontier_report *r = frontier_explain(session_states(s), e, tmp);
+	char name[600];
+	int k;
+
+	page_add(p, PG_NAME, "%s", session_name(s, SIDE_DIST, e->row, name, sizeof name));
+	page_more(p, PG_NORMAL, " computes %s", r->computes);
+	page_open(p, "list");
+	if (r->reason)
+		page_add(p, PG_FRONTIER, "%s", r->reason);
+	candidates_of(s, p, r);
+	for (k = 0; k < r->nop; k++) {
+		page_add(p, PG_DIM, "operand %d ", k);
+		page_more(p, PG_NORMAL, "%s", r->operand[k]);
+	}
+	near_misses(p, r);
+}
+
+static void explain_row(struct session *s, struct page *p)
+{
+	const struct selection *sel = session_selection(s);
+	int row = sel->row[SIDE_DIST], base;
+	const frontier_entry *e = row >= 0 ? session_entry(s, row) : NULL;
+	const char *why;
+	arena tmp;
+
+	arena_init(&tmp);
+	if (e) {
+		explain_frontier(s, p, e, &tmp);
+	} else if (row >= 0) {
+		computes(s, p, SIDE_DIST, row, "computes", &tmp);
+		page_add(p, PG_RELATION, "%s", state_kind_name(state_of(session_states(s), row)->kind));
+		page_more(p, PG_RELATION, "  %s", session_relation(s, SIDE_DIST, row));
+		base = session_nearest(s, row);
+		if (base >= 0)
+			computes(s, p, SIDE_BASE, base, "computes", &tmp);
+		blamed_inputs(s, p, row);
+		why = session_tensor(s, SIDE_DIST, row) == NIL ? NULL : prover_lift_reason(s->p->p, s->p->dist->row[row].tensor);
+		if (why)
+			page_add(p, PG_WARNING, "no rule lifts it: %s", why);
+	} else if (sel->row[SIDE_BASE] >= 0) {
+		computes(s, p, SIDE_BASE, sel->row[SIDE_BASE], "computes", &tmp);
+		page_add(p, PG_DIM, "no row of DIST stands beside it");
+	}
+	arena_free(&tmp);
+}
+
+void page_of_EXPLAIN(struct session *s, struct page *p)
+{
+	p->empty = "no instruction is selected";
+	explain_row(s, p);
+}
+
+static void compare_rows(struct session *s, struct page *p, int base, int dist)
+{
+	difference d;
+	arena tmp;
+
+	arena_init(&tmp);
+	computes(s, p, SIDE_DIST, dist, "computes", &tmp);
+	computes(s, p, SIDE_BASE, base, "computes", &tmp);
+	d = difference_rows(session_states(s), base, dist, &tmp);
+	page_add(p, d.any ? PG_FRONTIER : PG_VERIFIED, "%s", d.any ? d.text : "no difference: they hold the same core");
+	arena_free(&tmp);
+}
+
+void page_of_WHYNOT(struct session *s, struct page *p)
+{
+	uint32_t rule = *s->whynot.rule ? prover_rule_named(s->p->p, s->whynot.rule) : NIL;
+
+	p->empty = "no instruction is selected";
+	if (rule != NIL) {
+		page_add(p, PG_HEADING, "%s here", s->whynot.rule);
+		page_matches(s, p, rule);
+		if (page_count(p) == 1)
+			page_add(p, PG_NORMAL, "no node here is of the kind it starts at");
+	} else if (s->whynot.dist >= 0 && s->whynot.base >= 0 && s->whynot.dist == s->sel.row[SIDE_DIST]) {
+		compare_rows(s, p, s->whynot.base, s->whynot.dist);
+	} else {
+		explain_row(s, p);
+	}
+}

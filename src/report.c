@@ -1,0 +1,461 @@
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "layout_text.h"
+
+/* ---- verdicts */
+
+static const struct { const char *name, *words; int exit; } verdicts[] = {
+	[VERDICT_PROVED] = { "proved", "proved", 0 },
+	[VERDICT_PROVED_UNDER] = { "proved-under", "proved under hypotheses", 4 },
+	[VERDICT_REFUTED] = { "refuted", "refuted", 1 },
+	[VERDICT_UNKNOWN_RULE] = { "unknown-rule", "unknown: no rule", 1 },
+	[VERDICT_UNKNOWN_LIMIT] = { "unknown-limit", "unknown: limit", 3 },
+};
+
+const char *verdict_name(enum verdict v)
+{
+	return verdicts[v].name;
+}
+
+const char *verdict_words(enum verdict v)
+{
+	return verdicts[v].words;
+}
+
+/* Over all outputs the first that applies: not proved, limit, under hypotheses, proved. */
+static int gravity(enum verdict v)
+{
+	static const int g[] = { [VERDICT_REFUTED] = 4, [VERDICT_UNKNOWN_RULE] = 3, [VERDICT_UNKNOWN_LIMIT] = 2, [VERDICT_PROVED_UNDER] = 1,
+				 [VERDICT_PROVED] = 0 };
+
+	return g[v];
+}
+
+int report_exit(const struct report *r)
+{
+	return verdicts[r->verdict].exit;
+}
+
+double report_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- outputs */
+
+static enum verdict output_verdict(const struct problem *p, states *s, const goal *g)
+{
+	const row_state *r = state_of(s, g->dist_row);
+
+	if (goal_met(p->q, g))
+		return p->nhypothesis || r->tainted ? VERDICT_PROVED_UNDER : VERDICT_PROVED;
+	return !pair_done(p->q) || p->q->cut ? VERDICT_UNKNOWN_LIMIT : VERDICT_UNKNOWN_RULE;
+}
+
+static void add_output(struct report *r, struct problem *p, states *s, const goal *g)
+{
+	struct report_output *o = &r->output[r->noutput++];
+	int i;
+
+	*o = (struct report_output){ .index = g->out, .compared = g->compared };
+	o->name = arena_printf(&r->a, "%%%s", p->dist->row[g->dist_row].path);
+	o->wanted = arena_strdup(&r->a, g->rel && g->rel->c.text && *g->rel->c.text ? g->rel->c.text : g->compared ? "R" : "any");
+	o->relation = state_relation(s, g->dist_row, &r->a);
+	o->why = g->why ? arena_strdup(&r->a, g->why) : NULL;
+	o->verdict = g->compared ? output_verdict(p, s, g) : VERDICT_PROVED;
+	if (o->verdict == VERDICT_PROVED_UNDER) {
+		o->hypothesis = ARENA_ARRAY(&r->a, const char *, p->nhypothesis);
+		for (i = 0; i < p->nhypothesis; i++)
+			o->hypothesis[o->nhypothesis++] = r->hypothesis[i];
+	}
+	if (g->compared && gravity(o->verdict) > gravity(r->verdict))
+		r->verdict = o->verdict;
+}
+
+/* ---- the rest */
+
+static const char **copies(arena *a, int n, const char *const *v)
+{
+	const char **c = ARENA_ARRAY(a, const char *, n);
+	int i;
+
+	for (i = 0; i < n; i++)
+		c[i] = arena_strdup(a, v[i]);
+	return c;
+}
+
+static bool is_library(const frame *f)
+{
+	static const char *const part[] = { "/site-packages/", "/dist-packages/", "/lib/python" };
+	size_t k;
+
+	for (k = 0; k < sizeof part / sizeof *part; k++)
+		if (strstr(f->file, part[k]))
+			return true;
+	return false;
+}
+
+/* The innermost frame outside of libraries; where all are inside, the innermost. */
+static const frame *user_frame(const frame *f)
+{
+	const frame *at;
+
+	for (at = f; at && is_library(at); at = at->parent)
+		;
+	return at ? at : f;
+}
+
+static const char *caller_text(arena *a, const frame *f)
+{
+	const frame *at;
+	const char *slash;
+
+	if (!f)
+		return NULL;
+	for (at = f->parent; at && is_library(at); at = at->parent)
+		;
+	if (!at)
+		return NULL;
+	slash = strrchr(at->file, '/');
+	return arena_printf(a, "%s:%d", slash ? slash + 1 : at->file, at->line);
+}
+
+static void add_frontier(struct report *r, struct problem *p, states *s)
+{
+	frontier f = frontier_find(s, &r->a);
+	int i, k;
+
+	r->frontier = arena_zalloc(&r->a, sizeof *r->frontier * (size_t)(f.n + 1));
+	for (i = 0; i < f.n; i++) {
+		struct report_frontier *e = &r->frontier[r->nfrontier++];
+		const row *d = &p->dist->row[f.e[i].row];
+		const frame *at = user_frame(d->inst->frame);
+		e->row = f.e[i].row;
+		e->node = arena_printf(&r->a, "%%%s", d->path);
+		e->opcode = arena_strdup(&r->a, d->inst->opname);
+		e->file = at ? arena_strdup(&r->a, at->file) : NULL;
+		e->line = at ? at->line : 0;
+		e->caller = caller_text(&r->a, at);
+		e->r = frontier_explain(s, &f.e[i], &r->a);
+		e->cand = ARENA_ARRAY(&r->a, const char *, e->r->ncand);
+		for (k = 0; k < e->r->ncand; k++)
+			e->cand[e->ncand++] = arena_printf(&r->a, "%%%s", p->base->row[e->r->cand[k].base].path);
+	}
+}
+
+static void add_unmatched(struct report *r, const struct problem *p, states *s)
+{
+	const int *row;
+	int n = states_unmatched(s, &r->a, &row), i;
+
+	r->unmatched = ARENA_ARRAY(&r->a, const char *, n);
+	for (i = 0; i < n; i++)
+		r->unmatched[r->nunmatched++] = arena_printf(&r->a, "%%%s", p->base->row[row[i]].path);
+}
+
+struct report *report_make(struct problem *p, states *s, double seconds)
+{
+	struct report *r = calloc(1, sizeof *r);
+	int i;
+
+	if (!r) {
+		die_hook("out of memory");
+		return NULL;
+	}
+	arena_init(&r->a);
+	states_refresh(s);
+	r->verdict = VERDICT_PROVED;
+	r->nassumption = p->nassumption;
+	r->assumption = copies(&r->a, p->nassumption, p->assumption);
+	r->nhypothesis = p->nhypothesis;
+	r->hypothesis = copies(&r->a, p->nhypothesis, p->hypothesis);
+	r->output = arena_zalloc(&r->a, sizeof *r->output * (size_t)(p->q->ngoal + 1));
+	for (i = 0; i < p->q->ngoal; i++)
+		add_output(r, p, s, &p->q->goal[i]);
+	r->counts = states_count(s);
+	r->cut = p->q->cut ? arena_printf(&r->a, "%llu firings at %%%s", (unsigned long long)p->q->limit, p->q->cut_at)
+			   : pair_done(p->q) ? NULL : "the run was not carried to its end";
+	if (r->verdict != VERDICT_PROVED && r->verdict != VERDICT_PROVED_UNDER)
+		add_frontier(r, p, s);
+	add_unmatched(r, p, s);
+	r->classes = eg_nclass(p->p->g);
+	r->nodes = eg_nnode(p->p->g);
+	r->firings = history_count(&p->p->a);
+	r->seconds = seconds;
+	return r;
+}
+
+struct report *report_run(struct problem *p, double started)
+{
+	states *s = states_new(p->q);
+	struct report *r;
+
+	pair_run(p->q);
+	r = report_make(p, s, 0);
+	r->seconds = report_clock() - started;
+	states_free(s);
+	return r;
+}
+
+void report_free(struct report *r)
+{
+	if (!r)
+		return;
+	arena_free(&r->a);
+	free(r);
+}
+
+/* ---- text, for a terminal of 80 columns */
+
+/* Words of `t` behind `head`, broken before column 79, further lines indented as far as the head. */
+static void folded(FILE *to, const char *head, const char *t)
+{
+	int indent = (int)strlen(head), at = indent;
+	bool first;
+
+	if (indent > 24)
+		indent = 6;
+	fputs(head, to);
+	for (first = true; *t; first = false) {
+		size_t n = strcspn(t, " ");
+		if (!first && at + 1 + (int)n > 79) {
+			fprintf(to, "\n%*s", indent, "");
+			at = indent;
+			first = true;
+		}
+		at += fprintf(to, "%s%.*s", first ? "" : " ", (int)n, t);
+		t += n;
+		t += strspn(t, " ");
+	}
+	fputc('\n', to);
+}
+
+static void text_output(const struct report_output *o, FILE *to)
+{
+	char line[256];
+
+	if (o->index >= 0)
+		snprintf(line, sizeof line, "output %d %s: ", o->index, o->name);
+	else
+		snprintf(line, sizeof line, "obligation %s: ", o->name);
+	if (!o->compared) {
+		folded(to, line, "not compared");
+		return;
+	}
+	fputs(line, to);
+	fprintf(to, "%s", verdict_words(o->verdict));
+	if (o->verdict == VERDICT_PROVED || o->verdict == VERDICT_PROVED_UNDER)
+		fprintf(to, " as %s\n", *o->relation ? o->relation : o->wanted);
+	else
+		fprintf(to, "; wanted %s%s%s\n", o->wanted, *o->relation ? ", is " : "", o->relation);
+	if (o->why)
+		folded(to, "  ", o->why);
+}
+
+static void text_frontier(const struct report_frontier *f, FILE *to)
+{
+	const frontier_report *r = f->r;
+	char head[160];
+	int k;
+
+	fprintf(to, "\n! %s (%s)", f->node, f->opcode);
+	if (f->file)
+		fprintf(to, "\n  at %s:%d", f->file, f->line);
+	if (f->caller)
+		fprintf(to, "\n  called from %s", f->caller);
+	fputc('\n', to);
+	folded(to, "  ", r->reason);
+	folded(to, "  computes ", r->computes);
+	for (k = 0; k < r->nop; k++)
+		folded(to, k ? "           " : "  operands ", r->operand[k]);
+	for (k = 0; k < r->ncand; k++) {
+		snprintf(head, sizeof head, "  baseline %s ", f->cand[k]);
+		folded(to, head, r->cand[k].difference ? r->cand[k].difference : "computes the same of them");
+	}
+	for (k = 0; k < r->nnear; k++) {
+		snprintf(head, sizeof head, "  near     %s: ", r->near[k].rule);
+		folded(to, head, r->near[k].reason);
+	}
+}
+
+static void text_list(FILE *to, const char *what, int n, const char **v)
+{
+	int k;
+
+	for (k = 0; k < n; k++)
+		folded(to, what, v[k]);
+}
+
+void report_text(const struct report *r, FILE *to)
+{
+	const state_counts *c = &r->counts;
+	int k;
+
+	fprintf(to, "%s", verdict_words(r->verdict));
+	if (r->cut)
+		fprintf(to, " (%s)", r->cut);
+	fprintf(to, "\n");
+	for (k = 0; k < r->noutput; k++)
+		text_output(&r->output[k], to);
+	fprintf(to, "%d baseline and %d distributed values: %d related, %d reordered, %d partial,\n%d scaled, %d constant, %d unverified\n", c->base, c->dist,
+		c->n[STATE_RELATED], c->n[STATE_REORDERED], c->n[STATE_PARTIAL], c->n[STATE_SCALED], c->n[STATE_CONSTANT],
+		c->n[STATE_NONE] + c->n[STATE_OPEN]);
+	for (k = 0; k < r->nfrontier; k++)
+		text_frontier(&r->frontier[k], to);
+	if (r->nassumption + r->nhypothesis + r->nrule)
+		fputc('\n', to);
+	text_list(to, "assumption  ", r->nassumption, r->assumption);
+	text_list(to, "hypothesis  ", r->nhypothesis, r->hypothesis);
+	text_list(to, "search rule ", r->nrule, r->rule);
+	fprintf(to, "%u firings, %u nodes, %u classes, %.3f s\n", r->firings, r->nodes, r->classes, r->seconds);
+}
+
+/* ---- JSON */
+
+static void json_string(FILE *to, const char *s)
+{
+	const unsigned char *p = (const unsigned char *)s;
+
+	fputc('"', to);
+	for (; *p; p++)
+		if (*p == '"' || *p == '\\')
+			fprintf(to, "\\%c", *p);
+		else if (*p < 0x20)
+			fprintf(to, "\\u%04x", *p);
+		else
+			fputc(*p, to);
+	fputc('"', to);
+}
+
+static void json_key(FILE *to, const char *key, const char *value)
+{
+	json_string(to, key);
+	fputc(':', to);
+	if (value)
+		json_string(to, value);
+	else
+		fputs("null", to);
+}
+
+static void json_list(FILE *to, const char *key, int n, const char *const *v)
+{
+	int k;
+
+	json_string(to, key);
+	fputs(":[", to);
+	for (k = 0; k < n; k++) {
+		fputs(k ? "," : "", to);
+		json_string(to, v[k]);
+	}
+	fputc(']', to);
+}
+
+static void json_outputs(const struct report *r, FILE *to)
+{
+	int k;
+
+	fputs(",\"outputs\":[", to);
+	for (k = 0; k < r->noutput; k++) {
+		const struct report_output *o = &r->output[k];
+		fprintf(to, "%s{\"index\":%d,", k ? "," : "", o->index);
+		json_key(to, "name", o->name);
+		fputc(',', to);
+		json_key(to, "verdict", o->compared ? verdict_name(o->verdict) : "any");
+		fputc(',', to);
+		json_key(to, "relation", *o->relation ? o->relation : NULL);
+		fputc(',', to);
+		json_list(to, "hypotheses", o->nhypothesis, o->hypothesis);
+		fputc('}', to);
+	}
+	fputc(']', to);
+}
+
+static void json_counts(const struct report *r, FILE *to)
+{
+	const state_counts *c = &r->counts;
+
+	fprintf(to, ",\"counts\":{\"base\":%d,\"dist\":%d,\"related\":%d,\"reordered\":%d,\"partial\":%d,\"scaled\":%d,\"constant\":%d,\"unverified\":%d}",
+		c->base, c->dist, c->n[STATE_RELATED], c->n[STATE_REORDERED], c->n[STATE_PARTIAL], c->n[STATE_SCALED], c->n[STATE_CONSTANT],
+		c->n[STATE_NONE] + c->n[STATE_OPEN]);
+}
+
+static void json_candidates(const struct report_frontier *f, FILE *to)
+{
+	int k;
+
+	fputs(",\"candidates\":[", to);
+	for (k = 0; k < f->ncand; k++) {
+		fputs(k ? ",{" : "{", to);
+		json_key(to, "base", f->cand[k]);
+		fputc(',', to);
+		json_key(to, "difference", f->r->cand[k].difference);
+		fputc('}', to);
+	}
+	fputs("],\"nearly\":[", to);
+	for (k = 0; k < f->r->nnear; k++) {
+		fputs(k ? ",{" : "{", to);
+		json_key(to, "rule", f->r->near[k].rule);
+		fputc(',', to);
+		json_key(to, "reason", f->r->near[k].reason);
+		fputc('}', to);
+	}
+	fputc(']', to);
+}
+
+static void json_frontier(const struct report *r, FILE *to)
+{
+	int k;
+
+	fputs(",\"frontier\":[", to);
+	for (k = 0; k < r->nfrontier; k++) {
+		const struct report_frontier *f = &r->frontier[k];
+		fputs(k ? ",{" : "{", to);
+		json_key(to, "node", f->node);
+		fputc(',', to);
+		json_key(to, "opcode", f->opcode);
+		fputs(",\"source\":", to);
+		if (f->file) {
+			fputc('{', to);
+			json_key(to, "file", f->file);
+			fprintf(to, ",\"line\":%d}", f->line);
+		} else {
+			fputs("null", to);
+		}
+		fputc(',', to);
+		json_key(to, "state", f->r->state);
+		fputc(',', to);
+		json_key(to, "reason", f->r->reason);
+		fputc(',', to);
+		json_key(to, "computes", f->r->computes);
+		fputc(',', to);
+		json_list(to, "operands", f->r->nop, f->r->operand);
+		json_candidates(f, to);
+		fputc('}', to);
+	}
+	fputc(']', to);
+}
+
+void report_json(const struct report *r, FILE *to)
+{
+	fputc('{', to);
+	json_key(to, "verdict", verdict_name(r->verdict));
+	fprintf(to, ",\"exit\":%d", report_exit(r));
+	json_outputs(r, to);
+	json_counts(r, to);
+	json_frontier(r, to);
+	fputc(',', to);
+	json_list(to, "assumptions", r->nassumption, r->assumption);
+	fputc(',', to);
+	json_list(to, "hypotheses", r->nhypothesis, r->hypothesis);
+	fputc(',', to);
+	json_list(to, "rules", r->nrule, r->rule);
+	fputc(',', to);
+	json_list(to, "unmatched", r->nunmatched, r->unmatched);
+	fprintf(to, ",\"classes\":%u,\"nodes\":%u,\"firings\":%u,\"seconds\":%.6f}\n", r->classes, r->nodes, r->firings, r->seconds);
+}

@@ -1,0 +1,310 @@
+#include "view_graph.h"
+#include "utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_COLUMN 2
+#define NARROW 56		/* columns of a side from which there is more room for names */
+#define SHAPE_WIDTH 14
+#define RELATION_WIDTH 12	/* that the shape of a distributed row may not take */
+#define OP_NAME_LEAST 12
+
+enum role view_graph_mark_role(char mark)
+{
+	static const struct {
+		char mark;
+		enum role role;
+	} marks[] = {
+		{'=', ROLE_VERIFIED}, {'!', ROLE_FRONTIER}, {'.', ROLE_UNSETTLED}, {'?', ROLE_UNVERIFIED},
+		{'x', ROLE_REFUTED}, {'*', ROLE_TAINTED}, {'+', ROLE_FOLDED},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof marks / sizeof *marks; i++)
+		if (marks[i].mark == mark)
+			return marks[i].role;
+	return ROLE_NORMAL;
+}
+
+static void put_mark(struct window w, int x, char mark)
+{
+	char text[2] = {mark, 0};
+
+	canvas_put(w, x, 0, view_graph_mark_role(mark), text);
+}
+
+/* a row's pieces */
+
+static const char *shape_of(const row *r, char *buf, size_t n)
+{
+	size_t len = (size_t)snprintf(buf, n, "%s[", etype_name((enum etype)r->type));
+	int k;
+
+	for (k = 0; k < r->rank && len < n; k++)
+		len += (size_t)snprintf(buf + len, n - len, "%s%lld", k ? "," : "", (long long)r->dim[k]);
+	if (len < n)
+		snprintf(buf + len, n - len, "]");
+	return buf;
+}
+
+/* What the name does not say already. */
+static const char *opcode_of(const row *r)
+{
+	const char *name = strrchr(r->path, '/'), *op = r->inst->opname;
+
+	name = name ? name + 1 : r->path;
+	name += *name == '%';
+	return strncmp(name, op, strlen(op)) ? op : "";
+}
+
+/* With one mesh axis it goes without saying which. */
+static const char *relation_of(struct session *s, int r, char *buf, size_t n)
+{
+	const struct problem *p = session_problem(s);
+	const char *text = session_relation(s, SIDE_DIST, r), *over;
+	size_t len;
+
+	if (p->ms.n != 1 || !(over = strstr(text, " over ")))
+		return text;
+	len = strlen(p->ms.axis[0].name);
+	if (strncmp(over + 6, p->ms.axis[0].name, len) || !strchr(" ;", over[6 + len]))
+		return text;
+	snprintf(buf, n, "%.*s%s", (int)(over - text), text, over + 6 + len);
+	return buf;
+}
+
+/* Of a name that is too long the end matters: the beginning is where it was inlined from. */
+static int put_name(struct window w, int x, int room, const char *path)
+{
+	char name[1024];
+	const char *at = name;
+	int cells;
+
+	snprintf(name, sizeof name, "%%%s", path);
+	cells = utf8_cells(name, 4096);
+	if (cells <= room || !strchr(name, '/'))
+		return canvas_put(canvas_sub(w, 0, 0, x + room, 1), x, 0, ROLE_NAME, name);
+	while (*at && cells > room - 1) {
+		utf8_next(&at);
+		cells = utf8_cells(at, 4096);
+	}
+	x = canvas_put(w, x, 0, ROLE_DIM, "\xe2\x80\xa6");
+	return canvas_put(w, x, 0, ROLE_NAME, at);
+}
+
+static bool is_operand(struct session *s, enum program_side side, int r)
+{
+	const struct selection *sel = session_selection(s);
+	const row *x = session_row(s, side, sel->row[side]);
+	int k;
+
+	for (k = 0; x && k < x->nop; k++)
+		if (x->op[k] == r)
+			return true;
+	return false;
+}
+
+static void put_place(struct session *s, struct window w, enum program_side side, int r)
+{
+	enum program_side at;
+	int busy;
+
+	if (session_busy_row(s, &at, &busy) && at == side && busy == r)
+		canvas_put(w, 1, 0, ROLE_HERE, ">");
+	else if (session_row_breaks(s, side, r))
+		canvas_put(w, 1, 0, ROLE_WARNING, "b");
+	else if (is_operand(s, side, r))
+		canvas_put(w, 1, 0, ROLE_DIM, "<");
+}
+
+static int shape_column(const struct window *w)
+{
+	return w->w < NARROW ? 19 : w->w / 2 - 8 < 44 ? w->w / 2 - 8 : 44;
+}
+
+static void draw_row(struct session *s, enum program_side side, int r, char mark, struct window w)
+{
+	const row *x = session_row(s, side, r);
+	char shape[256], relation[512];
+	int at, column = shape_column(&w), end;
+
+	put_mark(w, 0, mark);
+	put_place(s, w, side, r);
+	at = put_name(w, NAME_COLUMN, column - NAME_COLUMN - 1, x->path);
+	if (*opcode_of(x) && at + 2 < column)
+		canvas_put(canvas_sub(w, 0, 0, column - 1, 1), at + 1, 0, ROLE_OPCODE, opcode_of(x));
+	end = side == SIDE_DIST && w.w - RELATION_WIDTH > column + 4 ? w.w - RELATION_WIDTH : w.w;
+	at = canvas_put(canvas_sub(w, 0, 0, end - 1, 1), column, 0, ROLE_SHAPE, shape_of(x, shape, sizeof shape));
+	at = at < column + SHAPE_WIDTH ? column + SHAPE_WIDTH : at + 1;
+	if (side == SIDE_DIST) {
+		at = at < end || w.w >= NARROW ? at : end;
+		canvas_put(w, at, 0, mark == '*' ? ROLE_TAINTED : ROLE_RELATION, relation_of(s, r, relation, sizeof relation));
+	} else if (x->inst->op_name && w.w - at >= OP_NAME_LEAST) {
+		canvas_put(w, at, 0, ROLE_DIM, x->inst->op_name);
+	}
+}
+
+static void draw_fold(const struct session_line *l, enum program_side side, struct window w)
+{
+	int column = shape_column(&w);
+
+	put_mark(w, 0, '+');
+	put_mark(w, 1, l->mark[side]);
+	canvas_put(canvas_sub(w, 0, 0, column - 1, 1), NAME_COLUMN, 0, ROLE_FOLDED, l->label);
+	canvas_printf(w, column, 0, ROLE_SHAPE, "%d row%s", l->n[side], l->n[side] == 1 ? "" : "s");
+}
+
+/* The last row of a side above a line, which has none of it: lines keep the order of rows. */
+static int row_above(struct session *s, enum program_side side, size_t line)
+{
+	int lo = 0, hi = session_program(s, side)->nrow;
+
+	while (lo < hi) {
+		int mid = (lo + hi) / 2;
+
+		if (session_line_of(s, side, mid) < line)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo - 1;
+}
+
+static void draw_blank(struct session *s, enum program_side side, size_t line, struct window w)
+{
+	int above = row_above(s, side, line);
+	const row *x = session_row(s, side, above < 0 ? 0 : above);
+
+	if (x)
+		canvas_printf(w, NAME_COLUMN + 2, 0, ROLE_DIM, "%s %%%s", above < 0 ? "before" : "after", x->path);
+}
+
+/* the list */
+
+static size_t graph_count(void *ctx)
+{
+	return session_nline(((struct view_graph *)ctx)->s);
+}
+
+static bool is_selected(struct session *s, const struct session_line *l, int side)
+{
+	int r = session_selection(s)->row[side];
+
+	return !l->fold && r >= 0 && l->row[side] == r;
+}
+
+static void graph_draw(void *ctx, const struct list_row *row, struct window w)
+{
+	struct session *s = ((struct view_graph *)ctx)->s;
+	const struct session_line *l = session_line(s, row->line);
+	enum program_side side = (enum program_side)row->side;
+
+	if (l->row[side] < 0) {
+		draw_blank(s, side, row->line, w);
+		return;
+	}
+	if (l->fold)
+		draw_fold(l, side, w);
+	else
+		draw_row(s, side, l->row[side], l->mark[side], w);
+	if (!row->selected && is_selected(s, l, row->side))
+		canvas_over(w, (struct rect){0, 0, w.w, 1}, ROLE_PARTNER);
+}
+
+static const char *graph_text(void *ctx, const struct list_row *row, char *buf, size_t n)
+{
+	struct session *s = ((struct view_graph *)ctx)->s;
+	const struct session_line *l = session_line(s, row->line);
+	enum program_side side = (enum program_side)row->side;
+	const struct row *r = session_row(s, side, l->row[side]);
+	char shape[256], relation[512];
+
+	if (!r)
+		*buf = 0;
+	else if (l->fold)
+		snprintf(buf, n, "+%c %s %d rows", l->mark[side], l->label, l->n[side]);
+	else
+		snprintf(buf, n, "%c %%%s %s %s %s %s", l->mark[side], r->path, r->inst->opname, shape_of(r, shape, sizeof shape),
+			 side == SIDE_DIST ? relation_of(s, l->row[side], relation, sizeof relation) : "",
+			 r->inst->op_name ? r->inst->op_name : "");
+	return buf;
+}
+
+static uint64_t graph_version(void *ctx)
+{
+	return session_lines_version(((struct view_graph *)ctx)->s);
+}
+
+static uint64_t graph_key(void *ctx, size_t line)
+{
+	const struct session_line *l = session_line(((struct view_graph *)ctx)->s, line);
+	enum program_side side = l->row[SIDE_DIST] >= 0 ? SIDE_DIST : SIDE_BASE;
+
+	return (uint64_t)side << 32 | (uint32_t)l->row[side];
+}
+
+static size_t graph_find(void *ctx, uint64_t key)
+{
+	return session_line_of(((struct view_graph *)ctx)->s, (enum program_side)(key >> 32), (int)(uint32_t)key);
+}
+
+static void graph_moved(void *ctx, size_t line, int side)
+{
+	session_select_line(((struct view_graph *)ctx)->s, (enum program_side)side, line);
+}
+
+static void graph_open(void *ctx, size_t line, int side, char *command, size_t n)
+{
+	const struct session_line *l = session_line(((struct view_graph *)ctx)->s, line);
+
+	(void)side;
+	snprintf(command, n, "%s", l->fold ? "fold" : "info class");
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void graph_title(void *ctx, int side, char *buf, size_t n)
+{
+	const struct problem_files *f = &session_problem(((struct view_graph *)ctx)->s)->files;
+
+	snprintf(buf, n, "[%s] %s", side ? "dist" : "base", base_name(side ? f->dist : f->base));
+}
+
+static const struct list_source graph_source = {
+	.count = graph_count, .draw = graph_draw, .text = graph_text, .version = graph_version, .key = graph_key,
+	.find = graph_find, .moved = graph_moved, .open = graph_open, .title = graph_title,
+};
+
+void view_graph_init(struct view_graph *v, struct session *s)
+{
+	v->s = s;
+	pane_init(&v->pane, "graph", HOME_MAIN, &graph_source, v);
+	v->pane.sides = 2;
+	v->pane.side = SIDE_DIST;
+	v->pane.sticky = NAME_COLUMN;
+}
+
+void view_graph_release(struct view_graph *v)
+{
+	pane_release(&v->pane);
+}
+
+void view_graph_follow(struct view_graph *v)
+{
+	const struct selection *sel = session_selection(v->s);
+	size_t line = session_line_of(v->s, sel->side, sel->row[sel->side]), cursor = pane_line(&v->pane);
+
+	if (line == PANE_NONE)
+		return;
+	if (line != cursor)
+		pane_to(&v->pane, line, true);
+	/* the cursor may stand on the blank side of a line: there it stays */
+	if (line != cursor || session_line(v->s, line)->row[v->pane.side] >= 0)
+		v->pane.side = (int)sel->side;
+}
