@@ -405,6 +405,16 @@ rat chain_scale(const chain *c)
 	return r;
 }
 
+int chain_type(const chain *c, int type)
+{
+	int k;
+
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind == CHAIN_CONVERT)
+			type = c->step[k].type;
+	return type;
+}
+
 /* ---- the tensor a chain makes */
 
 static slot mask_slot(algebra *a, const struct chain_test *t)

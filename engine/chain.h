@@ -69,5 +69,6 @@ eg_id chain_apply(algebra *a, const mesh *ms, const chain *c, int type, const la
 /* How many parts the PARTIAL steps of c make (1: none), and their operation. */
 int64_t chain_parts(const mesh *ms, const chain *c, const char **op);
 rat chain_scale(const chain *c);
+int chain_type(const chain *c, int type);	/* the element type after it */
 
 #endif

@@ -630,6 +630,52 @@ static int64_t stride_at(const struct closing *c, int x, int leaf)
 	return c->st[x * c->nl + leaf];
 }
 
+static bool one_value(algebra *a, const label *x, const label *y)
+{
+	return eg_root(a->g, x->data->core) == eg_root(a->g, y->data->core) && x->data->full == y->data->full &&
+	       ix_equal(&a->s, x->data->at, y->data->at);
+}
+
+/* Cuts l where a digit of place value v begins, if that lies inside of it and divides. */
+static bool cut_at(scratch *s, label *l, int64_t v)
+{
+	int64_t low = l->data->div ? v / l->data->div : 0;
+
+	if (l->hi || v % l->data->div || low <= 1 || low >= l->n || l->n % low)
+		return false;
+	label_cut(s, l, low);
+	return true;
+}
+
+/* N5: digits of one value have common boundaries, so that equal ones are one label. */
+static void share_digits(algebra *a, work *w)
+{
+	label **l;
+	int n, i, j, k;
+	bool any = false;
+
+	for (k = 0; k < w->nslot && !any; k++) {
+		const slot *t = &w->slot[k];
+		for (i = 0; t->x != NIL && i < t->e->nt && !any; i++)
+			any = t->e->t[i].l->data != NULL;
+		for (i = 0; t->x != NIL && i < t->e->ntab; i++)
+			for (j = 0; j < t->e->tab[i].nl && !any; j++)
+				any = t->e->tab[i].l[j]->data != NULL;
+		for (i = 0; i < t->nl && !any; i++)
+			any = t->l[i]->data != NULL;
+	}
+	if (!any)
+		return;
+	n = work_data(a, w, &l);
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++) {
+			if (i == j || l[i]->hi || !one_value(a, l[i], l[j]))
+				continue;
+			if (!cut_at(&a->s, l[i], l[j]->data->div))
+				cut_at(&a->s, l[i], l[j]->data->div * l[j]->n);
+		}
+}
+
 /* Every cut any expression makes is seen by all: again until none is made. */
 void work_settle(algebra *a, work *w)
 {
@@ -645,6 +691,7 @@ void work_settle(algebra *a, work *w)
 			else
 				vtidy(&a->s, t);
 		}
+		share_digits(a, w);
 	} while (a->s.ncut != cuts);
 }
 
@@ -2037,6 +2084,8 @@ void algebra_init(algebra *a, egraph *g)
 	a->v_shape = eg_declare_sort(g, "Shape", true);
 	vec_init(&a->info, sizeof(core_info));
 	vec_init(&a->facts, sizeof(uint32_t));
+	vec_init(&a->range, sizeof(param_range));
+	vec_init(&a->hint, sizeof(param_range));
 	vec_init(&a->bent, sizeof(bent_ranges));
 	vec_push(&a->bent);
 	vec_init(&a->made, sizeof(made_node));
@@ -2052,6 +2101,8 @@ void algebra_free(algebra *a)
 	vec_free(&a->info);
 	vec_free(&a->facts);
 	vec_free(&a->bent);
+	vec_free(&a->range);
+	vec_free(&a->hint);
 	vec_free(&a->made);
 	vec_free(&a->made_args);
 	arena_free(&a->s.a);

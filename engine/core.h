@@ -52,12 +52,14 @@ typedef struct algebra {
 	eg_fam fam[C_COUNT];
 	vec info;		/* struct core_info per node */
 	vec facts;		/* facts.h: bits per root */
+	vec range, hint;	/* facts.h: struct param_range, on the trail; suggestions
+				 * met while lifting, which only grow */
 	vec bent;		/* bent_ranges, interned by position; entry 0 is none */
 	struct normal *normal;	/* heads, steps, worklist: normal.h */
 	vec made;		/* nodes built by the primitive that runs: struct made_node */
 	vec made_args;
 	bool recording;
-	bool searching;		/* search rules that split exponentials are on: N25 reads less anew */
+	uint32_t searching;	/* S14 is on: N20 and N25 set positive factors aside, N25 reads less anew; trailed */
 } algebra;
 
 typedef struct core_info {

@@ -372,3 +372,168 @@ void facts_learn(algebra *a, eg_id x, uint32_t bits)
 	trail_set32(a->tr, &FACT(a, r), FACT(a, r) | bits);
 	spread(a, r);
 }
+
+/* ---- ranges of integers */
+
+static bool index_const(algebra *a, eg_id x, int64_t *v)
+{
+	eg_id o = normal_node(a, x);
+	pairing p;
+	pair_expr e;
+
+	if (core_kind(a, o) != C_AT || core_kind(a, normal_node(a, eg_args(a->g, o)[0])) != C_INDEX)
+		return false;
+	p = pairing_read(a, o);
+	pairing_expr(&p, p.word, &e);
+	if (p.nfree || p.ndata || e.ntab)
+		return false;
+	*v = e.base;
+	return true;
+}
+
+/* A slot's own constant: the line read at a number. */
+static bool slot_const(algebra *a, eg_id n, int k, int64_t *v)
+{
+	eg_id x = eg_args(a->g, n)[k];
+	pairing p = pairing_read(a, n);
+	const int64_t *at = p.word;
+	pair_expr e;
+	int i, j;
+
+	if (index_const(a, x, v))
+		return true;
+	if (core_kind(a, normal_node(a, x)) != C_INDEX)
+		return false;
+	for (i = 0; i <= k; i++)
+		at = pairing_expr(&p, at, &e);
+	for (j = 0; j < p.nfree + p.nbound + p.ndata; j++)
+		if (e.stride[j])
+			return false;
+	*v = e.base;
+	return e.ntab == 0;
+}
+
+static bool nowhere_negative(algebra *a, eg_id x, int depth);
+
+static bool some_slot_nonneg(algebra *a, eg_id o, int depth)
+{
+	int k, n = pairing_read(a, o).nslot;
+	int64_t v;
+
+	for (k = 0; k < n; k++)
+		if (slot_const(a, o, k, &v) ? v >= 0 : nowhere_negative(a, eg_args(a->g, o)[k], depth + 1))
+			return true;
+	return false;
+}
+
+static bool nowhere_negative(algebra *a, eg_id x, int depth)
+{
+	eg_id o = normal_node(a, x);
+	int t = core_type(a, o), k, n;
+	int64_t v;
+
+	if (depth > 8)
+		return false;
+	if (t < T_COUNT && etype_kind((enum etype)t) == 'u')
+		return true;
+	if (fact_range(a, x))
+		return true;
+	if (core_kind(a, o) != C_LAT)
+		return false;
+	if (!strcmp(core_fn(a, o), "maximum"))
+		return some_slot_nonneg(a, o, depth);
+	if (strcmp(core_fn(a, o), "minimum"))
+		return false;
+	n = pairing_read(a, o).nslot;
+	for (k = 0; k < n; k++)
+		if (!(slot_const(a, o, k, &v) ? v >= 0 : nowhere_negative(a, eg_args(a->g, o)[k], depth + 1)))
+			return false;
+	return true;
+}
+
+int64_t fact_range(algebra *a, eg_id x)
+{
+	eg_id o = normal_node(a, x);
+	int64_t v, best = 0;
+	uint32_t i;
+	int k, n;
+
+	if (!type_is_int(core_type(a, o)))
+		return 0;
+	if (core_kind(a, o) == C_PARAM) {
+		for (i = 0; i < a->range.n; i++)
+			if (eg_root(a->g, VEC_AT(param_range, &a->range, i).param) == eg_root(a->g, o))
+				return VEC_AT(param_range, &a->range, i).n;
+		return 0;
+	}
+	if (core_kind(a, o) == C_AT || core_kind(a, o) == C_VIEW)
+		return core_kind(a, normal_node(a, eg_args(a->g, o)[0])) == C_PARAM ? fact_range(a, eg_args(a->g, o)[0]) : 0;
+	if (core_kind(a, o) != C_LAT || strcmp(core_fn(a, o), "minimum"))
+		return 0;
+	n = pairing_read(a, o).nslot;
+	for (k = 0; k < n; k++)
+		if (slot_const(a, o, k, &v)) {
+			if (v < 0)
+				return 0;
+			if (!best || v + 1 < best)
+				best = v + 1;
+		} else if (!nowhere_negative(a, eg_args(a->g, o)[k], 0)) {
+			return 0;
+		}
+	return best;
+}
+
+void facts_range(algebra *a, eg_id param, int64_t n)
+{
+	param_range *r = trail_push(a->tr, &a->range);
+
+	*r = (param_range){ param, n };
+	normal_ask_users(a, eg_root(a->g, param));
+}
+
+/* Integer parameters behind an expression of sums, lattices, choices and comparisons. */
+static void find_params(algebra *a, eg_id x, eg_id *found, int *n, int depth)
+{
+	eg_id o = normal_node(a, x);
+	uint32_t i;
+	int k;
+
+	if (depth > 20 || *n > 1 || !type_is_int(core_type(a, o)))
+		return;
+	if (core_kind(a, o) == C_PARAM) {
+		for (k = 0; k < *n; k++)
+			if (found[k] == eg_root(a->g, o))
+				return;
+		if (*n < 2)
+			found[(*n)++] = eg_root(a->g, o);
+		return;
+	}
+	switch (core_kind(a, o)) {
+	case C_LAT: case C_SUM: case C_MAP: case C_AT: case C_VIEW:
+		for (i = 0; i < eg_narg(a->g, o); i++)
+			find_params(a, eg_args(a->g, o)[i], found, n, depth + 1);
+		return;
+	default:
+		return;
+	}
+}
+
+void facts_suggest(algebra *a, eg_id x, int64_t lim)
+{
+	eg_id found[2];
+	int n = 0;
+	uint32_t i;
+
+	find_params(a, x, found, &n, 0);
+	if (n != 1)
+		return;
+	for (i = 0; i < a->hint.n; i++) {
+		param_range *h = &VEC_AT(param_range, &a->hint, i);
+		if (h->param == found[0]) {
+			if (lim + 1 < h->n)
+				h->n = lim + 1;
+			return;
+		}
+	}
+	*(param_range *)vec_push(&a->hint) = (param_range){ found[0], lim + 1 };
+}

@@ -20,6 +20,15 @@ bool fact_finite_power(const algebra *a, eg_id x, int64_t e);
 void facts_added(algebra *a, eg_id n);
 void facts_merged(algebra *a, eg_id winner, eg_id loser);
 void facts_learn(algebra *a, eg_id x, uint32_t bits);	/* from a plan: this parameter is positive */
+/* The integer core's values lie in 0..n-1: by a clamp, or because a plan says so of a parameter; 0: not known. */
+int64_t fact_range(algebra *a, eg_id x);
+typedef struct param_range {
+	eg_id param;
+	int64_t n;
+} param_range;
+void facts_range(algebra *a, eg_id param, int64_t n);	/* a plan's word, or an assumption */
+/* x was clamped to 0..lim: the one parameter behind it is likely to lie in that range (RULES D7). */
+void facts_suggest(algebra *a, eg_id x, int64_t lim);
 bool type_is_int(int type);
 bool type_is_float(int type);	/* TYPE_REAL too */
 

@@ -625,55 +625,94 @@ char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base
 	return t.s;
 }
 
-/* The chain from the baseline to the local tensor: the residue backward, then the placements. */
-static bool put_chain(const struct relation *r, const struct residue *z, struct text *t)
+/* ---- as a chain */
+
+struct steps {
+	arena *out;
+	int n;
+	chain_step *st;
+	struct text t;
+};
+
+static const char *joint(const struct steps *s)
+{
+	return s->n ? " " : "";
+}
+
+static void add_dims(struct steps *s, enum chain_kind kind, int n, const int64_t *v)
+{
+	int i;
+
+	PUTF(&s->t, "%s%s(", joint(s), kind == CHAIN_RESHAPE ? "reshape" : "transpose");
+	for (i = 0; i < n; i++)
+		PUTF(&s->t, "%s%lld", i ? "," : "", (long long)v[i]);
+	put(&s->t, ")");
+	s->st[s->n++] = (chain_step){ .kind = kind, .n = n, .v = memcpy(ARENA_ARRAY(s->out, int64_t, n), v, sizeof *v * (size_t)n) };
+}
+
+/* From the baseline to the local tensor: the residue backward, then the placements. */
+static bool chain_steps(const struct relation *r, const struct residue *z, struct steps *s)
 {
 	struct part p[DIGITS_MAX];
-	int dim[DIGITS_MAX], n = joined_shards(r, p, dim), i, inv[DIGITS_MAX];
+	int64_t mid[DIGITS_MAX], inv[DIGITS_MAX];
+	int dim[DIGITS_MAX], n = joined_shards(r, p, dim), i;
 
-	if (z->broken || r->leading || r->lrank != r->dist->rank)
+	if (z->broken || z->stretch || r->leading || r->lrank != r->dist->rank)
 		return false;
 	if (!z->none && !z->reshape_only) {
-		int64_t mid[DIGITS_MAX];
 		for (i = 0; i < z->n; i++) {
 			mid[i] = z->size[z->perm[i]];
 			inv[z->perm[i]] = i;
 		}
-		put(t, "reshape(");
-		for (i = 0; i < z->n; i++)
-			PUTF(t, "%s%lld", i ? "," : "", (long long)mid[i]);
-		put_perm(t, z->n, inv, ") transpose(", ") ");
+		add_dims(s, CHAIN_RESHAPE, z->n, mid);
+		add_dims(s, CHAIN_TRANSPOSE, z->n, inv);
 	}
-	if (!z->none) {
-		put(t, "reshape(");
-		for (i = 0; i < r->grank; i++)
-			PUTF(t, "%s%lld", i ? "," : "", (long long)r->gdim[i]);
-		put(t, ")");
-	}
+	if (!z->none)
+		add_dims(s, CHAIN_RESHAPE, r->grank, r->gdim);
 	for (i = 0; i < n; i++) {
 		if (p[i].size != r->ms->axis[p[i].group].size)
 			return false;
-		PUTF(t, "%s%s:S(%d)", t->s ? " " : "", r->ms->axis[p[i].group].name, dim[i]);
+		PUTF(&s->t, "%s%s:S(%d)", joint(s), r->ms->axis[p[i].group].name, dim[i]);
+		s->st[s->n++] = (chain_step){ .kind = CHAIN_SHARD, .axis = p[i].group, .dim = dim[i] };
 	}
-	if (!t->s)
-		put(t, "R");
+	if (!s->n)
+		put(&s->t, "R");
 	return true;
 }
 
-bool layout_is_placement(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, char **chain)
+bool layout_chain(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, chain *c)
 {
 	struct relation *r = relate(out, ms, base, dist);
-	struct text t = { out, NULL };
+	struct steps s = { out, 0, ARENA_ARRAY(out, chain_step, DIGITS_MAX + 3), { out, NULL } };
 	struct residue z;
 
 	(void)a;
-	*chain = NULL;
 	if (!r)
 		return false;
 	z = residue_of(r);
-	if (!z.stretch && put_chain(r, &z, &t))
-		*chain = t.s;
-	return z.none && *chain;
+	if (!chain_steps(r, &z, &s))
+		return false;
+	*c = (chain){ s.n, s.st, s.t.s };
+	return true;
+}
+
+int layout_shards(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, layout_shard **s)
+{
+	struct relation *r = relate(out, ms, base, dist);
+	struct part p[DIGITS_MAX];
+	int dim[DIGITS_MAX], n, i;
+
+	(void)a;
+	if (!r || r->leading || r->lrank != dist->rank || !residue_of(r).none)
+		return -1;
+	n = joined_shards(r, p, dim);
+	*s = ARENA_ARRAY(out, layout_shard, n);
+	for (i = 0; i < n; i++) {
+		if (p[i].size != ms->axis[p[i].group].size)
+			return -1;
+		(*s)[i] = (layout_shard){ p[i].group, dim[i] };
+	}
+	return n;
 }
 
 bool layout_keeps_order(algebra *a, const mesh *ms, const layout *base, const layout *dist)

@@ -17,12 +17,15 @@
 #ifndef DIVERGE_LAYOUT_TEXT_H
 #define DIVERGE_LAYOUT_TEXT_H
 
-#include "layout.h"
+#include "chain.h"
 
 /* What dist is to base: placements, then `; ` and the residue if there is one. */
 char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist);
-/* Is the relation a plain placement (no residue)?  Then *chain is it as a plan writes it: "R", "tp:S(1)". */
-bool layout_is_placement(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, char **chain);
+/* The relation as a plan writes it, "R", "tp:S(1)", "reshape(2,2,8) transpose(1,0,2) reshape(8,4)"; false where it has no such form. */
+bool layout_chain(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, chain *c);
+/* A plain placement as shards: whole axes, in the order a plan writes them; -1 when it is none (or not by whole axes). */
+typedef struct layout_shard { int axis, dim; } layout_shard;
+int layout_shards(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, layout_shard **s);
 /* Nothing but placements and reshapes lies between them. */
 bool layout_keeps_order(algebra *a, const mesh *ms, const layout *base, const layout *dist);
 /* From the gathered distributed tensor to the baseline's: "reshape [2,2,6], transpose {1,0,2}, reshape [4,6]"; "" if they are the same. */

@@ -267,6 +267,8 @@ ix *lift_start(lift *l, slot t, int type, int64_t lim)
 	n = lim + 1;
 	if (slot_index(a, &t, &e))
 		return lift_clip(l, e, n);
+	if (l->ndev == 1)
+		facts_suggest(a, t.x, lim);
 	w = work_over(a, C_LAT, type, t, 2);
 	w->fn = val_name(a, "maximum");
 	w->slot[0] = t;

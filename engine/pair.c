@@ -278,6 +278,8 @@ static void start_base_param(pair *q, int i)
 	given(q, r->tensor, layout_laid(a, &y, x));
 	if (pin && pin->positive)
 		facts_learn(a, x, FACT_NONNEG | FACT_POSITIVE);
+	if (pin && pin->has_range && pin->lo >= 0 && type_is_int(r->type) && core_kind(a, x) == C_PARAM)
+		facts_range(a, x, pin->hi + 1);
 }
 
 static int base_row_of_param(const pair *q, int number, int element)
@@ -298,7 +300,7 @@ static const char *start_dist_param(pair *q, int i)
 	const input_relation *in = &q->in[r->param];
 	eg_id cell, x;
 	layout y;
-	int br, rank, k;
+	int br, rank, k, type;
 	int64_t *dim;
 	const char *op;
 
@@ -325,6 +327,9 @@ static const char *start_dist_param(pair *q, int i)
 		shape s = { .type = (enum etype)r->type, .rank = rank, .dim = dim }, t = { .type = (enum etype)r->type, .rank = r->rank, .dim = r->dim };
 		return arena_printf(&q->a, "the plan gives shape %s, the parameter %%%s has %s", shape_text(&a->s.a, &s), r->path, shape_text(&a->s.a, &t));
 	}
+	if ((type = chain_type(&in->c, b->type)) != r->type)
+		return arena_printf(&q->a, "the plan gives %s, the parameter %%%s has %s: `convert(%s)` would say so", etype_name((enum etype)type),
+				    r->path, etype_name((enum etype)r->type), etype_name((enum etype)r->type));
 	if (chain_parts(&q->ms, &in->c, &op) > 1) {
 		eg_id parts;
 		digit d[2];
@@ -555,6 +560,11 @@ static void build_goal(pair *q, goal *g)
 	}
 	if (arbitrary && zero) {
 		g->why = "zeros and arbitrary places in one relation are not compared";
+		return;
+	}
+	if (chain_type(&c, b->type) != d->type) {
+		g->why = arena_printf(&q->a, "the plan gives %s, the output has %s", etype_name((enum etype)chain_type(&c, b->type)),
+				      etype_name((enum etype)d->type));
 		return;
 	}
 	dim = chain_shape(a, &q->ms, &c, b->rank, b->dim, &rank);

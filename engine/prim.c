@@ -92,6 +92,7 @@ bool slot_index(algebra *a, const slot *t, ix **e)
 {
 	eg_id o;
 	int n;
+	int64_t range;
 	work *w;
 	slot *s;
 
@@ -103,12 +104,18 @@ bool slot_index(algebra *a, const slot *t, ix **e)
 		opened(a, t->x, o);
 		return true;
 	}
-	if (core_kind(a, o) != C_AT || core_kind(a, peek(a, eg_args(a->g, o)[0])) != C_INDEX)
+	if (core_kind(a, o) == C_AT && core_kind(a, peek(a, eg_args(a->g, o)[0])) == C_INDEX) {
+		w = work_new(a, C_AT, core_type(a, o), 1);
+		s = work_inline(a, o, t->e, w, &n);
+		opened(a, t->x, o);
+		*e = ix_norm(&a->s, s[0].e);
+		return true;
+	}
+	range = fact_range(a, t->x);	/* a value of known range is a data label */
+	if (!range)
 		return false;
-	w = work_new(a, C_AT, core_type(a, o), 1);
-	s = work_inline(a, o, t->e, w, &n);
 	opened(a, t->x, o);
-	*e = ix_norm(&a->s, s[0].e);
+	*e = ix_norm(&a->s, ix_of(&a->s, label_data(&a->s, t->x, ix_norm(&a->s, t->e), range), 1));
 	return true;
 }
 
@@ -208,10 +215,14 @@ bool slot_is_constant(algebra *a, const slot *t)
 	case C_NUMBER: case C_TABLE: case C_INDEX:
 		return true;
 	case C_AT:
-		o = peek(a, eg_args(a->g, o)[0]);
-		return core_kind(a, o) == C_INDEX || core_kind(a, o) == C_TABLE || core_kind(a, o) == C_NUMBER;
+	{
+		eg_id x = peek(a, eg_args(a->g, o)[0]);
+		if (core_kind(a, x) == C_INDEX || core_kind(a, x) == C_TABLE || core_kind(a, x) == C_NUMBER)
+			return true;
+		return fact_range(a, t->x) != 0;
+	}
 	default:
-		return false;
+		return fact_range(a, t->x) != 0;
 	}
 }
 

@@ -28,15 +28,25 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("contract-flatten", prim_contract_flatten) X("contract-split", prim_contract_split) \
 	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
 	X("reduce-fuse", prim_reduce_fuse) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
-	X("mask-pieces", prim_pieces) X("mask-join", prim_join) X("mask-under", prim_under) X("mask-one-hot", prim_one_hot) \
+	X("mask-pieces", prim_pieces_beside) X("mask-join", prim_join) X("mask-under", prim_under_beside) X("mask-one-hot", prim_one_hot) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
 	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) \
 	X("pick-fuse", prim_pick_fuse) X("pick-payload", prim_pick_payload) \
 	X("map-constant", prim_map_constant) X("map-select", prim_map_select) X("map-convert", prim_map_convert) \
-	X("map-compare", prim_map_compare) X("map-simple", prim_map_simple)
+	X("map-compare", prim_map_compare) X("map-simple", prim_map_simple) \
+	SEARCH_PRIMS(X)
+/* the search phase */
+#define SEARCH_PRIMS(X) \
+	X("exp-choice", prim_exp_choice) X("exp-constant", prim_exp_constant) X("not-minus-infinity", prim_not_minus_infinity) \
+	X("logistic-quotient", prim_logistic) X("exp-log", prim_exp_log) X("log-product", prim_log_product) \
+	X("base-two", prim_base_two) X("exp-pieces", prim_exp_pieces) X("exp-sum", prim_exp_sum) \
+	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("product-cancel", prim_cancel) \
+	X("common-factor", prim_common_factor) X("positive-leaves", prim_positive_leaves) \
+	X("product-distribute", prim_distribute)
 #define X(name, fn) prim_fn fn;
 NORMAL_PRIMS(X)
 #undef X
+prim_fn prim_pieces, prim_under;	/* N20, N25 on all factors; registered beside positive ones (prim_positive.c) */
 prim_fn *prim_named(const char *name);		/* NULL if there is none */
 
 /* Says why and returns NIL. */

@@ -508,14 +508,14 @@ eg_id prim_one_hot(algebra *a, eg_id n)
 			return one_hot(a, &m, r.len[i], r.l[i], &g, nb, bl);
 		}
 		nh = column_hits(a, &g, &hits);
-		if (nh > 0 && nh < g.size)
+		if (nh > 0 && nh < g.size && !data_reads(a, g.nrest, g.rest, r.len[i], r.l[i]))
 			return restrict_to(a, &m, r.len[i], r.l[i], nh, hits, nb, bl);
 	}
 	if (nm > 1) {	/* uneven shards: the places that count are the first ones over several labels */
 		int64_t *hits, nh;
 		grid_of(a, &m.w->slot[m.tab], nm, mine, &g);
 		nh = column_hits(a, &g, &hits);
-		if (nh > 1 && nh < g.size && hits[nh - 1] == nh - 1)
+		if (nh > 1 && nh < g.size && hits[nh - 1] == nh - 1 && !data_reads(a, g.nrest, g.rest, nm, mine))
 			return restrict_to(a, &m, nm, mine, nh, hits, nb, bl);
 	}
 	return NIL;

@@ -162,6 +162,18 @@ eg_id prim_push(algebra *a, eg_id n)
 	return work_result(a, r, false);
 }
 
+/* An index expression that is the whole value of one data label is the core that is read. */
+static eg_id whole_value(algebra *a, work *w)
+{
+	const ix *e = ix_norm(&a->s, w->slot[0].e);
+	const label *l = e->nt == 1 ? e->t[0].l : NULL;
+
+	if (!l || e->ntab || e->base || e->t[0].s != 1 || !l->data || l->data->div != 1 || l->n != l->data->full ||
+	    core_type(a, l->data->core) != w->type)
+		return NIL;
+	return result_slot(a, w, slot_read(l->data->core, (ix *)l->data->at, RAT_ONE));
+}
+
 /* One operand, coefficient 1, nothing summed: the operand itself. */
 eg_id prim_alone(algebra *a, eg_id n)
 {
@@ -189,6 +201,8 @@ eg_id prim_alone(algebra *a, eg_id n)
 		r = result_slot(a, w, w->slot[0]);
 		return core_kind(a, r) == C_VIEW ? NIL : r;
 	}
+	if (k == C_AT && core_kind(a, peek(a, w->slot[0].x)) == C_INDEX)
+		return whole_value(a, w);
 	if (k == C_AT && !ix_renames(&a->s, w->slot[0].e, core_len(a, w->slot[0].x)))
 		return NIL;
 	return result_slot(a, w, w->slot[0]);

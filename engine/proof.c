@@ -118,10 +118,12 @@ static const char *check_made(struct replay *r, const hist_entry *f)
 			if (!same(r, eg_args(r->g, m[i].node)[k], history_args(r->a, &m[i])[k]))
 				return "an argument of a built node was not shown to be the one written";
 	}
-	return follows(r, f) ? NULL : "the result is neither built nor read";
+	return NULL;
 }
 
-static const char *check_rule(struct replay *r, const eg_edge *e)
+/* What a step read and built; of what is given it is what a plan's line was
+ * brought to by then. */
+static const char *check_firing(struct replay *r, const eg_edge *e)
 {
 	const hist_entry *f;
 	const premise *p;
@@ -138,6 +140,15 @@ static const char *check_rule(struct replay *r, const eg_edge *e)
 	    !(same(r, f->node, e->b) && same(r, f->result, e->a)))
 		return "the firing says something else";
 	return check_made(r, f);
+}
+
+static const char *check_rule(struct replay *r, const eg_edge *e)
+{
+	const char *why = check_firing(r, e);
+
+	if (why)
+		return why;
+	return follows(r, history_at(r->a, e->firing)) ? NULL : "the result is neither built nor read";
 }
 
 static const char *check_congruence(struct replay *r, const eg_edge *e)
@@ -164,6 +175,8 @@ static const char *check_item(struct replay *r, const explain_item *it)
 		why = check_rule(r, e);
 	else if (e->kind == EG_CONGRUENCE)
 		why = check_congruence(r, e);
+	else if (e->kind == EG_GIVEN)
+		why = check_firing(r, e);
 	if (!why)
 		r->up[find(r, e->a)] = find(r, e->b);
 	return why;

@@ -276,25 +276,34 @@ bool prover_rule_on(const prover *p, uint32_t rule)
 	return VEC_AT(uint32_t, &p->on, rule);
 }
 
-/* Unions stay; every node the rule could concern is looked at again. */
-void prover_switch(prover *p, uint32_t rule, bool on)
+/* Every node of a family is looked at again. */
+static void ask_family(prover *p, eg_fam f)
 {
-	const struct rule *r = rules_at(p->r, rule);
-	eg_fam f = rule_root_family(r);
-	struct direct *d = direct_of(p, rule);
 	uint32_t n;
 
-	if (prover_rule_on(p, rule) == on)
-		return;
-	trail_set32(p->a.tr, &VEC_AT(uint32_t, &p->on, rule), on);
-	if (d->sr != NIL)
-		trail_set32(p->a.tr, &structure_rule_id[d->sr], on ? rule : NIL);
 	for (n = 0; n < eg_nnode(p->g); n++)
 		if (eg_op_family(p->g, eg_node_op(p->g, n)) == f && !eg_dead(p->g, n)) {
 			if (n < p->tried.n)
 				trail_set64(p->a.tr, &VEC_AT(uint64_t, &p->tried, n), 0);
 			normal_ask(&p->a, n);
 		}
+}
+
+/* Unions stay; every node the rule could concern is looked at again. */
+void prover_switch(prover *p, uint32_t rule, bool on)
+{
+	struct direct *d = direct_of(p, rule);
+
+	if (prover_rule_on(p, rule) == on)
+		return;
+	trail_set32(p->a.tr, &VEC_AT(uint32_t, &p->on, rule), on);
+	if (d->sr != NIL)
+		trail_set32(p->a.tr, &structure_rule_id[d->sr], on ? rule : NIL);
+	ask_family(p, rule_root_family(rules_at(p->r, rule)));
+	if (d->prim == prim_common_factor) {	/* products treat positive factors otherwise */
+		trail_set32(p->a.tr, &p->a.searching, on);
+		ask_family(p, p->a.fam[C_MUL]);
+	}
 }
 
 /* ---- trying a rule */

@@ -449,6 +449,7 @@ static bool ask_partial(states *s, int row, const layout *l, eg_id core, uint32_
 	w->kind = STATE_PARTIAL;
 	w->axes = axes;
 	w->op = op;
+	w->whole = !strcmp(rest, "R");
 	w->rules = rules;
 	w->note = arena_printf(&s->a, "%s%sP(%s) over %s", strcmp(rest, "R") ? rest : "", strcmp(rest, "R") ? " · " : "",
 			       partial_word(op), axes_text(&q->ms, axes, &s->a));

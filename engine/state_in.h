@@ -29,6 +29,7 @@ struct answer {
 	int base;
 	const char *note;
 	uint32_t axes;		/* PARTIAL: over these mesh axes, a bit each */
+	bool whole;		/* PARTIAL: the reduced value is all of it on every device */
 	const char *op;
 	eg_id core;
 	uint32_t edges;

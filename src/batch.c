@@ -9,12 +9,15 @@ struct batch {
 	bool quiet, left;
 };
 
+/* With a screen the page is shown there, and nothing is printed. */
 static void show(void *ctx, enum session_page k)
 {
 	struct batch *b = ctx;
 	struct page p;
 
-	if (b->quiet)
+	if (b->outer.show)
+		b->outer.show(b->outer.ctx, k);
+	if (b->quiet || b->outer.show)
 		return;
 	page_init(&p);
 	session_page(b->s, k, &p);
@@ -28,9 +31,11 @@ static void said(void *ctx)
 	enum say how;
 	const char *text = session_message(b->s, &how);
 
+	if (b->outer.said)
+		b->outer.said(b->outer.ctx);
 	if (*text && how == SAY_ERROR)
 		fprintf(stderr, "%s\n", text);
-	else if (*text && !b->quiet)
+	else if (*text && !b->quiet && !b->outer.said)
 		printf("%s\n", text);
 }
 
@@ -60,12 +65,16 @@ static bool screen_name(void *ctx, int i, const char **name, const char **args, 
 	return b->outer.screen_name && b->outer.screen_name(b->outer.ctx, i, name, args, help);
 }
 
-static bool run_one(struct session *s, const struct option_command *c)
+static bool run_one(struct batch *b, const struct option_command *c)
 {
-	return c->script ? command_source(s, c->text) : command_run(s, c->text);
+	bool ok = c->script ? command_source(b->s, c->text) : command_run(b->s, c->text);
+
+	if (!c->script || !ok)
+		said(b);
+	return ok;
 }
 
-bool batch_commands(struct session *s, const struct options *o, struct session_host outer, bool quiet)
+bool batch_commands(struct session *s, const struct options *o, struct session_host outer, bool quiet, bool *left)
 {
 	struct batch b = { s, outer, quiet, false };
 	struct session_host h = { .ctx = &b, .show = show, .said = said, .quit = quit, .screen_name = screen_name };
@@ -77,11 +86,9 @@ bool batch_commands(struct session *s, const struct options *o, struct session_h
 	if (outer.save_screen)
 		h.save_screen = save_screen;
 	session_set_host(s, &h);
-	for (k = 0; k < o->ncommand && ok && !b.left; k++) {
-		ok = run_one(s, &o->command[k]);
-		if (!o->command[k].script || !ok)
-			said(&b);
-	}
+	for (k = 0; k < o->ncommand && ok && !b.left; k++)
+		ok = run_one(&b, &o->command[k]);
 	session_set_host(s, &outer);
+	*left = b.left;
 	return ok;
 }

@@ -1,7 +1,8 @@
-/* batch.h - a session without a terminal: commands run, what they show is printed.
+/* batch.h - the commands of the command line: they run, what they show is printed.
  *
  * Messages go to stdout, what fails to stderr as one line.  With `quiet`
- * nothing goes to stdout.
+ * nothing goes to stdout.  Where the host has a screen, pages and messages are
+ * shown there instead.
  */
 #ifndef DIVERGE_BATCH_H
 #define DIVERGE_BATCH_H
@@ -9,7 +10,8 @@
 #include "options.h"
 #include "session.h"
 
-/* Runs the commands of the command line; false: one failed, or there was trouble, which was said. */
-bool batch_commands(struct session *s, const struct options *o, struct session_host host, bool quiet);
+/* Runs them in their order; false: one failed, which was said.  *left: one of them was `quit`.  Afterwards the session
+ * has the host given. */
+bool batch_commands(struct session *s, const struct options *o, struct session_host host, bool quiet, bool *left);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "app.h"
 #include "batch.h"
 #include "command.h"
 #include "data.h"
@@ -81,25 +82,73 @@ static int run_to_verdict(struct options *o)
 	return status;
 }
 
-static int run_commands(struct options *o)
+static struct session *open_session(struct options *o)
 {
 	struct problem_files f = files_of(o);
-	struct session_host none = { NULL };
-	double started = report_clock();
 	struct diag err;
 	struct session *s = session_new(&f, &err);
-	struct report *r;
-	int status = TROUBLE;
 
 	if (!s)
-		return say_trouble(&err);
-	if (batch_commands(s, o, none, o->json)) {
-		r = session_report(s, report_clock() - started);
-		status = report_exit(r);
-		if (o->json)
-			report_json(r, stdout);
-		report_free(r);
+		say_trouble(&err);
+	return s;
+}
+
+static int session_verdict(struct session *s, const struct options *o, double seconds)
+{
+	struct report *r = session_report(s, seconds);
+	int status = report_exit(r);
+
+	if (o->json)
+		report_json(r, stdout);
+	report_free(r);
+	return status;
+}
+
+static int run_commands(struct options *o)
+{
+	struct session_host host = { NULL };
+	double started = report_clock();
+	struct session *s = open_session(o);
+	struct app *a = s && o->width ? app_new(s, o->width, o->height) : NULL;
+	int status = TROUBLE;
+	bool left;
+
+	if (!s)
+		return TROUBLE;
+	if (a)
+		host = app_host(a);
+	if (batch_commands(s, o, host, o->json, &left))
+		status = session_verdict(s, o, report_clock() - started);
+	if (a)
+		app_free(a);
+	session_free(s);
+	return status;
+}
+
+/* ---- the screen */
+
+static int run_screen(struct options *o)
+{
+	struct term_options t = { .mouse = false };
+	struct session *s = open_session(o);
+	struct session_host host;
+	struct app *a;
+	char why[256];
+	int status = 0;
+	bool left = false;
+
+	if (!s)
+		return TROUBLE;
+	a = app_new(s, 80, 24);
+	host = app_host(a);
+	session_set_host(s, &host);
+	if (o->ncommand)
+		batch_commands(s, o, host, false, &left);
+	if (!left && !app_run(a, &t, why, sizeof why)) {
+		fprintf(stderr, "diverge: %s\n", why);
+		status = TROUBLE;
 	}
+	app_free(a);
 	session_free(s);
 	return status;
 }
@@ -114,6 +163,8 @@ static int run(struct options *o)
 		return printf("diverge %s\n", PACKAGE_VERSION), 0;
 	if (o->help_man)
 		return options_man(stdout), command_man(stdout), 0;
+	if (!o->batch)
+		return run_screen(o);
 	return o->ncommand ? run_commands(o) : run_to_verdict(o);
 }
 

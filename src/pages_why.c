@@ -1,4 +1,5 @@
 /* Pages that explain: why, why not, which rules match. */
+#include <stdlib.h>
 #include <string.h>
 #include "describe.h"
 #include "difference.h"
@@ -47,52 +48,106 @@ static void edge_line(struct session *s, struct page *p, uint32_t edge)
 	page_open(p, "goto %u", step);
 }
 
-static void explain_equal_nodes(struct session *s, struct page *p, eg_id x, eg_id y)
-{
-	explanation e;
-	uint32_t i, shown = 0, skip;
+/* The parts of an answer, one after another: every union once, in the order in which they were made. */
+struct answer {
 	arena tmp;
+	vec edge;		/* uint32_t */
+	bool tainted;
+};
 
-	arena_init(&tmp);
-	e = proof_of(&s->p->p->a, x, y, &tmp);
-	page_add(p, PG_HEADING, "%u rules, %u congruences, %u given%s", e.nrule, e.ncongruence, e.ngiven,
-		 e.tainted ? ", and what was assumed:" : "");
-	skip = e.n > (uint32_t)s->setting[SET_LINES] ? e.n - (uint32_t)s->setting[SET_LINES] : 0;
-	if (skip)
-		page_add(p, PG_DIM, "%u before these; `set lines N` shows more", skip);
-	for (i = skip; i < e.n; i++)
-		if (e.item[i].edge) {
-			edge_line(s, p, e.item[i].id);
-			shown++;
-		}
-	if (!shown)
-		page_add(p, PG_NORMAL, "they are one node");
-	arena_free(&tmp);
+static void add_part(struct session *s, struct answer *w, eg_id x, eg_id y)
+{
+	explanation e = proof_of(&s->p->p->a, x, y, &w->tmp);
+	uint32_t i;
+
+	w->tainted = w->tainted || e.tainted;
+	for (i = 0; i < e.n; i++)
+		if (e.item[i].edge)
+			*(uint32_t *)vec_push(&w->edge) = e.item[i].id;
 }
 
-/* Rows are related when their cores are equal; the rows themselves when they are one tensor. */
+static int by_number(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+static uint32_t sort_once(vec *v)
+{
+	uint32_t *e = VEC(uint32_t, v), n = 0, i;
+
+	qsort(e, v->n, sizeof *e, by_number);
+	for (i = 0; i < v->n; i++)
+		if (!n || e[n - 1] != e[i])
+			e[n++] = e[i];
+	return n;
+}
+
+static void answer_lines(struct session *s, struct page *p, struct answer *w)
+{
+	uint32_t n = sort_once(&w->edge), lines = (uint32_t)s->setting[SET_LINES], i = n > lines ? n - lines : 0;
+
+	page_add(p, PG_HEADING, "%u equalities%s", n, w->tainted ? ", under what was assumed" : "");
+	if (i)
+		page_add(p, PG_DIM, "%u before these; `set lines N` shows more", i);
+	for (; i < n; i++)
+		edge_line(s, p, VEC_AT(uint32_t, &w->edge, i));
+	if (!n)
+		page_add(p, PG_NORMAL, "they are one node");
+}
+
+static void why_equal(struct session *s, struct page *p, eg_id x, eg_id y)
+{
+	struct answer w = { .tainted = false };
+
+	arena_init(&w.tmp);
+	vec_init(&w.edge, sizeof(uint32_t));
+	add_part(s, &w, x, y);
+	answer_lines(s, p, &w);
+	vec_free(&w.edge);
+	arena_free(&w.tmp);
+}
+
+/* Each tensor is a layout of a core, and the cores are equal. */
+static void why_related(struct session *s, struct page *p, eg_id x, eg_id y, eg_id cell_x, eg_id cell_y)
+{
+	struct answer w = { .tainted = false };
+
+	arena_init(&w.tmp);
+	vec_init(&w.edge, sizeof(uint32_t));
+	add_part(s, &w, x, cell_x);
+	add_part(s, &w, y, cell_y);
+	add_part(s, &w, eg_args(s->p->p->g, cell_x)[0], eg_args(s->p->p->g, cell_y)[0]);
+	page_add(p, PG_NORMAL, "both hold the same core:");
+	answer_lines(s, p, &w);
+	vec_free(&w.edge);
+	arena_free(&w.tmp);
+}
+
 static void why_nodes(struct session *s, struct page *p, eg_id x, eg_id y)
 {
 	algebra *a = &s->p->p->a;
-	eg_id cx = x, cy = y;
+	eg_id cx, cy;
 
-	if (eg_root(a->g, x) != eg_root(a->g, y) && core_kind(a, x) == C_TENSOR && core_kind(a, y) == C_TENSOR) {
-		cx = laid_cell(a, x);
-		cy = laid_cell(a, y);
-		if (cx == NIL || cy == NIL) {
-			page_add(p, PG_NORMAL, "one of them is not lifted yet");
-			return;
-		}
-		cx = eg_args(a->g, cx)[0];
-		cy = eg_args(a->g, cy)[0];
-	}
-	if (eg_root(a->g, cx) != eg_root(a->g, cy)) {
-		page_add(p, PG_NORMAL, "they are not known to be equal; `whynot` says where they part");
+	if (eg_root(a->g, x) == eg_root(a->g, y)) {
+		why_equal(s, p, x, y);
 		return;
 	}
-	if (cx != x)
-		page_add(p, PG_NORMAL, "both hold the same core:");
-	explain_equal_nodes(s, p, cx, cy);
+	cx = core_kind(a, x) == C_TENSOR ? laid_cell(a, x) : NIL;
+	cy = core_kind(a, y) == C_TENSOR ? laid_cell(a, y) : NIL;
+	if (cx != NIL && cy != NIL && eg_root(a->g, eg_args(a->g, cx)[0]) == eg_root(a->g, eg_args(a->g, cy)[0]))
+		why_related(s, p, x, y, cx, cy);
+	else
+		page_add(p, PG_NORMAL, "they are not known to be equal; `whynot` says where they part");
+}
+
+/* The states partial and reordered, and the pair it is said of. */
+static bool probed(struct session *s, int dist, int base)
+{
+	const row_state *x = state_of(session_states(s), dist);
+
+	return (x->kind == STATE_PARTIAL || x->kind == STATE_REORDERED) && x->base == base;
 }
 
 void page_of_WHY(struct session *s, struct page *p)
@@ -118,6 +173,8 @@ void page_of_WHY(struct session *s, struct page *p)
 	y = session_tensor(s, SIDE_BASE, sel->row[SIDE_BASE]);
 	if (x == NIL || y == NIL)
 		page_add(p, PG_DIM, "not taken up yet");
+	else if (probed(s, sel->row[SIDE_DIST], sel->row[SIDE_BASE]))
+		page_add(p, PG_NORMAL, "found by a probe, of which no proof is kept");
 	else
 		why_nodes(s, p, x, y);
 }

@@ -47,7 +47,7 @@ static int by_name(const void *x, const void *y)
 /* The order in which rule files are read; others follow by name. */
 static int file_rank(const char *name)
 {
-	static const char *const first[] = { "tensors.egg", "lift.egg", "structure.egg", "normalize.egg", "search.egg" };
+	static const char *const first[] = { "tensors.egg", "lift.egg", "structure.egg", "search.egg", "normalize.egg" };
 	int i;
 
 	for (i = 0; i < (int)(sizeof first / sizeof *first); i++)
@@ -360,6 +360,12 @@ static input_relation *base_pins(struct problem *p)
 	for (k = 0; k < p->base->nparam; k++) {
 		const struct plan_bound *b = p->bind ? &p->bind->base_input[k] : NULL;
 		r[k] = (input_relation){ .base = k, .base_row = -1 };
+		if (p->suggested && p->suggested[k] && !(b && b->range)) {
+			r[k].has_range = true;
+			r[k].hi = p->suggested[k] - 1;
+			assume(p, arena_printf(&p->a, "baseline input %d lies in 0..%lld: a lookup clamps it to that range", k,
+					       (long long)p->suggested[k] - 1));
+		}
 		if (!b)
 			continue;
 		set_range(&r[k], b->range);
@@ -495,6 +501,101 @@ bool problem_reload(struct problem *p, struct diag *err)
 	p->p = old;
 	p->q = oldq;
 	return false;
+}
+
+int problem_goals_met(const struct problem *p)
+{
+	int k, n = 0;
+
+	for (k = 0; k < p->q->ngoal; k++)
+		n += p->q->goal[k].compared && goal_met(p->q, &p->q->goal[k]);
+	return n;
+}
+
+/* The ranges that lookups of the baseline suggest; false when there is none to try. */
+static bool take_suggestions(struct problem *p)
+{
+	algebra *a = &p->p->a;
+	uint32_t i;
+	bool any = false;
+
+	p->suggested = arena_zalloc(&p->a, sizeof *p->suggested * (size_t)(p->base->nparam + 1));
+	for (i = 0; i < a->hint.n; i++) {
+		const param_range *h = &VEC_AT(param_range, &a->hint, i);
+		eg_id o = normal_node(a, h->param);
+		int k;
+		if (core_kind(a, o) != C_PARAM || sscanf(core_fn(a, o), "input %d", &k) != 1 || k < 0 || k >= p->base->nparam)
+			continue;
+		if (p->bind && p->bind->base_input[k].range)
+			continue;
+		p->suggested[k] = h->n;
+		any = true;
+	}
+	return any;
+}
+
+static void swap_prover(struct problem *p, prover **pr, pair **q)
+{
+	prover *a = p->p;
+	pair *b = p->q;
+
+	p->p = *pr;
+	p->q = *q;
+	*pr = a;
+	*q = b;
+}
+
+/* Rows know their nodes of the prover that lifted them last: kept while another one tries. */
+static eg_id *keep_tensors(const program *g)
+{
+	eg_id *t = malloc(sizeof *t * (size_t)(g->nrow + 1));
+	int i;
+
+	for (i = 0; t && i < g->nrow; i++)
+		t[i] = g->row[i].tensor;
+	return t;
+}
+
+static void restore_tensors(program *g, const eg_id *t)
+{
+	int i;
+
+	for (i = 0; t && i < g->nrow; i++)
+		g->row[i].tensor = t[i];
+}
+
+bool problem_try_ranges(struct problem *p)
+{
+	eg_id *base, *dist;
+	int before = problem_goals_met(p), na = p->nassumption, nh = p->nhypothesis;
+	prover *pr = NULL;
+	pair *q = NULL;
+	struct diag err;
+	bool better;
+
+	if (p->suggested || !take_suggestions(p))
+		return false;
+	base = keep_tensors(p->base);
+	dist = keep_tensors(p->dist);
+	swap_prover(p, &pr, &q);
+	better = build(p, &err);
+	if (better) {
+		pair_run(p->q);
+		better = problem_goals_met(p) > before;
+	}
+	if (!better) {
+		swap_prover(p, &pr, &q);
+		p->suggested = NULL;
+		restore_tensors(p->base, base);
+		restore_tensors(p->dist, dist);
+		p->nassumption = na;
+		p->nhypothesis = nh;
+	}
+	free(base);
+	free(dist);
+	pair_free(q);
+	prover_free(pr);
+	return better;
 }
 
 void problem_free(struct problem *p)

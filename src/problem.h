@@ -35,10 +35,16 @@ struct problem {
 	pair *q;
 	const char **assumption;	/* about the files */
 	int nassumption, assumption_cap;
+	int64_t *suggested;	/* per baseline parameter: n when 0..n-1 is assumed, else 0; NULL: none */
 	const char **hypothesis;	/* about values, from the plan */
 	int nhypothesis, hypothesis_cap;
 };
 
+/* Lifting clamped integer parameters of the baseline that no plan bounds: assumes their ranges (RULES D7), runs
+ * everything again and keeps that, with the assumptions listed, when it proves more outputs.  True when it did;
+ * the prover and the pair are then new ones. */
+bool problem_try_ranges(struct problem *p);
+int problem_goals_met(const struct problem *p);
 struct problem *problem_load(const struct problem_files *f, struct diag *err);
 void problem_free(struct problem *p);
 /* Reads every rule file again into a new prover and relates everything again; false and a diag: nothing has changed. */

@@ -1,4 +1,5 @@
 #include "session_in.h"
+#include "proof.h"
 #include "report.h"
 
 #include <stdarg.h>
@@ -57,6 +58,8 @@ struct session *session_new(const struct problem_files *f, struct diag *err)
 	s->p = p;
 	s->why.a = s->why.b = NIL;
 	s->sel = (struct selection){ SIDE_DIST, { -1, -1 }, NIL };
+	sources_home(s->src, f->dist);
+	sources_home(s->src, f->base);
 	session_start(s);
 	session_default_folds(s);
 	if (p->dist->nrow)
@@ -304,9 +307,54 @@ int session_nearest(struct session *s, int dist_row)
 	return base >= 0 ? base : session_partner(s, SIDE_DIST, dist_row);
 }
 
+static void add_text(arena *a, const char ***list, int *n, const char *text)
+{
+	const char **longer = ARENA_ARRAY(a, const char *, *n + 1);
+	int k;
+
+	for (k = 0; k < *n; k++)
+		if (!strcmp((*list)[k], text))
+			return;
+	if (*n)
+		memcpy(longer, *list, sizeof *longer * (size_t)*n);
+	longer[(*n)++] = text;
+	*list = longer;
+}
+
+/* The acts that the explanation of a goal meets. */
+static void add_acts(struct session *s, struct report *r, struct report_output *o, const goal *g)
+{
+	const eg_edge *edge;
+	const struct act *act;
+	explanation e;
+	uint32_t i;
+	arena tmp;
+
+	arena_init(&tmp);
+	e = proof_of(&s->p->p->a, g->have, g->want, &tmp);
+	for (i = 0; i < e.n; i++) {
+		edge = e.item[i].edge ? eg_get_edge(s->p->p->g, e.item[i].id) : NULL;
+		act = edge && edge->kind == EG_ASSUMED ? acts_of_firing(s, edge->firing) : NULL;
+		if (act) {
+			const char *text = arena_printf(&r->a, "A%d: %s", act->id, act->text);
+			add_text(&r->a, &o->hypothesis, &o->nhypothesis, text);
+			add_text(&r->a, &r->hypothesis, &r->nhypothesis, text);
+		}
+	}
+	arena_free(&tmp);
+}
+
 struct report *session_report(struct session *s, double seconds)
 {
-	return report_make(s->p, session_states(s), seconds);
+	struct report *r = report_make(s->p, session_states(s), seconds);
+	const pair *q = s->p->q;
+	int k, j;
+
+	for (k = 0; acts_applied(s, ACTS_ASSUME) && k < r->noutput; k++)
+		for (j = 0; j < q->ngoal; j++)
+			if (q->goal[j].out == r->output[k].index && goal_met(q, &q->goal[j]))
+				add_acts(s, r, &r->output[k], &q->goal[j]);
+	return r;
 }
 
 char session_mark(struct session *s, enum program_side side, int r)

@@ -15,6 +15,7 @@ struct sources {
 	arena text;
 	vec rule;		/* struct rule_of_path */
 	vec dir, skip;		/* const char * */
+	vec home;		/* .. directories that stay: where the programs lie */
 	vec file;		/* struct source_file *, forgotten when a rule changes */
 	arena files;
 };
@@ -32,6 +33,7 @@ struct sources *sources_new(void)
 	vec_init(&s->rule, sizeof(struct rule_of_path));
 	vec_init(&s->dir, sizeof(const char *));
 	vec_init(&s->skip, sizeof(const char *));
+	vec_init(&s->home, sizeof(const char *));
 	vec_init(&s->file, sizeof(struct source_file *));
 	return s;
 }
@@ -43,6 +45,7 @@ void sources_free(struct sources *s)
 	vec_free(&s->rule);
 	vec_free(&s->dir);
 	vec_free(&s->skip);
+	vec_free(&s->home);
 	vec_free(&s->file);
 	arena_free(&s->files);
 	arena_free(&s->text);
@@ -113,6 +116,14 @@ void sources_directory(struct sources *s, const char *dir)
 		s->dir.n = 0;
 	else
 		*(const char **)vec_push(&s->dir) = without_slash(&s->text, dir);
+}
+
+void sources_home(struct sources *s, const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	forget(s);
+	*(const char **)vec_push(&s->home) = slash ? arena_printf(&s->text, "%.*s", (int)(slash - program), program) : ".";
 }
 
 int sources_ndirectory(const struct sources *s)
@@ -192,17 +203,24 @@ static void try_rules(struct search *w, const char *name)
 	}
 }
 
-static void try_directories(struct search *w, const char *name)
+static void try_directory(struct search *w, const char *dir, const char *name)
 {
 	const char *last = strrchr(name, '/');
-	int i;
 
-	for (i = 0; i < sources_ndirectory(w->s) && !w->found; i++) {
-		const char *dir = sources_get_directory(w->s, i);
+	if (!w->found)
 		try_path(w, arena_printf(&w->s->files, "%s/%s", dir, name + (*name == '/')));
-		if (last && !w->found)
-			try_path(w, arena_printf(&w->s->files, "%s/%s", dir, last + 1));
-	}
+	if (last && !w->found)
+		try_path(w, arena_printf(&w->s->files, "%s/%s", dir, last + 1));
+}
+
+static void try_directories(struct search *w, const char *name)
+{
+	uint32_t i;
+
+	for (i = w->s->dir.n; i-- > 0; )
+		try_directory(w, VEC_AT(const char *, &w->s->dir, i), name);
+	for (i = 0; i < w->s->home.n; i++)
+		try_directory(w, VEC_AT(const char *, &w->s->home, i), name);
 }
 
 /* What a user most likely has to say: the folder the file was in, and a place for where it is now. */

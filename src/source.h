@@ -6,7 +6,8 @@
  * order they were made (a literal prefix that ends at a slash), where a rule's
  * result does not exist the next is tried; the name itself; then every
  * directory of the search path, newest first, with the whole name behind it and
- * with its last part.  What was tried is kept for the message.
+ * with its last part; the folders of both programs come last.  What was tried is
+ * kept for the message.
  *
  * Files are read whole, once, and cut into lines.
  */
@@ -37,6 +38,7 @@ void sources_substitute(struct sources *s, const char *from, const char *to);	/*
 int sources_nsubstitute(const struct sources *s);
 void sources_get_substitute(const struct sources *s, int i, const char **from, const char **to);
 void sources_directory(struct sources *s, const char *dir);	/* NULL: only the present one again */
+void sources_home(struct sources *s, const char *program);	/* the folder of this file is always looked in */
 int sources_ndirectory(const struct sources *s);
 const char *sources_get_directory(const struct sources *s, int i);
 void sources_skip(struct sources *s, const char *glob);		/* NULL: skip no more */

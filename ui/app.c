@@ -141,7 +141,10 @@ static void quit(void *ctx)
 
 static void said(void *ctx)
 {
-	take_message(ctx);
+	struct app *a = ctx;
+
+	take_message(a);
+	view_graph_follow(&a->graph);
 }
 
 struct session_host app_host(struct app *a)
@@ -160,8 +163,7 @@ static void command(void *ctx, const char *line)
 
 	a->screen.message[0] = 0;
 	command_run(a->s, line);
-	take_message(a);
-	view_graph_follow(&a->graph);
+	said(a);
 }
 
 static void offer(void *ctx, const char *word, bool more)
@@ -244,7 +246,7 @@ struct app *app_new(struct session *s, int columns, int rows)
 		view_page_init(&a->page[k], k, s);
 	add_panes(a);
 	view_graph_follow(&a->graph);
-	screen_say(&a->screen, ROLE_MESSAGE, "nothing has run yet: s fires a rule, c goes to the first frontier node, h shows the keys");
+	screen_say(&a->screen, ROLE_MESSAGE, "nothing has run: s fires one rule, c runs to the first frontier node, h helps");
 	return a;
 }
 

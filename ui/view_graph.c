@@ -7,7 +7,7 @@
 #define NAME_COLUMN 2
 #define NARROW 56		/* columns of a side from which there is more room for names */
 #define SHAPE_WIDTH 14
-#define RELATION_WIDTH 12	/* that the shape of a distributed row may not take */
+#define RELATION_LEAST 8	/* columns the shape leaves to it */
 #define OP_NAME_LEAST 12
 
 enum role view_graph_mark_role(char mark)
@@ -120,29 +120,47 @@ static void put_place(struct session *s, struct window w, enum program_side side
 
 static int shape_column(const struct window *w)
 {
-	return w->w < NARROW ? 19 : w->w / 2 - 8 < 44 ? w->w / 2 - 8 : 44;
+	return w->w < NARROW ? 18 : w->w / 2 - 8 < 44 ? w->w / 2 - 8 : 44;
+}
+
+/* The shape gives way to the relation where both do not fit. */
+static void put_shape_and_relation(struct window w, int column, const char *shape, enum role role, const char *relation)
+{
+	int wide = utf8_cells(relation, w.w), least = wide < RELATION_LEAST ? wide : RELATION_LEAST;
+	int end = canvas_put(canvas_sub(w, 0, 0, w.w - (least ? least + 1 : 0), 1), column, 0, ROLE_SHAPE, shape) + 1;
+	int at = column + SHAPE_WIDTH < w.w - wide ? column + SHAPE_WIDTH : w.w - wide;
+
+	at = at < end ? end : at;
+	canvas_put(w, at, 0, role, relation);
+}
+
+/* What a parameter is called in the model says more than that it is one. */
+static const char *remark_of(const row *r)
+{
+	return r->param >= 0 && r->inst->op_name ? r->inst->op_name : opcode_of(r);
 }
 
 static void draw_row(struct session *s, enum program_side side, int r, char mark, struct window w)
 {
 	const row *x = session_row(s, side, r);
 	char shape[256], relation[512];
-	int at, column = shape_column(&w), end;
+	int at, column = shape_column(&w);
 
 	put_mark(w, 0, mark);
 	put_place(s, w, side, r);
 	at = put_name(w, NAME_COLUMN, column - NAME_COLUMN - 1, x->path);
-	if (*opcode_of(x) && at + 2 < column)
-		canvas_put(canvas_sub(w, 0, 0, column - 1, 1), at + 1, 0, ROLE_OPCODE, opcode_of(x));
-	end = side == SIDE_DIST && w.w - RELATION_WIDTH > column + 4 ? w.w - RELATION_WIDTH : w.w;
-	at = canvas_put(canvas_sub(w, 0, 0, end - 1, 1), column, 0, ROLE_SHAPE, shape_of(x, shape, sizeof shape));
-	at = at < column + SHAPE_WIDTH ? column + SHAPE_WIDTH : at + 1;
+	if (*remark_of(x) && at + 2 < column)
+		canvas_put(canvas_sub(w, 0, 0, column - 1, 1), at + 1, 0, ROLE_OPCODE, remark_of(x));
+	shape_of(x, shape, sizeof shape);
 	if (side == SIDE_DIST) {
-		at = at < end || w.w >= NARROW ? at : end;
-		canvas_put(w, at, 0, mark == '*' ? ROLE_TAINTED : ROLE_RELATION, relation_of(s, r, relation, sizeof relation));
-	} else if (x->inst->op_name && w.w - at >= OP_NAME_LEAST) {
-		canvas_put(w, at, 0, ROLE_DIM, x->inst->op_name);
+		put_shape_and_relation(w, column, shape, mark == '*' ? ROLE_TAINTED : ROLE_RELATION,
+				       relation_of(s, r, relation, sizeof relation));
+		return;
 	}
+	at = canvas_put(w, column, 0, ROLE_SHAPE, shape);
+	at = at < column + SHAPE_WIDTH ? column + SHAPE_WIDTH : at + 1;
+	if (x->inst->op_name && x->param < 0 && w.w - at >= OP_NAME_LEAST)
+		canvas_put(w, at, 0, ROLE_DIM, x->inst->op_name);
 }
 
 static void draw_fold(const struct session_line *l, enum program_side side, struct window w)

@@ -1,0 +1,137 @@
+/* prim_extreme.c - maxima and minima (search phase): S5, S9. */
+#include "prim.h"
+
+#include <stdlib.h>
+
+static bool extreme(const algebra *a, eg_id n, bool *max)
+{
+	const char *op = core_fn(a, n);
+
+	*max = !strcmp(op, "maximum");
+	return type_is_float(core_type(a, n)) && (*max || !strcmp(op, "minimum"));
+}
+
+static bool reads_bound(algebra *a, const slot *t)
+{
+	label **l;
+	int n = slot_labels(a, t, &l), k;
+
+	for (k = 0; k < n; k++)
+		if (l[k]->bound)
+			return true;
+	return false;
+}
+
+static int64_t gcd64(int64_t x, int64_t y)
+{
+	int64_t t;
+
+	for (x = llabs(x), y = llabs(y); y; x = t) {
+		t = y;
+		y = x % y;
+	}
+	return x;
+}
+
+/* The factor all coefficients share; negative when all are. */
+static bool content(int n, const slot *t, rat *g)
+{
+	int64_t num = 0, den = 1;
+	bool neg = true;
+	int k;
+
+	for (k = 0; k < n; k++) {
+		num = gcd64(num, t[k].c.num);
+		if (__builtin_mul_overflow(den / gcd64(den, t[k].c.den), t[k].c.den, &den))
+			return false;
+		neg = neg && t[k].c.num < 0;
+	}
+	return num && rat_make(g, neg ? -num : num, den);
+}
+
+/* max_l (g x[l] + c) = g max_l x[l] + c, g > 0; with g < 0 the minimum: all finite. */
+eg_id prim_extreme_shift(algebra *a, eg_id n)
+{
+	eg_id o = peek(a, eg_args(a->g, n)[0]);
+	slot *in, *out, *with;
+	work *w, *s;
+	int m, k, no = 0, nw = 0;
+	bool max;
+	rat g;
+
+	if (!extreme(a, n, &max) || core_kind(a, o) != C_SUM || core_type(a, o) != core_type(a, n) || !normal_opens(a, o, n))
+		return NIL;
+	w = work_open(a, n);
+	in = work_inline(a, o, w->slot[0].e, w, &m);
+	work_settle(a, w);
+	out = ARENA_ARRAY(&a->s.a, slot, m + 1);
+	with = ARENA_ARRAY(&a->s.a, slot, m);
+	for (k = 0; k < m; k++) {
+		in[k].e = ix_norm(&a->s, in[k].e);
+		if (!fact_finite(a, in[k].x))
+			return refuse(a, "a term may be infinite");
+		if (reads_bound(a, &in[k]))
+			with[nw++] = in[k];
+		else
+			out[no++] = in[k];
+	}
+	if (!nw || !content(nw, with, &g) || (!no && rat_is_int(g, 1)))
+		return NIL;
+	opened(a, w->slot[0].x, o);
+	for (k = 0; k < nw; k++)
+		if (!rat_div(&with[k].c, with[k].c, g))
+			return refuse(a, "a constant of more than 64 bits");
+	s = work_like(a, w, C_SUM, nw, with);
+	s->nbound = 0;
+	with[0] = nw == 1 && rat_is_int(with[0].c, 1) ? with[0] : slot_of_work(a, s, RAT_ONE);
+	s = work_like(a, w, C_RED, 1, with);
+	s->fn = val_name(a, max == (g.num > 0) ? "maximum" : "minimum");
+	out[no++] = slot_of_work(a, s, g);
+	s = work_like(a, w, C_SUM, no, out);
+	s->nbound = 0;
+	return work_result(a, s, false);
+}
+
+/* Rounding to these keeps order, and no value becomes NaN. */
+static bool plain_float(int t)
+{
+	return t == T_F64 || t == T_F32 || t == T_BF16 || t == T_F16 || t == TYPE_REAL;
+}
+
+static bool increasing(const algebra *a, eg_id o)
+{
+	const char *f = core_fn(a, o);
+
+	if (pairing_read(a, o).nslot != 1 || !type_is_float(core_type(a, o)))
+		return false;
+	if (!strcmp(f, "convert"))
+		return plain_float(core_type(a, o)) && plain_float(core_type(a, eg_args(a->g, o)[0]));
+	return !strcmp(f, "exponential") || !strcmp(f, "tanh") || !strcmp(f, "logistic");
+}
+
+/* max f(x) = f(max x), f increasing, over at least one element.  Not for arg-max: tanh saturates, ties appear. */
+eg_id prim_extreme_monotone(algebra *a, eg_id n)
+{
+	eg_id o = peek(a, eg_args(a->g, n)[0]);
+	slot *in, t;
+	work *w, *s;
+	int m, k;
+	bool max;
+
+	if (!extreme(a, n, &max) || core_kind(a, o) != C_MAP || !increasing(a, o) || !normal_opens(a, o, n))
+		return NIL;
+	w = work_open(a, n);
+	for (k = 0; k < w->nbound; k++)
+		if (w->bound[k]->n < 1)
+			return refuse(a, "the extreme of nothing");
+	in = work_inline(a, o, w->slot[0].e, w, &m);
+	opened(a, w->slot[0].x, o);
+	s = work_like(a, w, C_RED, 1, in);
+	s->slot[0].c = RAT_ONE;
+	s->type = core_type(a, in[0].x);
+	t = slot_of_work(a, s, RAT_ONE);
+	s = work_like(a, w, C_MAP, 1, &t);
+	s->nbound = 0;
+	s->fn = val_name(a, core_fn(a, o));
+	return work_result(a, s, false);
+}

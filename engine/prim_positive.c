@@ -1,0 +1,378 @@
+/* prim_positive.c - factors that are positive for certain (search phase): S2, S14; and N20, N25 beside them.
+ *
+ * While S14 is on (algebra.searching) such factors are set aside before a
+ * product is spread over pieces or read under a mask: a sum gives up what all
+ * its terms share, and would get it back at once (RULES T41, T42).
+ */
+#include "prim.h"
+
+#include <stdlib.h>
+
+enum { FACTORS_MAX = 64, ROWS_MAX = 128 };
+
+struct factors {
+	rat c;			/* of the term */
+	int n;
+	slot *t;
+};
+
+/* ---- S2 */
+
+/* Index of a factor that cancels against factor i: the same, with an exponent of the other sign. */
+static int opposite(algebra *a, const work *w, int i)
+{
+	int j;
+
+	for (j = i + 1; j < w->nslot; j++)
+		if ((w->slot[i].c.num > 0) != (w->slot[j].c.num > 0) && slot_same(a, &w->slot[i], &w->slot[j]))
+			return j;
+	return -1;
+}
+
+static rat unread_size(const work *w)
+{
+	rat r = RAT_ONE;
+	int k;
+
+	for (k = 0; k < w->nbound; k++)
+		r.num *= w->bound[k]->n;
+	return r;
+}
+
+/* x^a x^-b = x^(a-b), x positive for certain. */
+eg_id prim_cancel(algebra *a, eg_id n)
+{
+	work *w;
+	bool found = false;
+	int i, j;
+
+	if (!type_is_float(core_type(a, n)))
+		return NIL;
+	w = work_open(a, n);
+	for (i = 0; i < w->nslot; i++) {
+		if ((j = opposite(a, w, i)) < 0)
+			continue;
+		found = true;
+		if (!fact_positive(a, w->slot[i].x))
+			continue;
+		if (w->slot[i].x != w->slot[j].x)
+			history_premise(a, w->slot[j].x, w->slot[i].x);
+		w->slot[i].c.num += w->slot[j].c.num;
+		w->slot[j] = w->slot[--w->nslot];
+		if (w->slot[i].c.num == 0)
+			w->slot[i] = w->slot[--w->nslot];
+		if (!w->nslot)
+			return result_number(a, w, unread_size(w));
+		return work_result(a, w, false);
+	}
+	return found ? refuse(a, "a factor may be zero") : NIL;
+}
+
+/* ---- S14 in a sum */
+
+static bool candidate(algebra *a, const slot *t)
+{
+	return t->x != NIL && !slot_is_constant(a, t) && fact_positive(a, t->x);
+}
+
+static void factors_of(algebra *a, work *w, eg_id n, const slot *t, struct factors *f)
+{
+	eg_id o = peek(a, t->x);
+
+	f->c = t->c;
+	if (core_kind(a, o) == C_MUL && core_type(a, o) == w->type && normal_opens(a, o, n)) {
+		f->t = work_inline(a, o, t->e, w, &f->n);
+		opened(a, t->x, o);
+		return;
+	}
+	f->t = ARENA_NEW(&a->s.a, slot);
+	*f->t = *t;
+	f->t->c = RAT_ONE;
+	f->n = 1;
+}
+
+static int find_factor(algebra *a, const struct factors *f, const slot *t)
+{
+	int k;
+
+	for (k = 0; k < f->n; k++)
+		if ((f->t[k].c.num > 0) == (t->c.num > 0) && slot_same(a, &f->t[k], t))
+			return k;
+	return -1;
+}
+
+/* Reduces the powers in `common` to what this term has, too; returns how many are left. */
+static int meet(algebra *a, const struct factors *f, slot *common, int n)
+{
+	int k, j, m = 0;
+
+	for (k = 0; k < n; k++) {
+		if ((j = find_factor(a, f, &common[k])) < 0)
+			continue;
+		if (llabs(f->t[j].c.num) < llabs(common[k].c.num))
+			common[k].c = f->t[j].c;
+		common[m++] = common[k];
+	}
+	return m;
+}
+
+static slot without(algebra *a, const work *w, const struct factors *f, int n, const slot *common)
+{
+	slot *t = ARENA_ARRAY(&a->s.a, slot, f->n);
+	work *p;
+	int k, j, m = 0;
+
+	memcpy(t, f->t, sizeof *t * (size_t)f->n);
+	for (k = 0; k < n; k++) {
+		j = find_factor(a, f, &common[k]);
+		if (f->t[j].x != common[k].x)
+			history_premise(a, f->t[j].x, common[k].x);
+		t[j].c.num -= common[k].c.num;
+	}
+	for (k = 0; k < f->n; k++)
+		if (t[k].c.num)
+			t[m++] = t[k];
+	if (!m)
+		return slot_read(core_rat(a, TYPE_REAL, RAT_ONE), ix_const(&a->s, 0), f->c);
+	if (m == 1 && rat_is_int(t[0].c, 1)) {
+		t[0].c = f->c;
+		return t[0];
+	}
+	p = work_like(a, w, C_MUL, m, t);
+	p->nbound = 0;
+	return slot_of_work(a, p, f->c);
+}
+
+/* a/M + b/M = (a + b)/M: powers of positive finite cores that all terms share leave the sum. */
+eg_id prim_common_factor(algebra *a, eg_id n)
+{
+	struct factors *f;
+	slot *common, *row, *res;
+	work *w, *s;
+	int k, nc = 0;
+
+	if (!type_is_float(core_type(a, n)) || pairing_read(a, n).nslot < 2 || pairing_read(a, n).nslot > ROWS_MAX)
+		return NIL;
+	w = work_open(a, n);
+	f = ARENA_ARRAY(&a->s.a, struct factors, w->nslot);
+	factors_of(a, w, n, &w->slot[0], &f[0]);
+	common = ARENA_ARRAY(&a->s.a, slot, f[0].n);
+	for (k = 0; k < f[0].n; k++)
+		if (candidate(a, &f[0].t[k]))
+			common[nc++] = f[0].t[k];
+	for (k = 1; k < w->nslot && nc; k++) {
+		factors_of(a, w, n, &w->slot[k], &f[k]);
+		nc = meet(a, &f[k], common, nc);
+	}
+	if (!nc)
+		return NIL;
+	row = ARENA_ARRAY(&a->s.a, slot, w->nslot);
+	for (k = 0; k < w->nslot; k++)
+		row[k] = without(a, w, &f[k], nc, common);
+	s = work_like(a, w, C_SUM, w->nslot, row);
+	s->nbound = 0;
+	res = ARENA_ARRAY(&a->s.a, slot, nc + 1);
+	memcpy(res, common, sizeof *res * (size_t)nc);
+	res[nc] = slot_of_work(a, s, RAT_ONE);
+	s = work_like(a, w, C_MUL, nc + 1, res);
+	s->nbound = 0;
+	return work_result(a, s, false);
+}
+
+/* ---- S14 in a contraction */
+
+static bool reads_bound(algebra *a, const slot *t)
+{
+	label **l;
+	int n = slot_labels(a, t, &l), k;
+
+	for (k = 0; k < n; k++)
+		if (l[k]->bound)
+			return true;
+	return false;
+}
+
+/* Positive factors without a summed label leave the sum, whatever the others are. */
+eg_id prim_positive_leaves(algebra *a, eg_id n)
+{
+	slot *in, *out;
+	work *w, *s;
+	int k, ni = 0, no = 0;
+
+	if (!type_is_float(core_type(a, n)) || pairing_read(a, n).nslot < 2)
+		return NIL;
+	w = work_open(a, n);
+	work_settle(a, w);
+	in = ARENA_ARRAY(&a->s.a, slot, w->nslot);
+	out = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	for (k = 0; k < w->nslot; k++)
+		if (w->slot[k].x != NIL && fact_positive(a, w->slot[k].x) && !reads_bound(a, &w->slot[k]))
+			out[no++] = w->slot[k];
+		else
+			in[ni++] = w->slot[k];
+	if (!no || !ni)
+		return NIL;
+	s = work_like(a, w, C_EIN, ni, in);
+	out[no++] = slot_of_work(a, s, RAT_ONE);
+	s = work_like(a, w, C_MUL, no, out);
+	s->nbound = 0;
+	return work_result(a, s, false);
+}
+
+/* ---- N20, N25 beside positive factors */
+
+static bool has_table(algebra *a, eg_id k)
+{
+	uint32_t j;
+
+	if (core_kind(a, k) == C_TABLE)
+		return true;
+	if (core_kind(a, k) != C_MUL && core_kind(a, k) != C_EIN)
+		return false;
+	for (j = 0; j < eg_narg(a->g, k); j++)
+		if (core_kind(a, peek(a, eg_args(a->g, k)[j])) == C_TABLE)
+			return true;
+	return false;
+}
+
+/* A sum some of whose terms carry a constant table. */
+static bool piecewise(algebra *a, const slot *t, int type)
+{
+	eg_id o = peek(a, t->x);
+	int i;
+
+	if (core_kind(a, o) != C_SUM || core_type(a, o) != type)
+		return false;
+	for (i = 0; i < pairing_read(a, o).nslot; i++)
+		if (has_table(a, peek(a, eg_args(a->g, o)[i])))
+			return true;
+	return false;
+}
+
+static bool is_held(algebra *a, const slot *t, int type)
+{
+	return candidate(a, t) && !(t->c.num == 1 && piecewise(a, t, type));
+}
+
+/* Applies a primitive to the product without the factors held; `split` counts them and says whether it is worth it. */
+static eg_id beside(algebra *a, eg_id n, prim_fn *fn, bool pieces)
+{
+	work *w = work_open(a, n), *m;
+	slot *rest = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1), *held = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	int k, nr = 0, nh = 0;
+	bool worth = false;
+	placed p;
+	eg_id r;
+
+	for (k = 0; k < w->nslot; k++) {
+		if (is_held(a, &w->slot[k], w->type)) {
+			held[nh++] = w->slot[k];
+			continue;
+		}
+		rest[nr++] = w->slot[k];
+		worth = worth || (pieces ? w->slot[k].c.num == 1 && piecewise(a, &w->slot[k], w->type) :
+				  core_kind(a, peek(a, w->slot[k].x)) == C_TABLE);
+	}
+	if (!nh)
+		return fn(a, n);
+	if (!worth || nr < 2)
+		return NIL;
+	m = work_like(a, w, C_MUL, nr, rest);
+	p = work_make(a, m, false);
+	r = fn(a, p.n);
+	if (r == NIL)
+		return NIL;
+	held[nh++] = slot_read(r, placed_ix(a, &p), RAT_ONE);
+	return work_result(a, work_like(a, w, C_MUL, nh, held), false);
+}
+
+static bool sets_aside(const algebra *a, eg_id n)
+{
+	return a->searching && core_kind(a, n) == C_MUL && type_is_float(core_type(a, n));
+}
+
+eg_id prim_pieces_beside(algebra *a, eg_id n)
+{
+	return sets_aside(a, n) ? beside(a, n, prim_pieces, true) : prim_pieces(a, n);
+}
+
+eg_id prim_under_beside(algebra *a, eg_id n)
+{
+	return sets_aside(a, n) ? beside(a, n, prim_under, false) : prim_under(a, n);
+}
+
+/* ---- S6 */
+
+enum { SPREAD_MAX = 6 };
+
+static bool spreads(algebra *a, const work *w, const slot *t, eg_id n, eg_id *o)
+{
+	int m;
+
+	if (t->c.num != 1 && t->c.num != 2)
+		return false;
+	*o = peek(a, t->x);
+	if (core_kind(a, *o) != C_SUM || core_type(a, *o) != w->type || !normal_opens(a, *o, n))
+		return false;
+	m = pairing_read(a, *o).nslot;
+	return m >= 2 && m <= SPREAD_MAX;
+}
+
+static eg_id spread_over(algebra *a, work *w, eg_id o, int j, int nr, slot *rest, int nh, slot *held)
+{
+	slot *in, *row, *fs = ARENA_ARRAY(&a->s.a, slot, nr + 1);
+	work *s;
+	int k, m;
+
+	in = work_inline(a, o, rest[j].e, w, &m);
+	opened(a, rest[j].x, o);
+	row = ARENA_ARRAY(&a->s.a, slot, m);
+	for (k = 0; k < m; k++) {
+		memcpy(fs, rest, sizeof *fs * (size_t)nr);
+		fs[j].c.num--;
+		fs[nr] = in[k];
+		fs[nr].c = RAT_ONE;
+		if (!fs[j].c.num)
+			fs[j] = fs[nr];
+		s = work_like(a, w, w->kind, rest[j].c.num == 1 ? nr : nr + 1, fs);
+		row[k] = slot_of_work(a, s, in[k].c);
+	}
+	s = work_like(a, w, C_SUM, m, row);
+	s->nbound = 0;
+	if (!nh)
+		return work_result(a, s, false);
+	held[nh++] = slot_of_work(a, s, RAT_ONE);
+	s = work_like(a, w, C_MUL, nh, held);
+	s->nbound = 0;
+	return work_result(a, s, false);
+}
+
+/* (a + b) y = a y + b y, also inside a contraction, and (a + b)^2: at most 6 terms, everything finite. */
+eg_id prim_distribute(algebra *a, eg_id n)
+{
+	slot *rest, *held;
+	int k, nr = 0, nh = 0;
+	eg_id o;
+	work *w;
+
+	if (!type_is_float(core_type(a, n)))
+		return NIL;
+	w = work_open(a, n);
+	rest = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	held = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	for (k = 0; k < w->nslot; k++)
+		if (w->kind == C_MUL && candidate(a, &w->slot[k]))
+			held[nh++] = w->slot[k];
+		else
+			rest[nr++] = w->slot[k];
+	for (k = 0; k < nr; k++) {
+		int i;
+		if (!spreads(a, w, &rest[k], n, &o) || (rest[k].c.num == 1 && nr == 1))
+			continue;
+		for (i = 0; i < w->nslot; i++)
+			if (!slot_finite_power(a, &w->slot[i]))
+				return refuse(a, "a factor may be infinite");
+		return spread_over(a, w, o, k, nr, rest, nh, held);
+	}
+	return NIL;
+}

@@ -1,0 +1,117 @@
+#include "pair_files.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char folder[64];
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static void remove_folder(void)
+{
+	nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *pair_folder(void)
+{
+	if (!*folder) {
+		strcpy(folder, "/tmp/diverge-test-XXXXXX");
+		if (!mkdtemp(folder))
+			abort();
+		atexit(remove_folder);
+	}
+	return folder;
+}
+
+char *pair_write(const char *name, const char *text)
+{
+	char *path;
+	FILE *f;
+
+	if (asprintf(&path, "%s/%s", pair_folder(), name) < 0)
+		abort();
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		abort();
+	return path;
+}
+
+static const char base[] =
+	"HloModule m\n\n"
+	"ENTRY %main {\n"
+	"  %x = f32[4,8]{1,0} parameter(0)\n"
+	"  %w = f32[8,6]{1,0} parameter(1)\n"
+	"  %b = f32[4,6]{1,0} parameter(2)\n"
+	"  %dot = f32[4,6]{1,0} dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+	"metadata={op_name=\"layer/mlp/dot\" source_file=\"/old/place/model.py\" source_line=3}\n"
+	"  %add = f32[4,6]{1,0} add(%dot, %b), metadata={op_name=\"layer/mlp/add\"}\n"
+	"  %tanh = f32[4,6]{1,0} tanh(%add), metadata={op_name=\"layer/act/tanh\"}\n"
+	"  ROOT %out = f32[4,6]{1,0} multiply(%tanh, %add), metadata={op_name=\"layer/act/mul\"}\n"
+	"}\n";
+
+static const char dist[] =
+	"HloModule m, num_partitions=2\n\n"
+	"%%sum (a: f32[], b: f32[]) -> f32[] {\n"
+	"  %%a = f32[] parameter(0)\n"
+	"  %%b = f32[] parameter(1)\n"
+	"  ROOT %%s = f32[] add(%%a, %%b)\n"
+	"}\n\n"
+	"ENTRY %%main {\n"
+	"  %%x = f32[4,4]{1,0} parameter(0)\n"
+	"  %%w = f32[4,6]{1,0} parameter(1)\n"
+	"  %%b = f32[4,6]{1,0} parameter(2)\n"
+	"  %%dot = f32[4,6]{1,0} dot(%%x, %%w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+	"metadata={op_name=\"layer/mlp/dot\" source_file=\"/old/place/model.py\" source_line=3}\n"
+	"%s"
+	"  %%add = f32[4,6]{1,0} add(%s, %%b), metadata={op_name=\"layer/mlp/add\"}\n"
+	"  %%tanh = f32[4,6]{1,0} tanh(%%add), metadata={op_name=\"layer/act/tanh\"}\n"
+	"  ROOT %%out = f32[4,6]{1,0} multiply(%%tanh, %%add), metadata={op_name=\"layer/act/mul\"}\n"
+	"}\n";
+
+static const char all_reduce_line[] =
+	"  %all-reduce = f32[4,6]{1,0} all-reduce(%dot), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, "
+	"to_apply=%sum, metadata={op_name=\"layer/mlp/psum\"}\n";
+
+static const char plan[] = "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\ninput 2 R\noutput 0 R\n";
+
+static struct session *open_files(char *b, char *d, char *p)
+{
+	struct problem_files f = { b, d, p, SRCDIR "/rules", false };
+	char text[1200];
+	struct diag err;
+	struct session *s = session_new(&f, &err);
+
+	if (!s) {
+		fprintf(stderr, "%s\n", diag_text(&err, text, sizeof text));
+		abort();
+	}
+	/* the session keeps the names of its files */
+	return s;
+}
+
+struct session *pair_open(bool all_reduce)
+{
+	char *text;
+
+	if (asprintf(&text, dist, all_reduce ? all_reduce_line : "", all_reduce ? "%all-reduce" : "%dot") < 0)
+		abort();
+	return open_files(pair_write("small.base.hlo", base), pair_write("small.dist.hlo", text), pair_write("small.plan", plan));
+}
+
+struct session *pair_sample(const char *stem, const char *form)
+{
+	char *b, *d, *p;
+
+	if (asprintf(&b, SRCDIR "/samples/%s.base.hlo", stem) < 0 || asprintf(&d, SRCDIR "/samples/%s.%s.hlo", stem, form) < 0 ||
+	    asprintf(&p, SRCDIR "/samples/%s.plan", stem) < 0)
+		abort();
+	return open_files(b, d, p);
+}

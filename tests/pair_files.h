@@ -1,0 +1,17 @@
+/* pair_files.h - small pairs of programs in a folder of their own, for tests of sessions. */
+#ifndef DIVERGE_PAIR_FILES_H
+#define DIVERGE_PAIR_FILES_H
+
+#include "session.h"
+
+/* The folder, made when first asked for and removed at exit. */
+const char *pair_folder(void);
+/* Writes a file there; its path is the caller's to free. */
+char *pair_write(const char *name, const char *text);
+
+/* A product summed over a sharded dimension, an addition, two functions: the distributed program has the all-reduce or not. */
+struct session *pair_open(bool all_reduce);
+/* A sample of the source tree: "attention", "broken". */
+struct session *pair_sample(const char *stem, const char *form);
+
+#endif
