@@ -478,6 +478,8 @@ static const char *parting(struct finder *f, const chain *x, const chain *y)
 	layout p, q;
 	int64_t dev, i, n;
 
+	if (partial_chain(x) != partial_chain(y))
+		return arena_printf(f->out, "%s and %s part everywhere: one is the parts, the other the whole", x->text, y->text);
 	if (!map_of(f, x, &p) || !map_of(f, y, &q))
 		return arena_printf(f->out, "%s and %s are of different shapes", x->text, y->text);
 	n = layout_elements(&p);

@@ -565,19 +565,13 @@ static val eval_pick(world *w, struct reading *r, eg_op op, int type)
 {
 	const char *fn = text(w, op, 2);
 	val best = cv_special(V_NAN), pay = best, v;
-	bool first = true, min = strstr(fn, "min") != NULL, last = strstr(fn, "last") != NULL;
+	bool first = true;
 
-	(void)type;
 	do {
-		int o;
 		if (!data_labels(w, r) || r->p.nslot < 2)
 			return pay;
 		v = read_slot(w, r, 0);
-		o = first ? 1 : cv_same(v, best) ? 0 : (v.d > best.d) != min ? 1 : -1;
-		if (o > 0 || (o == 0 && last)) {
-			best = v;
-			pay = read_slot(w, r, r->p.nslot - 1);
-		}
+		cv_choose(fn, type, &best, &pay, v, read_slot(w, r, r->p.nslot - 1), first);
 		first = false;
 	} while (world_pay(w, 2) && next_bound(r));
 	return pay;

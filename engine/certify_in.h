@@ -38,6 +38,8 @@ val cv_pow(int type, val x, int64_t e);
 val cv_scale(int type, rat c, val x);	/* c * x */
 val cv_lattice(const char *op, int type, val x, val y);	/* maximum, minimum, and, or */
 val cv_reduce(const char *op, int type, val x, val y);	/* add and multiply too */
+/* The payload at the largest value: at ties the first, the last, or the least. */
+void cv_choose(const char *which, int type, val *best, val *pay, val v, val p, bool first);
 val cv_map(const char *fn, int type, const int *from, int n, const val *x);
 val cv_convert(int from, int to, val x);
 bool cv_holds(int to, int from);	/* every value of `from` is one of `to` */

@@ -19,7 +19,7 @@ struct instr {
 	const char *name;
 	uint32_t narg;
 	const eg_id *arg;
-	form in[4];
+	form in[6];
 	int64_t dev, i[RANK];
 	int64_t at;		/* flattened */
 };
@@ -77,7 +77,7 @@ static bool inside(const form *f, const int64_t *i)
 
 static const form *form_of(struct instr *q, uint32_t k, form *own)
 {
-	if (k < 4)
+	if (k < 6)
 		return &q->in[k];
 	if (!ck_form(q->w, q->arg[k], own))
 		world_fail(q->w, "an operand without a form");
@@ -441,6 +441,194 @@ static val reduce_window(struct instr *q)
 	return s;
 }
 
+/* Element ints[0] of a reduction over ints[1..] that keeps the largest value (0) or its payload (1). */
+static val arg_reduce(struct instr *q)
+{
+	int64_t x[RANK], run[RANK] = { 0 }, d, k, o = 0, total = 1, n = q->nint - 1;
+	val best = cv_special(V_NAN), pay = best;
+
+	for (d = 0; d < q->in[0].rank; d++)
+		if (!listed(d, q->ints + 1, n, NULL))
+			x[d] = q->i[o++];
+		else
+			total *= q->in[0].dim[d];
+	for (o = 0; o < total && world_pay(q->w, 3); o++) {
+		for (d = k = 0; d < q->in[0].rank; d++)	/* in the order of the dimensions */
+			if (listed(d, q->ints + 1, n, NULL))
+				x[d] = run[d];
+		cv_choose(q->name, q->in[1].type, &best, &pay, at_index(q, 0, q->dev, x), at_index(q, 1, q->dev, x), o == 0);
+		for (d = q->in[0].rank - 1; d >= 0; d--) {
+			if (!listed(d, q->ints + 1, n, NULL))
+				continue;
+			if (++run[d] < q->in[0].dim[d])
+				break;
+			run[d] = 0;
+		}
+	}
+	return q->ints[0] ? pay : best;
+}
+
+/* Does the update at u fall on the output place?  The whole window must be inside. */
+static bool scattered_to(struct instr *q, const int64_t *u)
+{
+	enum { WINDOW, INSERTED, MAP, OBATCH, SBATCH };
+	const int64_t *list[5], *p = q->ints + 1;
+	int64_t n[5], ivd = q->ints[0], si[RANK] = { 0 }, d, k, w;
+	const form *x = &q->in[0], *s = &q->in[1], *up = &q->in[2];
+	bool hit = true;
+
+	for (k = 0; k < 5; k++) {
+		n[k] = *p++;
+		list[k] = p;
+		p += n[k];
+	}
+	for (d = k = 0; d < s->rank; d++) {
+		if (d == ivd)
+			continue;
+		while (k < up->rank && listed(k, list[WINDOW], n[WINDOW], NULL))
+			k++;
+		si[d] = u[k++];
+	}
+	for (d = w = 0; d < x->rank; d++) {
+		int64_t start = 0, width = 1, off = 0, at;
+		if (listed(d, list[MAP], n[MAP], &at)) {
+			if (ivd < s->rank)
+				si[ivd] = at;
+			start = at_index(q, 1, q->dev, si).i;
+		}
+		if (listed(d, list[OBATCH], n[OBATCH], &at)) {
+			start = si[list[SBATCH][at]];
+		} else if (!listed(d, list[INSERTED], n[INSERTED], NULL)) {
+			width = up->dim[list[WINDOW][w]];
+			off = u[list[WINDOW][w++]];
+		}
+		if (start < 0 || start + width > x->dim[d] || start + off != q->i[d])
+			hit = false;
+	}
+	return hit;
+}
+
+static val scatter(struct instr *q)
+{
+	val s = at_flat(q, 0, q->dev, q->at);
+	int64_t u[RANK] = { 0 }, k, d;
+
+	for (k = 0; k < q->in[2].elements && world_pay(q->w, 4); k++) {
+		if (scattered_to(q, u)) {
+			val v = at_index(q, 2, q->dev, u);
+			s = !strcmp(q->name, "assign") ? v : cv_reduce(q->name, q->f.type, s, v);
+		}
+		for (d = q->in[2].rank - 1; d >= 0 && ++u[d] == q->in[2].dim[d]; d--)
+			u[d] = 0;
+	}
+	return s;
+}
+
+/* ---- batch normalisation: statistics over all dimensions but the feature's */
+
+struct norm {
+	val n, sx, sdy, sdyc;	/* places, sums of x, of operand 4, of operand 4 times (x - mean) */
+	val var;
+};
+
+static val less(val x, val y)
+{
+	return cv_add(TYPE_REAL, x, cv_scale(TYPE_REAL, (rat){ -1, 1 }, y));
+}
+
+static struct norm statistics(struct instr *q, int64_t feature, bool gradient)
+{
+	int64_t i[RANK] = { 0 }, fd = q->ints[1], n = q->in[0].elements / q->in[0].dim[fd], k, d, pass;
+	struct norm s;
+	val mean;
+
+	s.n = cv_of_int(TYPE_REAL, n);
+	s.sx = s.sdy = s.sdyc = s.var = cv_of_int(TYPE_REAL, 0);
+	mean = gradient ? at_flat(q, 2, q->dev, feature) : s.sx;
+	for (pass = gradient; pass < 2; pass++) {
+		for (k = 0; k < n && world_pay(q->w, 4); k++) {
+			val x, c;
+			i[fd] = feature;
+			x = at_index(q, 0, q->dev, i);
+			c = less(x, mean);
+			if (!pass)
+				s.sx = cv_add(TYPE_REAL, s.sx, x);
+			else if (!gradient)
+				s.var = cv_add(TYPE_REAL, s.var, cv_mul(TYPE_REAL, c, c));
+			else {
+				val dy = at_index(q, 4, q->dev, i);
+				s.sdy = cv_add(TYPE_REAL, s.sdy, dy);
+				s.sdyc = cv_add(TYPE_REAL, s.sdyc, cv_mul(TYPE_REAL, dy, c));
+			}
+			for (d = q->in[0].rank - 1; d >= 0; d--) {
+				if (d == fd)
+					continue;
+				if (++i[d] < q->in[0].dim[d])
+					break;
+				i[d] = 0;
+			}
+		}
+		if (!pass)
+			mean = s.sx = cv_scale(TYPE_REAL, (rat){ 1, n }, s.sx);
+	}
+	s.var = cv_scale(TYPE_REAL, (rat){ 1, n }, s.var);
+	return s;
+}
+
+static val inverse_deviation(struct instr *q, val var)
+{
+	double eps;
+	int t = TYPE_REAL;
+	val v;
+
+	memcpy(&eps, &q->ints[2], sizeof eps);
+	v = cv_add(t, var, cv_of_double(eps));
+	v.soft = true;		/* epsilon is read as the simplest number that rounds to it */
+	return cv_pow(t, cv_map("sqrt", t, &t, 1, &v), -1);
+}
+
+static val normalised(struct instr *q, val mean, val var, int64_t feature)
+{
+	val y = cv_mul(TYPE_REAL, less(at_flat(q, 0, q->dev, q->at), mean), inverse_deviation(q, var));
+
+	y = cv_mul(TYPE_REAL, y, at_flat(q, 1, q->dev, feature));
+	return cv_add(TYPE_REAL, y, at_flat(q, 2, q->dev, feature));
+}
+
+static val batch_norm_training(struct instr *q)
+{
+	int64_t feature = q->ints[0] ? q->i[0] : q->i[q->ints[1]];
+	struct norm s = statistics(q, feature, false);
+
+	return q->ints[0] == 1 ? s.sx : q->ints[0] == 2 ? s.var : normalised(q, s.sx, s.var, feature);
+}
+
+static val batch_norm_inference(struct instr *q)
+{
+	int64_t f = q->i[q->ints[1]];
+
+	return normalised(q, at_flat(q, 3, q->dev, f), at_flat(q, 4, q->dev, f), f);
+}
+
+/* d_scale = r sum(dy c), d_offset = sum dy, dx = scale r (dy - sum(dy)/N - c r^2 sum(dy c)/N) */
+static val batch_norm_grad(struct instr *q)
+{
+	int64_t f = q->ints[0] ? q->i[0] : q->i[q->ints[1]];
+	struct norm s = statistics(q, f, true);
+	val r = inverse_deviation(q, at_flat(q, 3, q->dev, f)), c, d;
+	int t = TYPE_REAL;
+	rat inv = { 1, (int64_t)s.n.d };
+
+	if (q->ints[0] == 2)
+		return s.sdy;
+	if (q->ints[0] == 1)
+		return cv_mul(t, s.sdyc, r);
+	c = less(at_flat(q, 0, q->dev, q->at), at_flat(q, 2, q->dev, f));
+	c = cv_scale(t, inv, cv_mul(t, cv_mul(t, c, cv_mul(t, r, r)), s.sdyc));
+	d = less(less(at_flat(q, 4, q->dev, q->at), cv_scale(t, inv, s.sdy)), c);
+	return cv_mul(t, cv_mul(t, d, r), at_flat(q, 1, q->dev, f));
+}
+
 /* ---- collectives: ints are the dimension, how many groups, their sizes, the members */
 
 static bool group_of(struct instr *q, int64_t dev, const int64_t **member, int64_t *n, int64_t *pos)
@@ -722,7 +910,8 @@ static const struct { const char *name; meaning *fn; } meanings[] = {
 	{ "reduce", reduce }, { "reduce-window", reduce_window }, { "all-reduce", all_reduce }, { "all-gather", all_gather },
 	{ "reduce-scatter", reduce_scatter }, { "all-to-all", all_to_all }, { "all-to-all-tuple", all_to_all_tuple },
 	{ "collective-permute", permute }, { "opaque-call", opaque_call },
-	{ "unique", unique },
+	{ "unique", unique }, { "arg-reduce", arg_reduce }, { "scatter", scatter }, { "batch-norm-training", batch_norm_training },
+	{ "batch-norm-inference", batch_norm_inference }, { "batch-norm-grad", batch_norm_grad },
 };
 
 val tensor_value(world *w, eg_op op, uint32_t narg, const eg_id *arg, int64_t dev, int64_t at)
@@ -751,7 +940,7 @@ val tensor_value(world *w, eg_op op, uint32_t narg, const eg_id *arg, int64_t de
 	q->name = ck_value(w, op, 3, &n);
 	q->narg = narg;
 	q->arg = arg;
-	for (k = 0; k < narg && k < 4; k++)
+	for (k = 0; k < narg && k < 6; k++)
 		if (!ck_form(w, arg[k], &q->in[k]))
 			return world_fail(w, "an operand without a form");
 	q->dev = dev;

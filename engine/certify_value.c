@@ -324,6 +324,18 @@ val cv_reduce(const char *op, int type, val x, val y)
 	return cv_lattice(op, type, x, y);
 }
 
+void cv_choose(const char *which, int type, val *best, val *pay, val v, val p, bool first)
+{
+	int o = first ? 1 : cv_same(v, *best) ? 0 : order(v, *best);
+
+	if (o == 0)
+		o = !strcmp(which, "last") ? 1 : !strcmp(which, "least") && (cv_int(type) ? p.i < pay->i : order(p, *pay) < 0) ? 1 : -1;
+	if (o < 0)
+		return;
+	*best = v;
+	*pay = p;
+}
+
 /* ---- conversions: rounding is done, so that it shows and is monotone */
 
 static int mantissa(int type)

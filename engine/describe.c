@@ -134,6 +134,22 @@ static void put_operand(struct says *w, const struct places *p, eg_id x)
 	put_class(w, x);
 }
 
+/* A number in a sum: with its coefficient multiplied out. */
+static bool put_constant(struct says *w, eg_id n, int i)
+{
+	eg_id x = normal_node(w->a, eg_args(w->a->g, n)[i]);
+	rat c = core_coef(w->a, n, i);
+
+	if (core_kind(w->a, x) != C_NUMBER || !number_is_rat(core_number(w->a, x)) || !rat_mul(&c, c, core_number(w->a, x).r))
+		return false;
+	if (i)
+		put(w, c.num < 0 ? " - " : " + ");
+	if (i && c.num < 0)
+		c.num = -c.num;
+	put(w, number_text(w->out, (number){ c, 0 }));
+	return true;
+}
+
 static void put_operands(struct says *w, eg_id n, const struct places *pl, const char *between)
 {
 	pairing p = pairing_read(w->a, n);
@@ -145,6 +161,8 @@ static void put_operands(struct says *w, eg_id n, const struct places *pl, const
 			put(w, " ..");
 			return;
 		}
+		if (k == C_SUM && put_constant(w, n, i))
+			continue;
 		if (k == C_SUM)
 			put_coef(w, core_coef(w->a, n, i), i == 0);
 		else if (i)

@@ -312,7 +312,7 @@ static difference difference_reduced(states *s, int base, int row, uint32_t axes
 	probe_end(&p);
 	if (d.any && !strcmp(d.kind, "operation")) {
 		const char *name = s->q->dist->row[row].inst->opname;
-		d.text = arena_printf(out, "takes parts of a sum, and %s of parts is no part of %s of the sum", name, name);
+		d.text = arena_printf(out, "%s of the parts of a sum is no part of %s of the sum", name, name);
 	} else if (d.any) {
 		d.text = arena_printf(out, "summed over %s it %s", axes_text(&s->q->ms, axes, out), d.text);
 	}

@@ -148,6 +148,10 @@ static bool ready(lift *l, struct members *m, bool sorted)
 		refuse(l->a, "an empty tensor");
 		return false;
 	}
+	if (l->ints[0] >= l->rank || (l->ints[0] >= 0 && l->op[0].l.rank != l->rank)) {
+		refuse(l->a, "there is no dimension %lld", (long long)l->ints[0]);
+		return false;
+	}
 	if (!members_of(l, m, sorted)) {
 		refuse(l->a, "the groups do not name every device once");
 		return false;

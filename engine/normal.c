@@ -266,10 +266,42 @@ static eg_id oldest(algebra *a, eg_id r)
 	return current != NIL ? current : first;
 }
 
+static bool reads_itself(const algebra *a, eg_id n, eg_id r)
+{
+	const eg_id *arg = eg_current(a->g, n);
+	uint32_t i, k = eg_narg(a->g, n);
+
+	for (i = 0; i < k; i++)
+		if (arg[i] == r)
+			return true;
+	return false;
+}
+
+/* Where the chain ends at a node that reads its own class (y = [p] y: nothing can open it), the end of the chain of
+ * the oldest member that does not. */
+static eg_id sound_end(const algebra *a, eg_id r, eg_id end)
+{
+	eg_id n = r, best = NIL, e, found = end;
+
+	if (core_kind(a, end) == C_VIEW || !reads_itself(a, end, r))
+		return end;
+	do {
+		if (n < best && core_kind(a, n) != C_VIEW && !reads_itself(a, n, r)) {
+			e = chain_end(a, n);
+			if (core_kind(a, e) != C_VIEW && eg_root(a->g, e) == r && !reads_itself(a, e, r)) {
+				best = n;
+				found = e;
+			}
+		}
+		n = eg_next_in_class(a->g, n);
+	} while (n != r);
+	return found;
+}
+
 static void renormal(algebra *a, eg_id r)
 {
 	normal *m = a->normal;
-	eg_id n = chain_end(a, HEAD(m, r));
+	eg_id n = sound_end(a, r, chain_end(a, HEAD(m, r)));
 
 	if (n == NORM(m, r))
 		return;

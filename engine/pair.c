@@ -340,6 +340,10 @@ static const char *start_dist_param(pair *q, int i)
 	given(q, r->tensor, chain_apply(a, &q->ms, &in->c, r->type, &y, x, b->rank, b->dim, r->rank, r->dim, r->path));
 	if (in->positive)
 		facts_learn(a, x, FACT_NONNEG | FACT_POSITIVE);
+	for (k = 0; k < in->c.n && in->c.step[k].kind != CHAIN_TAKE; k++)
+		;
+	if (in->has_range && in->lo >= 0 && k == in->c.n && type_is_int(r->type) && core_kind(a, x) == C_PARAM)
+		facts_range(a, x, in->hi + 1);	/* every place of x is held by some device */
 	return NULL;
 }
 

@@ -24,7 +24,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("pairing-order", prim_order) X("pairing-merge", prim_merge) X("table-tidy", prim_table) \
 	X("sum-flatten", prim_sum_flatten) X("sum-index", prim_sum_index) \
 	X("product-flatten", prim_product_flatten) X("product-index", prim_product_index) \
-	X("product-content", prim_product_content) \
+	X("product-content", prim_product_content) X("product-root", prim_square_root) \
 	X("contract-flatten", prim_contract_flatten) X("contract-split", prim_contract_split) \
 	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
 	X("reduce-fuse", prim_reduce_fuse) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \

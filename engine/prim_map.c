@@ -522,11 +522,11 @@ static eg_id convert_index(algebra *a, work *w, ix *e)
 	v = ix_values(&a->s, e, nl, u);
 	d = ARENA_ARRAY(&a->s.a, double, cnt);
 	for (i = 0; i < cnt; i++) {
-		d[i] = (double)v[i];
-		if (!value_in(d[i], w->type))
+		d[i] = w->type == T_PRED ? v[i] != 0 : (double)v[i];
+		if (w->type != T_PRED && !value_in(d[i], w->type))
 			return refuse(a, "%lld is not exact in %s", (long long)v[i], etype_name((enum etype)w->type));
 	}
-	return table_result(a, w, TYPE_REAL, nl, u, d);
+	return table_result(a, w, w->type == T_PRED ? T_PRED : TYPE_REAL, nl, u, d);
 }
 
 /* An exact conversion is the identity; of constants, and of one conversion after another (N34). */

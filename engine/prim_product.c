@@ -279,6 +279,38 @@ static eg_id scaled_index(algebra *a, work *w, ix *e)
 	return work_result(a, r, false);
 }
 
+/* (sqrt x)^2 = x where x is certainly finite and nowhere negative. */
+eg_id prim_square_root(algebra *a, eg_id n)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	pairing p = pairing_read(a, n);
+	work *w = NULL;
+	int k, m;
+
+	if (!type_is_float(core_type(a, n)))
+		return NIL;
+	for (k = 0; k < p.nslot; k++) {
+		eg_id o = peek(a, arg[k]), x;
+		int64_t e = core_coef(a, n, k).num;
+		slot *in;
+		if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "sqrt") || e % 2 || e <= 0 || !normal_opens(a, o, n) ||
+		    core_type(a, o) != core_type(a, n))
+			continue;
+		x = eg_args(a->g, o)[0];
+		if (!fact_finite(a, x) || !(facts_of(a, x) & FACT_NONNEG)) {
+			refuse(a, "the square of a root: its operand may be negative");
+			continue;
+		}
+		if (!w)
+			w = work_open(a, n);
+		in = work_inline(a, o, w->slot[k].e, w, &m);
+		opened(a, arg[k], o);
+		w->slot[k] = in[0];
+		w->slot[k].c = (rat){ e / 2, 1 };
+	}
+	return w ? work_result(a, w, false) : NIL;
+}
+
 /* D2: constant factors of an integer product are one index expression; a constant one is a coefficient. */
 eg_id prim_product_index(algebra *a, eg_id n)
 {

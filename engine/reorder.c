@@ -285,9 +285,10 @@ static bool component_of(scratch *s, const ix *e, label **l, int n, const int *g
 				break;
 			}
 	if (!part.ntab && m == 1) {
-		*c = (struct component){ part.t[0].s, own[0]->n };
-		*least = 0;
-		return part.t[0].s > 0;
+		int64_t step = part.t[0].s;
+		*c = (struct component){ step < 0 ? -step : step, own[0]->n };
+		*least = step < 0 ? step * (own[0]->n - 1) : 0;
+		return true;
 	}
 	return is_permutation(s, grid_size(s, m, own), ix_values(s, &part, m, own), c, least);
 }

@@ -5,7 +5,6 @@
 #include "facts.h"
 #include "layout_text.h"
 #include "proof.h"
-#include "reorder.h"
 
 static const char *const kind_names[STATE_KINDS] = {
 	"open", "related", "reordered", "partial", "scaled", "constant", "unverified"
@@ -77,11 +76,7 @@ states *states_new(pair *q)
 	s->flip = zeroed(n, 1);
 	s->constant = zeroed(n, 1);
 	s->partner = zeroed((size_t)q->base->nrow, sizeof *s->partner);
-	vec_init(&s->asked, sizeof(uint32_t));
-	vec_init(&s->mark, sizeof(uint32_t));
-	vec_push_n(&s->asked, (uint32_t)n);
-	vec_push(&s->mark);
-	s->stamp = 1;	/* unlike the word: the first refresh takes everything up */
+	vec_init(&s->edge, sizeof(eg_edge));
 	return s;
 }
 
@@ -104,9 +99,7 @@ void states_free(states *s)
 	free(s->flip);
 	free(s->constant);
 	free(s->partner);
-	free(s->prim);
-	vec_free(&s->asked);
-	vec_free(&s->mark);
+	vec_free(&s->edge);
 	arena_free(&s->a);
 	free(s);
 }
@@ -149,7 +142,7 @@ static struct chain_of_rows *chain_at(struct side *d, eg_id root)
 	return &VEC_AT(struct chain_of_rows, &d->chain, root);
 }
 
-static const struct chain_of_rows *chain_of(const struct side *d, eg_id root)
+const struct chain_of_rows *state_chain(const struct side *d, eg_id root)
 {
 	static const struct chain_of_rows none = { 0, 0 };
 
@@ -197,7 +190,7 @@ static void mark_chain(states *s, eg_id root)
 {
 	int32_t r;
 
-	for (r = chain_of(&s->side[SIDE_DIST], root)->first; r; r = s->side[SIDE_DIST].next[r - 1])
+	for (r = state_chain(&s->side[SIDE_DIST], root)->first; r; r = s->side[SIDE_DIST].next[r - 1])
 		s->dirty[r - 1] = 1;
 }
 
@@ -229,7 +222,7 @@ static bool follow_edge(states *s, const eg_edge *e)
 				s->dirty[row] = 1;
 		} else if (m != r) {
 			for (i = 0; i < 2; i++)
-				if (chain_of(&s->side[i], m)->first) {
+				if (state_chain(&s->side[i], m)->first) {
 					join(&s->side[i], r, m);
 					moved = true;
 				}
@@ -260,10 +253,8 @@ static void note_edges(states *s)
 {
 	egraph *g = s->q->p->g;
 	uint32_t n = eg_nedge(g), i;
-	bool whole = s->nedge > n;
+	bool whole = false;
 
-	if (whole)
-		s->nedge = s->nassumed = 0;
 	for (i = s->nedge; i < n; i++) {
 		const eg_edge *e = eg_get_edge(g, i);
 		s->nassumed += e->kind == EG_ASSUMED;
@@ -272,6 +263,32 @@ static void note_edges(states *s)
 	s->nedge = n;
 	if (whole)
 		chain_anew(s);
+}
+
+static bool same_edge(const eg_edge *x, const eg_edge *y)
+{
+	return x->a == y->a && x->b == y->b && x->kind == y->kind && x->firing == y->firing;
+}
+
+/* Unions are kept as they were seen: what was undone and done again the same way is the same, what was done otherwise takes
+ * the answers with it that came after.  Nothing is written to the trail for this.  False when the past has changed. */
+static bool same_past(states *s)
+{
+	const egraph *g = s->q->p->g;
+	uint32_t n = eg_nedge(g), both = n < s->edge.n ? n : s->edge.n, i;
+	int k;
+
+	for (i = 0; i < both && same_edge(&VEC_AT(eg_edge, &s->edge, i), eg_get_edge(g, i)); i++)
+		;
+	if (i < both) {
+		s->edge.n = i;
+		for (k = 0; k < s->q->dist->nrow; k++)
+			s->answer[k].asked = s->answer[k].asked && s->answer[k].edges <= i;
+	}
+	both = i;
+	for (i = s->edge.n; i < n; i++)
+		*(eg_edge *)vec_push(&s->edge) = *eg_get_edge(g, i);
+	return both >= s->nedge && n >= s->nedge && pair_position(s->q) >= s->position;
 }
 
 /* Rows taken up since. */
@@ -315,7 +332,7 @@ static bool better(const struct choice *x, const struct choice *y)
 }
 
 /* Where the baseline stood when the row before had a counterpart. */
-static int order_before(const states *s, int row)
+int state_order_before(const states *s, int row)
 {
 	int i;
 
@@ -344,11 +361,11 @@ static int64_t gathered(const states *s, int row)
 int state_base_of_core(const states *s, eg_id core, int dist_row)
 {
 	const struct side *d = &s->side[SIDE_BASE];
-	int at = order_before(s, dist_row), seen = 0;
+	int at = state_order_before(s, dist_row), seen = 0;
 	const struct row *r = pair_row(s->q, SIDE_DIST, dist_row);
 	struct choice best = { .row = -1 };
 	int64_t size = gathered(s, dist_row);
-	int32_t i = chain_of(d, eg_root(s->q->p->g, core))->first;
+	int32_t i = state_chain(d, eg_root(s->q->p->g, core))->first;
 
 	for (; i && seen < 4096; i = d->next[i - 1], seen++) {
 		const struct row *b = pair_row(s->q, SIDE_BASE, i - 1);
@@ -364,156 +381,7 @@ int state_base_of_core(const states *s, eg_id core, int dist_row)
 	return best.row;
 }
 
-/* ---- probes, and what they answered */
-
-static bool answer_stands(const states *s, int row, eg_id core)
-{
-	const struct answer *w = &s->answer[row];
-	const egraph *g = s->q->p->g;
-
-	if (!VEC_AT(uint32_t, &s->asked, row) || w->core >= eg_nnode(g) || eg_root(g, w->core) != eg_root(g, core))
-		return false;
-	if (w->kind != STATE_NONE)
-		return true;
-	return probe_same(&s->q->p->a, w->nopened, w->opened) && (!pair_done(s->q) || (w->done && w->edges == eg_nedge(g)));
-}
-
-/* What a negative answer rests on. */
-void answer_rests_on(states *s, struct answer *w, const probe *p)
-{
-	eg_id *pairs, *all;
-	int n = probe_opened(p, &s->a, &pairs);
-
-	all = ARENA_ARRAY(&s->a, eg_id, 2 * (w->nopened + n));
-	if (w->nopened)
-		memcpy(all, w->opened, sizeof *all * 2 * (size_t)w->nopened);
-	if (n)
-		memcpy(all + 2 * w->nopened, pairs, sizeof *all * 2 * (size_t)n);
-	w->opened = all;
-	w->nopened += n;
-	w->limit = w->limit || p->cut;
-}
-
-const char *partial_word(const char *op)
-{
-	return !strcmp(op, "add") ? "sum" : !strcmp(op, "maximum") ? "max" : !strcmp(op, "minimum") ? "min" : op;
-}
-
-char *axes_text(const mesh *ms, uint32_t axes, arena *out)
-{
-	char *t = arena_strdup(out, "");
-	int k;
-
-	for (k = 0; k < ms->n; k++)
-		if (axes >> k & 1)
-			t = arena_printf(out, "%s%s%s", t, *t ? "," : "", ms->axis[k].name);
-	return t;
-}
-
-static layout kept(arena *a, layout y)
-{
-	digit *d = ARENA_ARRAY(a, digit, y.nd + y.nl);
-	int64_t *dim = ARENA_ARRAY(a, int64_t, y.rank);
-
-	memcpy(d, y.dev, sizeof *d * (size_t)y.nd);
-	memcpy(d + y.nd, y.loc, sizeof *d * (size_t)y.nl);
-	if (y.rank)
-		memcpy(dim, y.dim, sizeof *dim * (size_t)y.rank);
-	y.dim = dim;
-	y.dev = d;
-	y.loc = d + y.nd;
-	return y;
-}
-
-/* Is d, reduced by op over these axes, a baseline row's core? */
-static bool ask_partial(states *s, int row, const layout *l, eg_id core, uint32_t axes, const char *op, struct answer *w)
-{
-	pair *q = s->q;
-	probe p;
-	layout y, b;
-	eg_id x, bx, old = NIL;
-	const char *rest, *rules = NULL;
-
-	if (!probe_begin(&p, q))
-		return false;
-	if (probe_run(&p, probe_reduce(&p, l, core, axes, op, pair_row(q, SIDE_DIST, row)->type), &y, &x) &&
-	    (old = probe_old(&p, x)) != NIL) {
-		y = kept(&s->a, y);
-		rules = probe_rules(&p, &s->a);
-	}
-	answer_rests_on(s, w, &p);
-	probe_end(&p);
-	if (old == NIL || (w->base = state_base_of_core(s, old, row)) < 0 || !row_form(q, SIDE_BASE, w->base, &b, &bx))
-		return false;
-	rest = layout_relation(&s->a, &q->p->a, &q->ms, &b, &y);
-	w->kind = STATE_PARTIAL;
-	w->axes = axes;
-	w->op = op;
-	w->whole = !strcmp(rest, "R");
-	w->rules = rules;
-	w->note = arena_printf(&s->a, "%s%sP(%s) over %s", strcmp(rest, "R") ? rest : "", strcmp(rest, "R") ? " · " : "",
-			       partial_word(op), axes_text(&q->ms, axes, &s->a));
-	return true;
-}
-
-/* Mesh axes that the layout binds, a bit each; 0 where device digits are no axes. */
-uint32_t bound_axes(const mesh *ms, const layout *l)
-{
-	uint32_t m = 0;
-	int k, i = l->nd - 1;
-	int64_t left = l->nd ? l->dev[i].size : 1;
-
-	for (k = ms->n - 1; k >= 0; k--) {	/* minor to major: an axis is bound when a digit that overlaps it is */
-		int64_t n = ms->axis[k].size;
-		while (n > 1 && i >= 0) {
-			int64_t take = left < n ? left : n;
-			if (n % take || left % take)
-				return 0;
-			if (l->dev[i].stride && k < 32)
-				m |= 1u << k;
-			n /= take;
-			left /= take;
-			if (left == 1 && --i >= 0)
-				left = l->dev[i].size;
-		}
-	}
-	return m;
-}
-
-static int bits(uint32_t x)
-{
-	return __builtin_popcount(x);
-}
-
-#define SUBSETS 16
-
-static bool partial_over(states *s, int row, const layout *l, eg_id core, const char *op, struct answer *w)
-{
-	uint32_t bound = bound_axes(&s->q->ms, l), a;
-	int size, asked = 0;
-
-	for (size = 1; size <= bits(bound); size++)
-		for (a = bound & -bound; a && a <= bound; a = ((a | ~bound) + 1) & bound) {	/* subsets in rising order */
-			if (bits(a) != size)
-				continue;
-			if (asked++ == SUBSETS)
-				return false;
-			if (ask_partial(s, row, l, core, a, op, w))
-				return true;
-		}
-	return false;
-}
-
-static bool is_partial(states *s, int row, const layout *l, eg_id core, struct answer *w)
-{
-	algebra *a = &s->q->p->a;
-	eg_id o = normal_node(a, core);
-	enum core_kind k = core_kind(a, o);
-
-	if (core_type(a, o) != T_PRED && partial_over(s, row, l, core, "add", w))
-		return true;
-	return (k == C_RED || k == C_LAT) && partial_over(s, row, l, core, core_fn(a, o), w);
-}
+/* ---- one row */
 
 static bool inputs_verified(const states *s, int row)
 {
@@ -526,150 +394,7 @@ static bool inputs_verified(const states *s, int row)
 	return true;
 }
 
-static const struct answer *ask(states *s, int row, const layout *l, eg_id core)
-{
-	struct answer *w = &s->answer[row];
-
-	if (answer_stands(s, row, core))
-		return w;
-	memset(w, 0, sizeof *w);
-	w->kind = STATE_NONE;
-	w->base = -1;
-	w->core = core;
-	w->edges = eg_nedge(s->q->p->g);
-	w->done = pair_done(s->q);
-	if (!is_partial(s, row, l, core, w))
-		reorder_ask(s, row, l, core, w);
-	if (w->kind == STATE_NONE)
-		w->base = -1;
-	trail_set32(s->q->p->a.tr, &VEC_AT(uint32_t, &s->asked, row), 1);
-	return w;
-}
-
-/* ---- scaled */
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	return hash_bytes(&v, sizeof v, h);
-}
-
-static int64_t gcd64(int64_t x, int64_t y)
-{
-	while (y) {
-		int64_t t = x % y;
-		x = y;
-		y = t;
-	}
-	return x < 0 ? -x : x;
-}
-
-/* The rational factor of a sum: what all coefficients have in common, with the first one's sign. */
-static rat content(const algebra *a, eg_id n, int nslot)
-{
-	int64_t num = 0, den = 1;
-	int k;
-
-	for (k = 0; k < nslot; k++) {
-		rat c = core_coef(a, n, k);
-		num = gcd64(c.num, num);
-		if (den / gcd64(den, c.den) > INT64_MAX / c.den)
-			return RAT_ONE;
-		den = den / gcd64(den, c.den) * c.den;
-	}
-	return num ? (rat){ core_coef(a, n, 0).num < 0 ? -num : num, den } : RAT_ONE;
-}
-
-static bool reads_as_it_stands(const algebra *a, eg_id n, const pairing *p)
-{
-	pair_expr e;
-
-	if (p->nfree != 1 || p->nbound || p->nslot != 1 || p->ndata)
-		return p->nfree == 0 && p->nbound == 0 && p->nslot == 1 && core_len(a, eg_args(a->g, n)[0]) == 1;
-	pairing_expr(p, p->word, &e);
-	return e.base == 0 && e.ntab == 0 && e.stride[0] == 1 && p->size[0] == core_len(a, eg_args(a->g, n)[0]);
-}
-
-/* False for what has no primitive part of its own: numbers. */
-static bool prim_of(const states *s, eg_id core, struct prim *p)
-{
-	const algebra *a = &s->q->p->a;
-	eg_id n = normal_node(a, core);
-	pairing w;
-	uint32_t k;
-
-	p->c = RAT_ONE;
-	if (core_kind(a, n) == C_NUMBER || core_kind(a, n) == C_TABLE)
-		return false;
-	p->key = mix(1, eg_root(a->g, core));
-	if (core_kind(a, n) != C_SUM)
-		return true;
-	w = pairing_read(a, n);
-	p->c = content(a, n, w.nslot);
-	if (reads_as_it_stands(a, n, &w)) {
-		p->key = mix(1, eg_root(a->g, eg_args(a->g, n)[0]));
-		return true;
-	}
-	p->key = mix(2, node_val(a, n, 1));
-	for (k = 0; k < eg_narg(a->g, n); k++) {
-		rat c = k < (uint32_t)w.nslot ? core_coef(a, n, (int)k) : RAT_ONE, d;
-		p->key = mix(p->key, eg_current(a->g, n)[k]);
-		if (k < (uint32_t)w.nslot && rat_div(&d, c, p->c))
-			p->key = mix(mix(p->key, (uint64_t)d.num), (uint64_t)d.den);
-	}
-	return true;
-}
-
-static int by_key(const void *x, const void *y)
-{
-	const struct prim *p = x, *q = y;
-
-	return p->key < q->key ? -1 : p->key > q->key ? 1 : p->row - q->row;
-}
-
-static void index_prims(states *s)
-{
-	const program *b = s->q->base;
-	int i;
-
-	if (s->prim && s->prim_edges == eg_nedge(s->q->p->g))
-		return;
-	if (!s->prim)
-		s->prim = zeroed((size_t)b->nrow, sizeof *s->prim);
-	for (s->nprim = i = 0; i < b->nrow; i++)
-		if (s->side[SIDE_BASE].core[i] != NIL && prim_of(s, s->side[SIDE_BASE].core[i], &s->prim[s->nprim]))
-			s->prim[s->nprim++].row = i;
-	qsort(s->prim, (size_t)s->nprim, sizeof *s->prim, by_key);
-	s->prim_edges = eg_nedge(s->q->p->g);
-}
-
-static bool find_scaled(states *s, int row, eg_id core, row_state *r)
-{
-	struct prim p;
-	int lo = 0, hi, best = -1, at = order_before(s, row), i;
-
-	if (!prim_of(s, core, &p))
-		return false;
-	index_prims(s);
-	for (hi = s->nprim; lo < hi; ) {
-		int mid = (lo + hi) / 2;
-		if (s->prim[mid].key < p.key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (i = lo; i < s->nprim && s->prim[i].key == p.key && i < lo + 256; i++)
-		if (best < 0 || abs(s->prim[i].row - at) < abs(s->prim[best].row - at))
-			best = i;
-	if (best < 0 || !rat_div(&r->scale, p.c, s->prim[best].c) || rat_is_int(r->scale, 1))
-		return false;
-	r->kind = STATE_SCALED;
-	r->base = s->prim[best].row;
-	return true;
-}
-
-/* ---- one row */
-
-static bool unreduced_constant(const states *s, int row)
+static bool is_constant(const states *s, int row)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
 	const algebra *a = &s->q->p->a;
@@ -776,12 +501,12 @@ static void judge(states *s, int row, row_state *r)
 		return;
 	}
 	if (!inputs_verified(s, row)) {
-		if (operand_scaled(s, row) && find_scaled(s, row, core, r))
+		if (operand_scaled(s, row) && state_scaled(s, row, core, r))
 			return;
 		r->index = is_index(s, row);
 		return;
 	}
-	w = ask(s, row, &l, core);
+	w = state_ask(s, row, &l, core);
 	if (w->kind != STATE_NONE) {
 		r->kind = w->kind;
 		r->base = w->base;
@@ -789,7 +514,7 @@ static void judge(states *s, int row, row_state *r)
 		r->verified = true;
 		return;
 	}
-	if (find_scaled(s, row, core, r))
+	if (state_scaled(s, row, core, r))
 		return;
 	r->limit = w->limit;
 	r->index = is_index(s, row);
@@ -829,7 +554,7 @@ static void evaluate(states *s, int row)
 	if (old->base >= 0 && s->partner[old->base] == row)
 		s->partner[old->base] = -1;
 	r.settled = taken(s->q, SIDE_DIST, row) && (row != current || normal_idle(&s->q->p->a));
-	s->constant[row] = s->side[SIDE_DIST].core[row] != NIL && unreduced_constant(s, row);
+	s->constant[row] = s->side[SIDE_DIST].core[row] != NIL && is_constant(s, row);
 	if (pair_row(s->q, SIDE_DIST, row)->param >= 0) {
 		param_state(s, row, &r);
 	} else if (r.settled) {
@@ -879,32 +604,29 @@ static void start_anew(states *s)
 
 static bool unchanged(const states *s)
 {
-	return s->at == trail_at(s->q->p->a.tr) && s->fired == s->q->p->fired && s->position == pair_position(s->q) &&
+	return s->begun && s->at == trail_at(s->q->p->a.tr) && s->fired == s->q->p->fired && s->position == pair_position(s->q) &&
 	       s->nnode == eg_nnode(s->q->p->g) && s->nedge == eg_nedge(s->q->p->g) && s->idle == normal_idle(&s->q->p->a);
 }
 
 void states_refresh(states *s)
 {
-	trail *tr = s->q->p->a.tr;
-	bool same = VEC_AT(uint32_t, &s->mark, 0) == s->stamp;
 	uint32_t assumed = s->nassumed;
 
-	if (same && unchanged(s))
+	if (unchanged(s))
 		return;
-	if (!same) {
-		start_anew(s);
-	} else {
+	if (same_past(s) && s->begun && eg_nedge(s->q->p->g)) {
 		note_edges(s);
 		note_rows(s);
+	} else {	/* the first time, moved back, or nobody keeps the unions */
+		start_anew(s);
 	}
+	s->begun = true;
 	s->position = pair_position(s->q);
 	s->idle = normal_idle(&s->q->p->a);
 	if (assumed != s->nassumed || pair_done(s->q))
 		memset(s->dirty, 1, (size_t)s->q->dist->nrow);
 	evaluate_all(s);
-	s->stamp = ++s->made;
-	trail_set32(tr, &VEC_AT(uint32_t, &s->mark, 0), s->stamp);
-	s->at = trail_at(tr);
+	s->at = trail_at(s->q->p->a.tr);
 	s->fired = s->q->p->fired;
 	s->nnode = eg_nnode(s->q->p->g);
 }
@@ -983,109 +705,10 @@ int states_unmatched(const states *s, arena *out, const int **row)
 		eg_id x = d->core[i];
 		if (!live[i] || s->partner[i] >= 0)
 			continue;
-		if (x != NIL && chain_of(&s->side[SIDE_DIST], eg_root(s->q->p->g, x))->first)
+		if (x != NIL && state_chain(&s->side[SIDE_DIST], eg_root(s->q->p->g, x))->first)
 			continue;	/* some distributed row holds it, under another name */
 		list[n++] = i;
 	}
 	*row = list;
 	return n;
-}
-
-/* ---- counterparts */
-
-int counterparts(const states *s, int row, int *out, int max)
-{
-	const struct side *d = &s->side[SIDE_BASE];
-	eg_id x = s->side[SIDE_DIST].core[row];
-	int n = 0, seen = 0, at = s->rs[row].base, i;
-	int32_t r;
-
-	if (s->rs[row].kind != STATE_RELATED || x == NIL) {
-		if (s->rs[row].verified && at >= 0)
-			out[n++] = at;
-		return n;
-	}
-	for (r = chain_of(d, eg_root(s->q->p->g, x))->first; r && seen < 1024; r = d->next[r - 1], seen++) {
-		int far = abs(r - 1 - at);
-		if (n == max && abs(out[n - 1] - at) <= far)
-			continue;
-		for (i = n < max ? n++ : n - 1; i > 0 && abs(out[i - 1] - at) > far; i--)
-			out[i] = out[i - 1];
-		out[i] = r - 1;
-	}
-	return n;
-}
-
-struct consumer {
-	int row, hits, distance;
-	bool opcode, name;	/* the same operation; said to come from the same place of the model */
-};
-
-static bool nearer(const struct consumer *x, const struct consumer *y)
-{
-	if (x->opcode != y->opcode)
-		return x->opcode;
-	if (x->hits != y->hits)
-		return x->hits > y->hits;
-	if (x->name != y->name)
-		return x->name;
-	return x->distance < y->distance;
-}
-
-#define CONSUMERS 256
-
-static struct consumer consumer_of(const states *s, int u, const struct row *r, int at)
-{
-	const struct row *b = pair_row(s->q, SIDE_BASE, u);
-	const char *x = b->inst->op_name, *y = r->inst->op_name;
-
-	return (struct consumer){ u, 0, abs(u - at), b->inst->opcode == r->inst->opcode, x && y ? !strcmp(x, y) : !strcmp(b->path, r->path) };
-}
-
-static int consumers(const states *s, int row, bool constants, struct consumer *c)
-{
-	const struct side *d = &s->side[SIDE_BASE];
-	const struct row *r = pair_row(s->q, SIDE_DIST, row);
-	int k, i, j, m, n = 0, base[16], nb, at = order_before(s, row);
-
-	for (k = 0; k < r->nop; k++) {
-		if (!constants && s->constant[r->op[k]])
-			continue;
-		for (i = 0; i < k && r->op[i] != r->op[k]; i++)
-			;
-		if (i < k)
-			continue;
-		nb = counterparts(s, r->op[k], base, 16);
-		for (i = 0; i < nb; i++)
-			for (j = d->use_at[base[i]]; j < d->use_at[base[i] + 1]; j++) {
-				int u = d->use[j];
-				for (m = 0; m < n && c[m].row != u; m++)
-					;
-				if (m == n && n == CONSUMERS)
-					continue;
-				if (m == n)
-					c[n++] = consumer_of(s, u, r, at);
-				c[m].hits++;
-			}
-	}
-	return n;
-}
-
-int counterpart_users(const states *s, int row, int *out, int max)
-{
-	struct consumer c[CONSUMERS];
-	int n = consumers(s, row, false, c), i, k, m = 0;
-
-	if (!n)
-		n = consumers(s, row, true, c);
-	for (m = 0; m < max && m < n; m++) {
-		for (k = m, i = m + 1; i < n; i++)
-			if (nearer(&c[i], &c[k]))
-				k = i;
-		struct consumer t = c[m];
-		c[m] = c[k];
-		c[k] = t;
-		out[m] = c[m].row;
-	}
-	return m;
 }

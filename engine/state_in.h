@@ -24,6 +24,7 @@ struct side {
 
 /* What a probe answered about a row: kept with what it rests on. */
 struct answer {
+	bool asked;
 	enum state_kind kind;	/* STATE_PARTIAL, STATE_REORDERED, STATE_RELATED (at the places the baseline has), STATE_NONE */
 	bool limit;
 	int base;
@@ -32,7 +33,7 @@ struct answer {
 	bool whole;		/* PARTIAL: the reduced value is all of it on every device */
 	const char *op;
 	eg_id core;
-	uint32_t edges;
+	uint32_t edges;		/* unions there were: it is an answer of that moment and after */
 	bool done;		/* asked when everything was lifted */
 	const char *rules;
 	const struct index_map *map;	/* REORDERED: place of the row's core -> place of the baseline's */
@@ -53,10 +54,9 @@ struct states {
 	struct side side[2];
 	row_state *rs;
 	struct answer *answer;
-	vec asked;		/* per distributed row: 1 while the answer stands; on the trail */
-	vec mark;		/* one word on the trail: tells that it was undone */
-	uint32_t stamp, made;
-	uint32_t nedge, nnode, nassumed, assumed_at;
+	vec edge;		/* all unions seen, those ahead of an undo too */
+	uint32_t nedge, nnode, nassumed;	/* at the last refresh */
+	bool begun;
 	uint64_t fired;
 	trail_mark at;
 	int position;
@@ -68,6 +68,10 @@ struct states {
 	uint32_t prim_edges;
 };
 
+const struct chain_of_rows *state_chain(const struct side *d, eg_id root);
+int state_order_before(const states *s, int row);	/* the baseline row that the row before corresponds to, or -1 */
+const struct answer *state_ask(states *s, int row, const layout *l, eg_id core);
+bool state_scaled(states *s, int row, eg_id core, row_state *r);
 void answer_rests_on(states *s, struct answer *w, const probe *p);
 const char *partial_word(const char *op);		/* "sum", "max", .. */
 char *axes_text(const mesh *ms, uint32_t axes, arena *out);	/* "dp,tp" */

@@ -1,5 +1,6 @@
 #include "acts.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "nodes.h"
 #include "session_in.h"
@@ -107,30 +108,42 @@ static bool same_number(number x, number y)
 	return number_double(x) == number_double(y);
 }
 
+struct number_of {
+	eg_id root, node;
+};
+
+static int by_root(const void *x, const void *y)
+{
+	const struct number_of *a = x, *b = y;
+
+	if (a->root != b->root)
+		return a->root < b->root ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
 const char *acts_contradiction(struct session *s)
 {
 	prover *p = s->p->p;
-	const algebra *a = &p->a;
+	algebra *a = &p->a;
 	uint32_t n, i;
 	const eg_id *node = eg_family_nodes(p->g, a->fam[C_NUMBER], &n);
-	arena_mark m = arena_at(&p->a.s.a);
-	eg_id *of_root = ARENA_ARRAY(&p->a.s.a, eg_id, eg_nnode(p->g));
+	arena_mark m = arena_at(&a->s.a);
+	struct number_of *k = ARENA_ARRAY(&a->s.a, struct number_of, n);
 	const char *why = NULL;
 
-	memset(of_root, 0xff, sizeof *of_root * eg_nnode(p->g));
-	for (i = 0; i < n && !why; i++) {
-		eg_id r = eg_root(p->g, node[i]), k = of_root[r];
-		if (k == NIL)
-			of_root[r] = node[i];
-		else if (!same_number(core_number(a, k), core_number(a, node[i]))) {
-			why = arena_printf(&s->text, "%g = %g follows: what is assumed cannot be", number_double(core_number(a, k)),
-					   number_double(core_number(a, node[i])));
-			s->why.a = k;
-			s->why.b = node[i];
-			snprintf(s->why.text, sizeof s->why.text, "the two constants");
-		}
+	for (i = 0; i < n; i++)
+		k[i] = (struct number_of){ eg_root(p->g, node[i]), node[i] };
+	qsort(k, n, sizeof *k, by_root);
+	for (i = 1; i < n && !why; i++) {
+		number x = core_number(a, k[i - 1].node), y = core_number(a, k[i].node);
+		if (k[i - 1].root != k[i].root || same_number(x, y))
+			continue;
+		why = arena_printf(&s->text, "%g = %g follows: what is assumed cannot be", number_double(x), number_double(y));
+		s->why.a = k[i - 1].node;
+		s->why.b = k[i].node;
+		snprintf(s->why.text, sizeof s->why.text, "%g = %g", number_double(x), number_double(y));
 	}
-	arena_reset(&p->a.s.a, m);
+	arena_reset(&a->s.a, m);
 	return why;
 }
 
@@ -346,6 +359,13 @@ static void due_acts(struct session *s)
 
 enum one { ONE_STEP, ONE_LOOK, ONE_END };
 
+/* Whenever a row is settled: that is often enough, and costs little. */
+static void look_for_contradiction(struct session *s)
+{
+	if (!s->broken && acts_applied(s, ACTS_ASSUME))
+		s->broken = acts_contradiction(s);
+}
+
 /* One move of the pair. */
 static enum one move(struct session *s)
 {
@@ -356,14 +376,14 @@ static enum one move(struct session *s)
 		s->at_pos = pair_position(q);
 		s->at_step = session_step(s);
 		s->moves = 0;
+		look_for_contradiction(s);
 	} else {
 		s->moves += e != PAIR_DONE;
 	}
-	if (e == PAIR_FIRED) {
+	if (e == PAIR_FIRED)
 		note_boundary(s, true);
-		if (acts_applied(s, ACTS_ASSUME))
-			s->broken = acts_contradiction(s);
-	}
+	if (e == PAIR_DONE)
+		look_for_contradiction(s);
 	due_acts(s);
 	return e == PAIR_FIRED ? ONE_STEP : e == PAIR_DONE ? ONE_END : ONE_LOOK;
 }
@@ -386,6 +406,7 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 			       void *ctx)
 {
 	uint32_t n = 0;
+	enum one end;
 
 	session_moved(s);
 	s->p->q->cut = false;
@@ -397,14 +418,15 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 			return ACTS_STOPPED;
 		if (cut(s))
 			return ACTS_CUT;
-		switch (move(s)) {
+		end = move(s);
+		if (s->broken)
+			return ACTS_BROKEN;
+		switch (end) {
 		case ONE_END:
 			return ACTS_DONE;
 		case ONE_LOOK:
 			break;
 		case ONE_STEP:
-			if (s->broken)
-				return ACTS_BROKEN;
 			if (step && !step(s, ctx))
 				return ACTS_STOPPED;
 			if (++n % BUSY_EVERY == 0 && session_busy(s, "firing rules"))
@@ -518,6 +540,12 @@ bool acts_goto(struct session *s, uint32_t step)
 	return step == session_step(s) || run_while(s, short_of, NULL, &step) == ACTS_STOPPED;
 }
 
+static bool is_pending(struct session *s, void *ctx)
+{
+	(void)ctx;
+	return !normal_idle(&s->p->p->a);
+}
+
 void acts_back_row(struct session *s)
 {
 	struct boundary *b = VEC(struct boundary, &s->boundary);
@@ -530,6 +558,9 @@ void acts_back_row(struct session *s)
 	while (k > 0 && b[k].pos == pos)
 		k--;
 	back_to_step(s, k);
+	/* what that row had still to look at fires nothing */
+	if (k)
+		run_while(s, is_pending, NULL, NULL);
 }
 
 /* ---- acts as the user makes them */

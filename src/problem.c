@@ -270,7 +270,7 @@ static bool input_relations(struct problem *p, input_relation *in, struct diag *
 		const struct plan_bound *b = p->bind ? &p->bind->input[k] : NULL;
 		const inst *d = p->dist_m->entry->param[k];
 		input_relation *r = &in[k];
-		*r = (input_relation){ .base = k, .base_row = -1, .where = "inferred" };
+		*r = (input_relation){ .base = k, .base_row = -1, .c.text = "R", .where = "inferred" };
 		if (p->dist->param[k] < 0 && d->shape->type != T_TUPLE) {	/* a token */
 			r->base = -1;
 			continue;
@@ -326,7 +326,7 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 	for (k = 0; k < p->dist->nout; k++) {
 		const struct plan_bound *b = p->bind ? &p->bind->output[k] : NULL;
 		output_relation *r = &out[k];
-		*r = (output_relation){ .base = k, .where = "inferred" };
+		*r = (output_relation){ .base = k, .c.text = "R", .where = "inferred" };
 		if (b && b->relation) {
 			const struct plan_line *l = b->relation;
 			r->where = arena_printf(&p->a, "%s:%d", p->plan->file, l->line);
@@ -359,7 +359,7 @@ static input_relation *base_pins(struct problem *p)
 
 	for (k = 0; k < p->base->nparam; k++) {
 		const struct plan_bound *b = p->bind ? &p->bind->base_input[k] : NULL;
-		r[k] = (input_relation){ .base = k, .base_row = -1 };
+		r[k] = (input_relation){ .base = k, .base_row = -1, .c.text = "R", .where = "" };
 		if (p->suggested && p->suggested[k] && !(b && b->range)) {
 			r[k].has_range = true;
 			r[k].hi = p->suggested[k] - 1;

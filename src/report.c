@@ -126,6 +126,22 @@ static const char *caller_text(arena *a, const frame *f)
 	return arena_printf(a, "%s:%d", slash ? slash + 1 : at->file, at->line);
 }
 
+/* The name a person knows: a tuple's element by the instruction that takes it, a value of an unrolled loop by the loop. */
+static const char *node_name(arena *a, const row *d)
+{
+	const char *iteration = strchr(d->path, '['), *slash = strrchr(d->path, '/');
+	const comp *c = d->inst->parent;
+	int k;
+
+	if (iteration)
+		return arena_printf(a, "%%%.*s", (int)(iteration - d->path), d->path);
+	for (k = 0; d->element >= 0 && k < c->ninst; k++)
+		if (c->inst[k]->opcode == OP_GET_TUPLE_ELEMENT && c->inst[k]->operand[0] == d->inst && c->inst[k]->number == d->element)
+			return slash ? arena_printf(a, "%%%.*s/%%%s", (int)(slash - d->path), d->path, c->inst[k]->name)
+				     : arena_printf(a, "%%%s", c->inst[k]->name);
+	return arena_printf(a, "%%%s", d->path);
+}
+
 static void add_frontier(struct report *r, struct problem *p, states *s)
 {
 	frontier f = frontier_find(s, &r->a);
@@ -137,12 +153,14 @@ static void add_frontier(struct report *r, struct problem *p, states *s)
 		const row *d = &p->dist->row[f.e[i].row];
 		const frame *at = user_frame(d->inst->frame);
 		e->row = f.e[i].row;
-		e->node = arena_printf(&r->a, "%%%s", d->path);
+		e->node = node_name(&r->a, d);
 		e->opcode = arena_strdup(&r->a, d->inst->opname);
 		e->file = at ? arena_strdup(&r->a, at->file) : NULL;
 		e->line = at ? at->line : 0;
 		e->caller = caller_text(&r->a, at);
 		e->r = frontier_explain(s, &f.e[i], &r->a);
+		if (strchr(d->path, '['))
+			e->inner = arena_printf(&r->a, "%%%s", d->path);
 		e->cand = ARENA_ARRAY(&r->a, const char *, e->r->ncand);
 		for (k = 0; k < e->r->ncand; k++)
 			e->cand[e->ncand++] = arena_printf(&r->a, "%%%s", p->base->row[e->r->cand[k].base].path);
@@ -265,6 +283,8 @@ static void text_frontier(const struct report_frontier *f, FILE *to)
 	int k;
 
 	fprintf(to, "\n! %s (%s)", f->node, f->opcode);
+	if (f->inner)
+		fprintf(to, "\n  in it %s", f->inner);
 	if (f->file)
 		fprintf(to, "\n  at %s:%d", f->file, f->line);
 	if (f->caller)

@@ -28,6 +28,7 @@ struct report_output {
 
 struct report_frontier {
 	const char *node, *opcode;
+	const char *inner;	/* of a loop: the value inside that is meant; else NULL */
 	const char *file;	/* NULL: no source position */
 	int line;
 	const char *caller;	/* "attention.py:124" of the user frame that called it; NULL: none */

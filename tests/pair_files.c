@@ -6,6 +6,7 @@
 #include <string.h>
 
 static char folder[64];
+static arena paths;		/* a session keeps the names of its files */
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 {
@@ -18,6 +19,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 static void remove_folder(void)
 {
 	nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	arena_free(&paths);
 }
 
 const char *pair_folder(void)
@@ -26,19 +28,17 @@ const char *pair_folder(void)
 		strcpy(folder, "/tmp/diverge-test-XXXXXX");
 		if (!mkdtemp(folder))
 			abort();
+		arena_init(&paths);
 		atexit(remove_folder);
 	}
 	return folder;
 }
 
-char *pair_write(const char *name, const char *text)
+const char *pair_write(const char *name, const char *text)
 {
-	char *path;
-	FILE *f;
+	const char *path = arena_printf((pair_folder(), &paths), "%s/%s", folder, name);
+	FILE *f = fopen(path, "w");
 
-	if (asprintf(&path, "%s/%s", pair_folder(), name) < 0)
-		abort();
-	f = fopen(path, "w");
 	if (!f || fputs(text, f) < 0 || fclose(f))
 		abort();
 	return path;
@@ -82,7 +82,7 @@ static const char all_reduce_line[] =
 
 static const char plan[] = "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\ninput 2 R\noutput 0 R\n";
 
-static struct session *open_files(char *b, char *d, char *p)
+static struct session *open_files(const char *b, const char *d, const char *p)
 {
 	struct problem_files f = { b, d, p, SRCDIR "/rules", false };
 	char text[1200];
@@ -93,25 +93,21 @@ static struct session *open_files(char *b, char *d, char *p)
 		fprintf(stderr, "%s\n", diag_text(&err, text, sizeof text));
 		abort();
 	}
-	/* the session keeps the names of its files */
 	return s;
 }
 
 struct session *pair_open(bool all_reduce)
 {
-	char *text;
+	char text[sizeof dist + sizeof all_reduce_line + 16];
 
-	if (asprintf(&text, dist, all_reduce ? all_reduce_line : "", all_reduce ? "%all-reduce" : "%dot") < 0)
-		abort();
+	snprintf(text, sizeof text, dist, all_reduce ? all_reduce_line : "", all_reduce ? "%all-reduce" : "%dot");
 	return open_files(pair_write("small.base.hlo", base), pair_write("small.dist.hlo", text), pair_write("small.plan", plan));
 }
 
 struct session *pair_sample(const char *stem, const char *form)
 {
-	char *b, *d, *p;
-
-	if (asprintf(&b, SRCDIR "/samples/%s.base.hlo", stem) < 0 || asprintf(&d, SRCDIR "/samples/%s.%s.hlo", stem, form) < 0 ||
-	    asprintf(&p, SRCDIR "/samples/%s.plan", stem) < 0)
-		abort();
-	return open_files(b, d, p);
+	pair_folder();
+	return open_files(arena_printf(&paths, SRCDIR "/samples/%s.base.hlo", stem),
+			  arena_printf(&paths, SRCDIR "/samples/%s.%s.hlo", stem, form),
+			  arena_printf(&paths, SRCDIR "/samples/%s.plan", stem));
 }

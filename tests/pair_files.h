@@ -6,8 +6,8 @@
 
 /* The folder, made when first asked for and removed at exit. */
 const char *pair_folder(void);
-/* Writes a file there; its path is the caller's to free. */
-char *pair_write(const char *name, const char *text);
+/* Writes a file there; its path is kept until exit. */
+const char *pair_write(const char *name, const char *text);
 
 /* A product summed over a sharded dimension, an addition, two functions: the distributed program has the all-reduce or not. */
 struct session *pair_open(bool all_reduce);

@@ -203,12 +203,21 @@ static void draw_timeline(struct app *a, struct window w)
 	canvas_put(w, width + 1, 0, ROLE_DIM, "]");
 }
 
+/* What matters less stands further right and is left out as a whole where there is no room. */
 static void status(void *ctx, struct window w)
 {
 	struct app *a = ctx;
-	char text[512];
+	char text[512], *at, *last;
 
-	canvas_put(w, 0, 0, ROLE_STATUS, session_status(a->s, w.w, text, sizeof text));
+	session_status(a->s, 0, text, sizeof text);
+	while (strlen(text) > (size_t)w.w) {
+		for (last = NULL, at = text; (at = strstr(at, "  ")); at += 2)
+			last = at;
+		if (!last)
+			break;
+		*last = 0;
+	}
+	canvas_put(w, 0, 0, ROLE_STATUS, text);
 	if (w.h > 1)
 		draw_timeline(a, canvas_sub(w, 0, 1, w.w, 1));
 }

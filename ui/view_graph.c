@@ -74,23 +74,25 @@ static const char *relation_of(struct session *s, int r, char *buf, size_t n)
 	return buf;
 }
 
-/* Of a name that is too long the end matters: the beginning is where it was inlined from. */
+/* Of a path that is too long the end matters: the beginning is where it was inlined from. */
+static int put_path(struct window w, int x, int room, enum role role, const char *path)
+{
+	const char *at = path;
+
+	if (utf8_cells(path, room + 1) <= room || !strchr(path, '/'))
+		return canvas_put(canvas_sub(w, 0, 0, x + room, 1), x, 0, role, path);
+	while (*at && utf8_cells(at, room) > room - 1)
+		utf8_next(&at);
+	x = canvas_put(w, x, 0, ROLE_DIM, "\xe2\x80\xa6");
+	return canvas_put(w, x, 0, role, at);
+}
+
 static int put_name(struct window w, int x, int room, const char *path)
 {
 	char name[1024];
-	const char *at = name;
-	int cells;
 
 	snprintf(name, sizeof name, "%%%s", path);
-	cells = utf8_cells(name, 4096);
-	if (cells <= room || !strchr(name, '/'))
-		return canvas_put(canvas_sub(w, 0, 0, x + room, 1), x, 0, ROLE_NAME, name);
-	while (*at && cells > room - 1) {
-		utf8_next(&at);
-		cells = utf8_cells(at, 4096);
-	}
-	x = canvas_put(w, x, 0, ROLE_DIM, "\xe2\x80\xa6");
-	return canvas_put(w, x, 0, ROLE_NAME, at);
+	return put_path(w, x, room, ROLE_NAME, name);
 }
 
 static bool is_operand(struct session *s, enum program_side side, int r)
@@ -137,7 +139,9 @@ static void put_shape_and_relation(struct window w, int column, const char *shap
 /* What a parameter is called in the model says more than that it is one. */
 static const char *remark_of(const row *r)
 {
-	return r->param >= 0 && r->inst->op_name ? r->inst->op_name : opcode_of(r);
+	if (r->param < 0)
+		return opcode_of(r);
+	return r->inst->op_name && *r->inst->op_name ? r->inst->op_name : "param";
 }
 
 static void draw_row(struct session *s, enum program_side side, int r, char mark, struct window w)
@@ -160,7 +164,7 @@ static void draw_row(struct session *s, enum program_side side, int r, char mark
 	at = canvas_put(w, column, 0, ROLE_SHAPE, shape);
 	at = at < column + SHAPE_WIDTH ? column + SHAPE_WIDTH : at + 1;
 	if (x->inst->op_name && x->param < 0 && w.w - at >= OP_NAME_LEAST)
-		canvas_put(w, at, 0, ROLE_DIM, x->inst->op_name);
+		put_path(w, at, w.w - at, ROLE_DIM, x->inst->op_name);
 }
 
 static void draw_fold(const struct session_line *l, enum program_side side, struct window w)

@@ -6,12 +6,12 @@
 static const struct page_view {
 	const char *name;
 	enum pane_home home;
-	bool takes_keys, wrap;
+	bool takes_keys, wrap, of_selection;
 	int nkind;
 	enum session_page kind[VIEW_PAGE_KINDS];
 } views[VIEW_PAGE_COUNT] = {
-#define X(name, home, keys, wrap, ...) \
-	{name, home, keys, wrap, sizeof (enum session_page[]){__VA_ARGS__} / sizeof (enum session_page), {__VA_ARGS__}},
+#define X(name, home, keys, wrap, selection, ...) \
+	{name, home, keys, wrap, selection, sizeof (enum session_page[]){__VA_ARGS__} / sizeof (enum session_page), {__VA_ARGS__}},
 	VIEW_PAGES(X)
 #undef X
 };
@@ -94,6 +94,12 @@ static uint64_t version(void *ctx)
 	return session_version(((struct view_page *)ctx)->s);
 }
 
+/* Of pages that do not speak of the selection. */
+static uint64_t moved(void *ctx)
+{
+	return session_lines_version(((struct view_page *)ctx)->s);
+}
+
 void view_page_init(struct view_page *v, int k, struct session *s)
 {
 	const struct page_view *t = &views[k];
@@ -103,7 +109,7 @@ void view_page_init(struct view_page *v, int k, struct session *s)
 	memcpy(v->kind, t->kind, sizeof v->kind);
 	v->takes_keys = t->takes_keys;
 	page_init(&v->page);
-	lines_init(&v->lines, t->name, t->home, fill, version, v);
+	lines_init(&v->lines, t->name, t->home, fill, t->of_selection ? version : moved, v);
 	v->lines.wrap = t->wrap;
 }
 

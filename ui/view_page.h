@@ -15,19 +15,19 @@
 #include "lines.h"
 #include "session.h"
 
-/* name, home, takes the keys, rows that do not fit are wrapped, pages */
+/* name, home, takes the keys, rows that do not fit are wrapped, speaks of the selection or a question, pages */
 #define VIEW_PAGES(X) \
-	X("explain",     HOME_EXPLAIN,  false, true,  PAGE_EXPLAIN) \
-	X("why",         HOME_EXPLAIN,  true,  true,  PAGE_WHY) \
-	X("whynot",      HOME_EXPLAIN,  true,  true,  PAGE_WHYNOT) \
-	X("matches",     HOME_EXPLAIN,  true,  true,  PAGE_MATCHES) \
-	X("class",       HOME_CLASS,    true,  true,  PAGE_CLASS) \
-	X("relation",    HOME_RELATION, false, true,  PAGE_RELATION) \
-	X("bijections",  HOME_RELATION, true,  true,  PAGE_BIJECTIONS) \
-	X("rules",       HOME_RULES,    true,  false, PAGE_RULES) \
-	X("rule",        HOME_RULES,    true,  true,  PAGE_RULE) \
-	X("assumptions", HOME_RULES,    true,  true,  PAGE_GOALS, PAGE_HYPOTHESES, PAGE_ASSUMPTIONS) \
-	X("output",      HOME_EXPLAIN,  true,  true,  PAGE_OUTPUT)
+	X("explain",     HOME_EXPLAIN,  false, true,  true,  PAGE_EXPLAIN) \
+	X("why",         HOME_EXPLAIN,  true,  true,  true,  PAGE_WHY) \
+	X("whynot",      HOME_EXPLAIN,  true,  true,  true,  PAGE_WHYNOT) \
+	X("matches",     HOME_EXPLAIN,  true,  true,  true,  PAGE_MATCHES) \
+	X("class",       HOME_CLASS,    true,  true,  true,  PAGE_CLASS) \
+	X("relation",    HOME_RELATION, false, true,  true,  PAGE_RELATION) \
+	X("bijections",  HOME_RELATION, true,  true,  true,  PAGE_BIJECTIONS) \
+	X("rules",       HOME_RULES,    true,  false, false, PAGE_RULES) \
+	X("rule",        HOME_RULES,    true,  true,  true,  PAGE_RULE) \
+	X("assumptions", HOME_RULES,    true,  true,  false, PAGE_GOALS, PAGE_HYPOTHESES, PAGE_ASSUMPTIONS) \
+	X("output",      HOME_EXPLAIN,  true,  true,  true,  PAGE_OUTPUT)
 
 #define VIEW_PAGE_KINDS 3
 enum {

@@ -1,0 +1,101 @@
+#include "state_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int counterparts(const states *s, int row, int *out, int max)
+{
+	const struct side *d = &s->side[SIDE_BASE];
+	eg_id x = s->side[SIDE_DIST].core[row];
+	int n = 0, seen = 0, at = s->rs[row].base, i;
+	int32_t r;
+
+	if (s->rs[row].kind != STATE_RELATED || x == NIL) {
+		if (s->rs[row].verified && at >= 0)
+			out[n++] = at;
+		return n;
+	}
+	for (r = state_chain(d, eg_root(s->q->p->g, x))->first; r && seen < 1024; r = d->next[r - 1], seen++) {
+		int far = abs(r - 1 - at);
+		if (n == max && abs(out[n - 1] - at) <= far)
+			continue;
+		for (i = n < max ? n++ : n - 1; i > 0 && abs(out[i - 1] - at) > far; i--)
+			out[i] = out[i - 1];
+		out[i] = r - 1;
+	}
+	return n;
+}
+
+struct consumer {
+	int row, hits, distance;
+	bool opcode, name;	/* the same operation; said to come from the same place of the model */
+};
+
+static bool nearer(const struct consumer *x, const struct consumer *y)
+{
+	if (x->opcode != y->opcode)
+		return x->opcode;
+	if (x->hits != y->hits)
+		return x->hits > y->hits;
+	if (x->name != y->name)
+		return x->name;
+	return x->distance < y->distance;
+}
+
+#define CONSUMERS 256
+
+static struct consumer consumer_of(const states *s, int u, const struct row *r, int at)
+{
+	const struct row *b = pair_row(s->q, SIDE_BASE, u);
+	const char *x = b->inst->op_name, *y = r->inst->op_name;
+
+	return (struct consumer){ u, 0, abs(u - at), b->inst->opcode == r->inst->opcode, x && y ? !strcmp(x, y) : !strcmp(b->path, r->path) };
+}
+
+static int consumers(const states *s, int row, bool constants, struct consumer *c)
+{
+	const struct side *d = &s->side[SIDE_BASE];
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	int k, i, j, m, n = 0, base[16], nb, at = state_order_before(s, row);
+
+	for (k = 0; k < r->nop; k++) {
+		if (!constants && s->constant[r->op[k]])
+			continue;
+		for (i = 0; i < k && r->op[i] != r->op[k]; i++)
+			;
+		if (i < k)
+			continue;
+		nb = counterparts(s, r->op[k], base, 16);
+		for (i = 0; i < nb; i++)
+			for (j = d->use_at[base[i]]; j < d->use_at[base[i] + 1]; j++) {
+				int u = d->use[j];
+				for (m = 0; m < n && c[m].row != u; m++)
+					;
+				if (m == n && n == CONSUMERS)
+					continue;
+				if (m == n)
+					c[n++] = consumer_of(s, u, r, at);
+				c[m].hits++;
+			}
+	}
+	return n;
+}
+
+int counterpart_users(const states *s, int row, int *out, int max)
+{
+	struct consumer c[CONSUMERS];
+	int n = consumers(s, row, false, c), i, k, m = 0;
+
+	if (!n)
+		n = consumers(s, row, true, c);
+	for (m = 0; m < max && m < n; m++) {
+		for (k = m, i = m + 1; i < n; i++)
+			if (nearer(&c[i], &c[k]))
+				k = i;
+		struct consumer t = c[m];
+		c[m] = c[k];
+		c[k] = t;
+		out[m] = c[m].row;
+	}
+	return m;
+}

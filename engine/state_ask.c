@@ -1,0 +1,176 @@
+#include "state_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "layout_text.h"
+#include "reorder.h"
+
+/* Is the answer still good?  A positive one until it is undone; a negative one while what it opened stands as it did, and once more when all is lifted. */
+static bool answer_stands(const states *s, int row, eg_id core)
+{
+	const struct answer *w = &s->answer[row];
+	const egraph *g = s->q->p->g;
+
+	if (!w->asked || w->edges > eg_nedge(g) || w->core >= eg_nnode(g) || eg_root(g, w->core) != eg_root(g, core))
+		return false;
+	if (w->kind != STATE_NONE)
+		return true;
+	return probe_same(&s->q->p->a, w->nopened, w->opened) && (!pair_done(s->q) || (w->done && w->edges == eg_nedge(g)));
+}
+
+/* What a negative answer rests on. */
+void answer_rests_on(states *s, struct answer *w, const probe *p)
+{
+	eg_id *pairs, *all;
+	int n = probe_opened(p, &s->a, &pairs);
+
+	all = ARENA_ARRAY(&s->a, eg_id, 2 * (w->nopened + n));
+	if (w->nopened)
+		memcpy(all, w->opened, sizeof *all * 2 * (size_t)w->nopened);
+	if (n)
+		memcpy(all + 2 * w->nopened, pairs, sizeof *all * 2 * (size_t)n);
+	w->opened = all;
+	w->nopened += n;
+	w->limit = w->limit || p->cut;
+}
+
+const char *partial_word(const char *op)
+{
+	return !strcmp(op, "add") ? "sum" : !strcmp(op, "maximum") ? "max" : !strcmp(op, "minimum") ? "min" : op;
+}
+
+char *axes_text(const mesh *ms, uint32_t axes, arena *out)
+{
+	char *t = arena_strdup(out, "");
+	int k;
+
+	for (k = 0; k < ms->n; k++)
+		if (axes >> k & 1)
+			t = arena_printf(out, "%s%s%s", t, *t ? "," : "", ms->axis[k].name);
+	return t;
+}
+
+static layout kept(arena *a, layout y)
+{
+	digit *d = ARENA_ARRAY(a, digit, y.nd + y.nl);
+	int64_t *dim = ARENA_ARRAY(a, int64_t, y.rank);
+
+	memcpy(d, y.dev, sizeof *d * (size_t)y.nd);
+	memcpy(d + y.nd, y.loc, sizeof *d * (size_t)y.nl);
+	if (y.rank)
+		memcpy(dim, y.dim, sizeof *dim * (size_t)y.rank);
+	y.dim = dim;
+	y.dev = d;
+	y.loc = d + y.nd;
+	return y;
+}
+
+/* Is d, reduced by op over these axes, a baseline row's core? */
+static bool ask_partial(states *s, int row, const layout *l, eg_id core, uint32_t axes, const char *op, struct answer *w)
+{
+	pair *q = s->q;
+	probe p;
+	layout y, b;
+	eg_id x, bx, old = NIL;
+	const char *rest, *rules = NULL;
+
+	if (!probe_begin(&p, q))
+		return false;
+	if (probe_run(&p, probe_reduce(&p, l, core, axes, op, pair_row(q, SIDE_DIST, row)->type), &y, &x) &&
+	    (old = probe_old(&p, x)) != NIL) {
+		y = kept(&s->a, y);
+		rules = probe_rules(&p, &s->a);
+	}
+	answer_rests_on(s, w, &p);
+	probe_end(&p);
+	if (old == NIL || (w->base = state_base_of_core(s, old, row)) < 0 || !row_form(q, SIDE_BASE, w->base, &b, &bx))
+		return false;
+	rest = layout_relation(&s->a, &q->p->a, &q->ms, &b, &y);
+	w->kind = STATE_PARTIAL;
+	w->axes = axes;
+	w->op = op;
+	w->whole = !strcmp(rest, "R");
+	w->rules = rules;
+	w->note = arena_printf(&s->a, "%s%sP(%s) over %s", strcmp(rest, "R") ? rest : "", strcmp(rest, "R") ? " · " : "",
+			       partial_word(op), axes_text(&q->ms, axes, &s->a));
+	return true;
+}
+
+/* Mesh axes that the layout binds, a bit each; 0 where device digits are no axes. */
+uint32_t bound_axes(const mesh *ms, const layout *l)
+{
+	uint32_t m = 0;
+	int k, i = l->nd - 1;
+	int64_t left = l->nd ? l->dev[i].size : 1;
+
+	for (k = ms->n - 1; k >= 0; k--) {	/* minor to major: an axis is bound when a digit that overlaps it is */
+		int64_t n = ms->axis[k].size;
+		while (n > 1 && i >= 0) {
+			int64_t take = left < n ? left : n;
+			if (n % take || left % take)
+				return 0;
+			if (l->dev[i].stride && k < 32)
+				m |= 1u << k;
+			n /= take;
+			left /= take;
+			if (left == 1 && --i >= 0)
+				left = l->dev[i].size;
+		}
+	}
+	return m;
+}
+
+static int bits(uint32_t x)
+{
+	return __builtin_popcount(x);
+}
+
+#define SUBSETS 16
+
+static bool partial_over(states *s, int row, const layout *l, eg_id core, const char *op, struct answer *w)
+{
+	uint32_t bound = bound_axes(&s->q->ms, l), a;
+	int size, asked = 0;
+
+	for (size = 1; size <= bits(bound); size++)
+		for (a = bound & -bound; a && a <= bound; a = ((a | ~bound) + 1) & bound) {	/* subsets in rising order */
+			if (bits(a) != size)
+				continue;
+			if (asked++ == SUBSETS)
+				return false;
+			if (ask_partial(s, row, l, core, a, op, w))
+				return true;
+		}
+	return false;
+}
+
+static bool is_partial(states *s, int row, const layout *l, eg_id core, struct answer *w)
+{
+	algebra *a = &s->q->p->a;
+	eg_id o = normal_node(a, core);
+	enum core_kind k = core_kind(a, o);
+
+	if (core_type(a, o) != T_PRED && partial_over(s, row, l, core, "add", w))
+		return true;
+	return (k == C_RED || k == C_LAT) && partial_over(s, row, l, core, core_fn(a, o), w);
+}
+
+const struct answer *state_ask(states *s, int row, const layout *l, eg_id core)
+{
+	struct answer *w = &s->answer[row];
+
+	if (answer_stands(s, row, core))
+		return w;
+	memset(w, 0, sizeof *w);
+	w->kind = STATE_NONE;
+	w->base = -1;
+	w->core = core;
+	w->edges = eg_nedge(s->q->p->g);
+	w->done = pair_done(s->q);
+	if (!is_partial(s, row, l, core, w))
+		reorder_ask(s, row, l, core, w);
+	if (w->kind == STATE_NONE)
+		w->base = -1;
+	w->asked = true;
+	return w;
+}

@@ -1,0 +1,596 @@
+/* The history of a session, its acts, its rows and lines, its sources. */
+#include "acts.h"
+#include "command.h"
+#include "pair_files.h"
+#include "report.h"
+#include "source.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* ---- what a state is, as one number */
+
+static uint64_t print_of(struct session *s)
+{
+	const prover *p = session_problem(s)->p;
+	const pair *q = session_problem(s)->q;
+	uint64_t h = hash_bytes(&(uint32_t[]){ eg_nnode(p->g), eg_nclass(p->g), eg_nedge(p->g), history_count(&p->a),
+					       p->a.normal->npending, (uint32_t)pair_position(q) }, 24, 1);
+	uint32_t n;
+
+	for (n = 0; n < eg_nnode(p->g); n++)
+		h = hash_bytes(&(uint32_t[]){ eg_root(p->g, n), normal_head(&p->a, n) }, 8, h);
+	return h;
+}
+
+static void run(struct session *s, const char *line)
+{
+	if (!command_run(s, line))
+		fail_msg("%s: %s", line, session_message(s, NULL));
+}
+
+static void refused(struct session *s, const char *line, const char *part)
+{
+	assert_false(command_run(s, line));
+	if (!strstr(session_message(s, NULL), part))
+		fail_msg("%s: '%s' does not hold '%s'", line, session_message(s, NULL), part);
+}
+
+static void says(struct session *s, const char *part)
+{
+	if (!strstr(session_message(s, NULL), part))
+		fail_msg("'%s' does not hold '%s'", session_message(s, NULL), part);
+}
+
+static int verdict(struct session *s)
+{
+	struct report *r = session_report(s, 0);
+	int status = report_exit(r);
+
+	report_free(r);
+	return status;
+}
+
+static int row_of(struct session *s, enum program_side side, const char *name)
+{
+	return program_named(session_program(s, side), name);
+}
+
+static char mark_of(struct session *s, const char *name)
+{
+	return session_mark(s, SIDE_DIST, row_of(s, SIDE_DIST, name));
+}
+
+/* ---- forward and back */
+
+static void test_every_step_back_and_forth(void **state)
+{
+	struct session *s = pair_sample("attention", "broken");
+	uint64_t *print;
+	uint32_t n, k;
+
+	(void)state;
+	run(s, "continue!");
+	n = session_step(s);
+	assert_true(n > 50);
+	print = calloc(n + 1, sizeof *print);
+	run(s, "goto start");
+	for (k = 0; k <= n; k++) {
+		assert_true(acts_goto(s, k));
+		assert_int_equal(session_step(s), k);
+		print[k] = print_of(s);
+	}
+	for (k = n; k-- > 0; ) {
+		assert_true(acts_goto(s, k));
+		assert_true(print_of(s) == print[k]);
+	}
+	for (k = 0; k < 200; k++) {
+		uint32_t to = k * 7919 % (n + 1);
+		assert_true(acts_goto(s, to));
+		assert_true(print_of(s) == print[to]);
+	}
+	assert_int_equal(session_known(s), n);
+	free(print);
+	session_free(s);
+}
+
+static void test_goto(void **state)
+{
+	struct session *s = pair_open(true);
+	uint64_t end;
+
+	(void)state;
+	run(s, "goto end");
+	end = print_of(s);
+	assert_int_equal(verdict(s), 0);
+	run(s, "goto start");
+	assert_int_equal(session_step(s), 0);
+	assert_int_equal(verdict(s), 3);
+	refused(s, "reverse-step", "start");
+	run(s, "continue!");
+	assert_true(print_of(s) == end);
+	refused(s, "goto 100000", "ends at step");
+	refused(s, "goto x", "number");
+	refused(s, "goto A7", "no act");
+	run(s, "step");
+	says(s, "proved");
+	session_free(s);
+}
+
+static void test_next(void **state)
+{
+	struct session *s = pair_open(true);
+	enum program_side side;
+	int row, was;
+
+	(void)state;
+	run(s, "next");
+	assert_int_equal(session_pending(s), 0);
+	assert_true(session_busy_row(s, &side, &row));
+	assert_int_equal(side, SIDE_BASE);
+	was = row;
+	run(s, "next");
+	assert_true(session_busy_row(s, &side, &row) && row > was);
+	run(s, "reverse-next");
+	assert_int_equal(session_pending(s), 0);
+	run(s, "until %add");
+	assert_int_equal(mark_of(s, "add"), '=');
+	assert_int_equal(mark_of(s, "tanh"), '.');
+	session_free(s);
+}
+
+/* ---- acts */
+
+static void test_assume(void **state)
+{
+	struct session *s = pair_open(false);
+	char under[32];
+
+	(void)state;
+	run(s, "continue");
+	says(s, "frontier: %add");
+	assert_int_equal(mark_of(s, "add"), '!');
+	run(s, "continue!");
+	assert_int_equal(verdict(s), 1);
+	assert_int_equal(mark_of(s, "tanh"), '?');
+	run(s, "assume %dot = base %dot R");
+	run(s, "continue!");
+	assert_int_equal(verdict(s), 4);
+	assert_int_equal(mark_of(s, "add"), '*');
+	assert_int_equal(mark_of(s, "tanh"), '*');
+	assert_int_equal(mark_of(s, "out"), '*');
+	assert_int_equal(mark_of(s, "x"), '=');
+	assert_string_equal(session_relation(s, SIDE_DIST, row_of(s, SIDE_DIST, "tanh")), "R");
+	assert_string_equal(acts_hypotheses(s, under, sizeof under), "A1");
+	session_free(s);
+}
+
+static void test_hypothesis_is_listed(void **state)
+{
+	struct session *s = pair_open(false);
+	struct report *r;
+
+	(void)state;
+	run(s, "assume %dot = base %dot R");
+	run(s, "continue!");
+	r = session_report(s, 0);
+	assert_int_equal(r->nhypothesis, 1);
+	assert_string_equal(r->hypothesis[0], "A1: assume %dot = base %dot R");
+	assert_int_equal(r->output[0].nhypothesis, 1);
+	report_free(r);
+	session_free(s);
+}
+
+static void test_assume_is_refused(void **state)
+{
+	struct session *s = pair_open(false);
+	uint64_t before;
+
+	(void)state;
+	run(s, "continue!");
+	before = print_of(s);
+	refused(s, "assume %dot = base %dot tp:S(1)", "shape");
+	refused(s, "assume %dot = base %dot pp:S(1)", "pp");
+	refused(s, "assume %dot base %dot", "'='");
+	refused(s, "assume %nothing = base %dot", "no instruction");
+	refused(s, "assume %dot = base %nothing", "BASE has no instruction");
+	refused(s, "assume base %dot = %dot", "in this order");
+	assert_true(print_of(s) == before);
+	assert_int_equal(acts_count(s), 0);
+	session_free(s);
+}
+
+static void test_undo_and_redo(void **state)
+{
+	struct session *s = pair_open(false);
+	uint64_t without, with;
+
+	(void)state;
+	run(s, "continue!");
+	without = print_of(s);
+	run(s, "assume %dot = base %dot R");
+	run(s, "continue!");
+	with = print_of(s);
+	assert_true(with != without);
+	run(s, "undo");
+	assert_true(print_of(s) == without);
+	assert_int_equal(verdict(s), 1);
+	refused(s, "undo", "no act");
+	run(s, "redo");
+	assert_true(print_of(s) == with);
+	assert_int_equal(verdict(s), 4);
+	refused(s, "redo", "nothing");
+	session_free(s);
+}
+
+static void test_acts_are_replayed(void **state)
+{
+	struct session *s = pair_open(false);
+	uint64_t end;
+
+	(void)state;
+	run(s, "continue");
+	run(s, "assume %add = base %add R");
+	run(s, "continue!");
+	end = print_of(s);
+	run(s, "goto 2");
+	assert_false(acts_get(s, 0)->done);
+	assert_int_equal(mark_of(s, "add"), '.');
+	run(s, "continue!");
+	assert_true(acts_get(s, 0)->done);
+	assert_true(print_of(s) == end);
+	run(s, "goto A1");
+	run(s, "continue!");
+	assert_true(print_of(s) == end);
+	session_free(s);
+}
+
+static void test_what_lies_ahead_is_dropped(void **state)
+{
+	struct session *s = pair_open(false);
+
+	(void)state;
+	run(s, "continue");
+	run(s, "assume %add = base %add R");
+	run(s, "continue!");
+	run(s, "goto 3");
+	run(s, "rule off lift-tanh");
+	says(s, "1 acts that lay ahead are dropped");
+	assert_int_equal(acts_count(s), 1);
+	assert_int_equal(session_known(s), 3);
+	session_free(s);
+}
+
+static void test_retract(void **state)
+{
+	struct session *s = pair_open(true);
+	uint64_t plain;
+
+	(void)state;
+	run(s, "continue!");
+	plain = print_of(s);
+	run(s, "goto start");
+	run(s, "rule off lift-dot");
+	run(s, "rule on lift-dot");
+	run(s, "rule off lift-add");
+	run(s, "continue!");
+	assert_true(print_of(s) != plain);
+	run(s, "retract A1");
+	says(s, "no longer applies: A2 (it is on already)");
+	assert_non_null(acts_get(s, 0)->failed);
+	run(s, "retract A3");
+	run(s, "retract A2");
+	assert_int_equal(acts_count(s), 0);
+	assert_true(print_of(s) == plain);
+	refused(s, "retract A1", "no act A1");
+	refused(s, "retract x", "as A4");
+	session_free(s);
+}
+
+static void test_rule_off(void **state)
+{
+	struct session *s = pair_open(true);
+
+	(void)state;
+	run(s, "rule off lift-dot");
+	refused(s, "rule off lift-dot", "off already");
+	refused(s, "rule off no-such-rule", "no rule");
+	refused(s, "rule turn lift-dot", "rule on NAME");
+	run(s, "continue!");
+	assert_int_not_equal(verdict(s), 0);
+	run(s, "undo");
+	assert_int_equal(verdict(s), 0);
+	session_free(s);
+}
+
+static void test_contradiction(void **state)
+{
+	struct session *s;
+	struct problem_files f = { NULL, NULL, NULL, SRCDIR "/rules", false };
+	struct diag err;
+
+	(void)state;
+	f.base = pair_write("two.base.hlo", "HloModule m\nENTRY %main {\n  %a = f32[] constant(2)\n  %x = f32[] parameter(0)\n"
+			    "  ROOT %o = f32[] multiply(%x, %a)\n}\n");
+	f.dist = pair_write("two.dist.hlo", "HloModule m, num_partitions=2\nENTRY %main {\n  %a = f32[] constant(3)\n"
+			    "  %x = f32[] parameter(0)\n  ROOT %o = f32[] multiply(%x, %a)\n}\n");
+	s = session_new(&f, &err);
+	assert_non_null(s);
+	run(s, "continue!");
+	assert_int_equal(verdict(s), 1);
+	run(s, "assume %a = base %a R");
+	run(s, "continue!");
+	says(s, "stopped: 2 = 3 follows");
+	run(s, "why");
+	run(s, "continue!");
+	says(s, "stopped");
+	run(s, "undo");
+	run(s, "continue!");
+	says(s, "unknown");
+	session_free(s);
+}
+
+static void test_reload(void **state)
+{
+	struct session *s = pair_open(false);
+	uint64_t with;
+
+	(void)state;
+	run(s, "continue");
+	run(s, "assume %add = base %add R");
+	run(s, "continue!");
+	with = print_of(s);
+	run(s, "reload");
+	says(s, "acts that no longer apply: 0");
+	assert_true(print_of(s) == with);
+	assert_int_equal(verdict(s), 4);
+	session_free(s);
+}
+
+/* ---- breakpoints */
+
+static void test_breakpoints(void **state)
+{
+	struct session *s = pair_open(true);
+	enum program_side side;
+	int row;
+
+	(void)state;
+	run(s, "break base %tanh");
+	run(s, "break rule lift-multiply");
+	run(s, "break union %tanh base %tanh");
+	run(s, "continue");
+	says(s, "breakpoint 1");
+	assert_true(session_busy_row(s, &side, &row) && side == SIDE_BASE && row == row_of(s, SIDE_BASE, "tanh"));
+	run(s, "continue");
+	says(s, "breakpoint 2");
+	run(s, "delete 2");
+	run(s, "continue");
+	says(s, "breakpoint 3");
+	assert_int_equal(session_break(s, 1)->hits, 1);
+	refused(s, "delete 9", "no breakpoint 9");
+	run(s, "delete");
+	run(s, "continue");
+	says(s, "proved");
+	session_free(s);
+}
+
+/* ---- rows side by side */
+
+static void check_lines(struct session *s)
+{
+	int next[2] = { 0, 0 }, side;
+	size_t i;
+
+	for (i = 0; i < session_nline(s); i++) {
+		const struct session_line *l = session_line(s, i);
+		for (side = 0; side < 2; side++) {
+			if (l->row[side] < 0)
+				continue;
+			assert_int_equal(l->row[side], next[side]);
+			next[side] += l->n[side];
+			assert_int_equal(session_line_of(s, (enum program_side)side, l->row[side]), i);
+		}
+		assert_true(l->row[0] >= 0 || l->row[1] >= 0);
+	}
+	assert_int_equal(next[0], session_program(s, SIDE_BASE)->nrow);
+	assert_int_equal(next[1], session_program(s, SIDE_DIST)->nrow);
+}
+
+static void test_alignment(void **state)
+{
+	struct session *s = pair_sample("attention", "broken");
+	int dot;
+
+	(void)state;
+	run(s, "fold none");
+	check_lines(s);
+	/* before anything is known by names, afterwards by correspondence */
+	dot = row_of(s, SIDE_DIST, "dot");
+	assert_int_equal(session_partner(s, SIDE_DIST, dot), row_of(s, SIDE_BASE, "dot"));
+	run(s, "continue!");
+	check_lines(s);
+	assert_int_equal(session_partner(s, SIDE_DIST, dot), row_of(s, SIDE_BASE, "dot"));
+	session_free(s);
+}
+
+static void test_extra_row_faces_nothing(void **state)
+{
+	struct session *s = pair_open(true);
+	const struct session_line *l = session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, "all-reduce")));
+
+	(void)state;
+	assert_int_equal(l->row[SIDE_BASE], -1);
+	session_free(s);
+}
+
+static void test_selection(void **state)
+{
+	struct session *s = pair_open(true);
+	const struct selection *sel;
+
+	(void)state;
+	run(s, "select base %tanh");
+	sel = session_selection(s);
+	assert_int_equal(sel->side, SIDE_BASE);
+	assert_int_equal(sel->row[SIDE_DIST], row_of(s, SIDE_DIST, "tanh"));
+	run(s, "select %add");
+	assert_int_equal(session_selection(s)->row[SIDE_BASE], row_of(s, SIDE_BASE, "add"));
+	run(s, "find act/mul");
+	assert_int_equal(session_selection(s)->row[SIDE_DIST], row_of(s, SIDE_DIST, "out"));
+	refused(s, "find nothing like it", "no row");
+	refused(s, "select %nothing", "no instruction");
+	session_free(s);
+}
+
+static void test_folds(void **state)
+{
+	struct session *s = pair_open(true);
+	size_t all = session_nline(s);
+	const struct session_line *l;
+
+	(void)state;
+	run(s, "select %dot");
+	run(s, "fold group");
+	check_lines(s);
+	l = session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, "add")));
+	assert_true(l->fold);
+	assert_string_equal(l->label, "mlp");
+	assert_int_equal(l->n[SIDE_DIST], 3);
+	assert_int_equal(l->n[SIDE_BASE], 2);
+	run(s, "fold out");
+	l = session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, "out")));
+	assert_true(l->fold);
+	assert_string_equal(l->label, "layer");
+	run(s, "fold");
+	assert_int_equal(session_nline(s), all);
+	run(s, "continue!");
+	run(s, "fold runs");
+	check_lines(s);
+	assert_true(session_nline(s) < all);
+	run(s, "fold none");
+	assert_int_equal(session_nline(s), all);
+	session_free(s);
+}
+
+static void test_fold_shows_the_worst(void **state)
+{
+	struct session *s = pair_open(false);
+	const struct session_line *l;
+
+	(void)state;
+	run(s, "continue!");
+	run(s, "select %dot");
+	run(s, "fold group");
+	l = session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, "add")));
+	assert_true(l->fold);
+	assert_int_equal(l->mark[SIDE_DIST], '!');
+	/* going to the frontier opens the fold */
+	run(s, "frontier next");
+	l = session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, "add")));
+	assert_false(l->fold);
+	session_free(s);
+}
+
+/* ---- sources */
+
+static void test_missing_source(void **state)
+{
+	struct session *s = pair_open(true);
+	const struct source_file *f = sources_open(session_sources(s), "/old/place/model.py");
+
+	(void)state;
+	assert_null(f->path);
+	assert_string_equal(f->tried[0], "/old/place/model.py");
+	assert_string_equal(f->propose, "set substitute-path /old/place ");
+	session_free(s);
+}
+
+static void test_substitute_path(void **state)
+{
+	struct session *s = pair_open(true);
+	const struct source_file *f;
+	char line[300];
+
+	(void)state;
+	pair_write("model.txt", "one\ntwo\r\nthree");
+	/* a prefix ends at a slash; a rule whose result does not exist is passed over */
+	snprintf(line, sizeof line, "set substitute-path /old/pl %s", pair_folder());
+	run(s, line);
+	run(s, "set substitute-path /old /nowhere");
+	snprintf(line, sizeof line, "set substitute-path /old/place/ %s/", pair_folder());
+	run(s, line);
+	f = sources_open(session_sources(s), "/old/place/model.txt");
+	assert_non_null(f->path);
+	assert_int_equal(f->nline, 3);
+	assert_string_equal(f->line[1], "two");
+	assert_string_equal(f->line[2], "three");
+	assert_int_equal(f->ntried, 2);
+	run(s, "unset substitute-path /old/place");
+	assert_null(sources_open(session_sources(s), "/old/place/else.txt")->path);
+	session_free(s);
+}
+
+static void test_directory(void **state)
+{
+	struct session *s = pair_sample("attention", "broken");
+	char line[300];
+
+	(void)state;
+	pair_write("far.txt", "here\n");
+	assert_null(sources_open(session_sources(s), "/gone/far.txt")->path);
+	snprintf(line, sizeof line, "directory %s", pair_folder());
+	run(s, line);
+	assert_non_null(sources_open(session_sources(s), "/gone/far.txt")->path);
+	run(s, "directory");
+	assert_null(sources_open(session_sources(s), "/gone/far.txt")->path);
+	/* the folder of the programs is always looked in */
+	assert_non_null(sources_open(session_sources(s), "attention.py")->path);
+	session_free(s);
+}
+
+static void test_frames(void **state)
+{
+	frame outer = { "/home/u/train.py", "main", 9, 0, 0, 0, NULL };
+	frame middle = { "/home/u/layers/helper.py", "helper", 5, 0, 0, 0, &outer };
+	frame inner = { "/usr/lib/python3.11/site-packages/jax/lax.py", "dot", 100, 0, 0, 0, &middle };
+	inst i = { .frame = &inner };
+	struct sources *s = sources_new();
+	int up = 0;
+
+	(void)state;
+	assert_ptr_equal(sources_frame(s, &i, &up), &middle);
+	up = 1;
+	assert_ptr_equal(sources_frame(s, &i, &up), &outer);
+	up = 7;
+	assert_ptr_equal(sources_frame(s, &i, &up), &outer);
+	assert_int_equal(up, 1);
+	up = -1;
+	assert_ptr_equal(sources_frame(s, &i, &up), &inner);
+	sources_skip(s, "helper.py");
+	up = 0;
+	assert_ptr_equal(sources_frame(s, &i, &up), &outer);
+	sources_skip(s, NULL);
+	assert_ptr_equal(sources_frame(s, &i, &up), &middle);
+	i.frame = NULL;
+	assert_null(sources_frame(s, &i, &up));
+	sources_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test(name)
+		T(test_every_step_back_and_forth), T(test_goto), T(test_next), T(test_assume), T(test_hypothesis_is_listed),
+		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
+		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
+		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_shows_the_worst),
+		T(test_missing_source), T(test_substitute_path), T(test_directory), T(test_frames),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
