@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define RESERVE ((size_t)1 << 36)	/* 64 GiB of addresses per vec, no memory */
-#define RESERVE_MIN ((size_t)1 << 28)
+#define RESERVE ((size_t)1 << 33)	/* 8 GiB of addresses per vec, no memory */
+#define RESERVE_MIN ((size_t)1 << 26)
 #define COMMIT ((size_t)1 << 16)
 #define BLOCK ((size_t)1 << 16)
 #define HUGE_FROM ((size_t)1 << 23)

@@ -27,11 +27,29 @@ static uint32_t stands_for(const world *w, const hist_entry *f)
 	return NIL;
 }
 
+/* A class with a constant of every floating point type has all these types. */
+static bool holds_constant(const world *w, eg_id x)
+{
+	eg_id r = eg_root(w->g, x), m = r;
+
+	do {
+		enum certify_kind k = ck_kind(w, eg_node_op(w->g, m));
+		if (k != K_TENSOR && k != K_OTHER && ck_type(w, m) == TYPE_REAL)
+			return true;
+		m = eg_next_in_class(w->g, m);
+	} while (m != r);
+	return false;
+}
+
 static bool types_agree(const world *w, eg_id x, eg_id y)
 {
 	int s = ck_type(w, x), t = ck_type(w, y);
 
-	return s == t || ((s == TYPE_REAL || t == TYPE_REAL) && cv_real(s) && cv_real(t));
+	if (s == t || ((s == TYPE_REAL || t == TYPE_REAL) && cv_real(s) && cv_real(t)))
+		return true;
+	if (ck_kind(w, eg_node_op(w->g, y)) == K_LAID)
+		y = eg_args(w->g, y)[0];
+	return cv_real(s) && cv_real(t) && holds_constant(w, y);
 }
 
 static const char *shapes_agree(const world *w, const hist_entry *f)
@@ -424,17 +442,13 @@ bool certify_equal(certifier *c, eg_id x, eg_id y, certificate *out, arena *s)
 
 bool certify_goal(certifier *c, const pair *q, const goal *g, certificate *out, arena *s)
 {
-	eg_id p[3][2] = { { g->have, g->want } };
-	const row *d = pair_row(q, SIDE_DIST, g->dist_row);
+	eg_id p[3][2];
 
 	memset(out, 0, sizeof *out);
 	if (!goal_met(q, g) || g->base_row < 0) {
 		out->why = "the goal is not met";
 		return false;
 	}
-	p[1][0] = pair_row(q, SIDE_BASE, g->base_row)->tensor;
-	p[1][1] = g->bcell;
-	p[2][0] = d->tensor;
-	p[2][1] = g->dcell;
+	goal_claims(q, g, p);
 	return certify_pairs(c, 3, (const eg_id (*)[2])p, out, s);
 }

@@ -259,6 +259,8 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 	for (i = 0; i < f->nprem; i++)
 		if (defines(w, p[i].x) && p[i].x != f->node)
 			add_def(w, p[i].x, p[i].x);
+	if (defines(w, f->node))
+		add_def(w, f->node, f->node);
 	note_full(w, eg_node_op(w->g, f->node), args, eg_args(w->g, f->node));
 	for (i = 0; i < f->nprem; i++) {
 		note_full(w, eg_node_op(w->g, p[i].x), eg_narg(w->g, p[i].x), eg_args(w->g, p[i].x));
@@ -266,12 +268,24 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 	}
 	for (i = 0; i < f->nmade; i++)
 		note_full(w, m[i].op, m[i].narg, history_args(a, &m[i]));
-	w->choices = 1;
+	w->choices = 2;
 	for (i = 0; i < w->n; i++) {
-		w->node[i].stride = w->choices;
-		if (w->node[i].up == i && w->node[i].ndef > 1 && w->choices < 64)
-			w->choices *= w->node[i].ndef;
+		w->node[i].first = w->choices - 2;
+		if (w->node[i].up == i)
+			w->choices += w->node[i].ndef;
 	}
+}
+
+/* The definition in force, or NIL. */
+static uint32_t definition(const world *w, const struct world_node *q)
+{
+	uint32_t k = 0;
+
+	if (!q->ndef || w->choice == 1)
+		return NIL;
+	if (w->choice >= 2 + q->first && w->choice - 2 - q->first < q->ndef)
+		k = w->choice - 2 - q->first + 1;
+	return k < q->ndef ? q->def[k] : NIL;
 }
 
 /* ---- leaves */
@@ -314,11 +328,13 @@ static val with_facts(world *w, eg_id x, int type, uint64_t h)
 	uint32_t known = x == NIL ? FACT_FINITE | FACT_BELOW : facts_of(w->a, x);
 	val v = cv_random(type, h);
 
-	if (!cv_real(type))
-		return v;
+	if (!cv_real(type)) {
+		int64_t range = x == NIL || type == T_PRED || !cv_int(type) ? 0 : fact_range((algebra *)w->a, x);
+		return range > 0 ? cv_of_int(type, (int64_t)(h % (uint64_t)range)) : v;
+	}
 	if (w->wild && !(known & FACT_FINITE)) {
 		uint64_t k = cv_mix(h, 99) % 8;
-		if (k == 0)
+		if (k == 0 && !(known & FACT_NONNEG))
 			return cv_special(V_MINUS);
 		if (k == 1 && !(known & FACT_BELOW))
 			return cv_special(V_PLUS);
@@ -763,8 +779,8 @@ val world_core(world *w, eg_id x, int64_t at, uint32_t built)
 	r = world_find(w, x);
 	if (r != NIL && w->node[r].ndef && !w->node[r].busy) {
 		struct world_node *q = &w->node[r];
-		uint32_t d = q->def[w->choice / q->stride % q->ndef];
-		if (!is_symmetry(w, r, d)) {
+		uint32_t d = definition(w, q);
+		if (d != NIL && !is_symmetry(w, r, d)) {
 			q->busy = true;
 			v = d & BUILT ? eval_built(w, d - BUILT, at) : eval(w, eg_node_op(w->g, d), eg_narg(w->g, d), eg_args(w->g, d), d, at, 0);
 			q->busy = false;
@@ -807,7 +823,7 @@ val world_tensor(world *w, eg_id t, int64_t dev, int64_t at, uint32_t built)
 		return laid_value(w, op, eg_args(w->g, t)[0], dev, at, 0);
 	r = world_find(w, t);
 	if (r != NIL && w->node[r].ndef) {
-		uint32_t d = w->node[r].def[w->choice / w->node[r].stride % w->node[r].ndef];
+		uint32_t d = definition(w, &w->node[r]);
 		if (!(d & BUILT))
 			return laid_value(w, eg_node_op(w->g, d), eg_args(w->g, d)[0], dev, at, 0);
 	}

@@ -56,7 +56,7 @@ struct world_node {
 	int64_t full;		/* as a data digit it is below this; 0: none */
 	uint32_t ndef;		/* of a root: how many definitions */
 	uint32_t def[DEFS];	/* nodes; BUILT + k: the k-th node the step built */
-	uint32_t stride;	/* of its digit in `choice` */
+	uint32_t first;		/* choices 2 + first .. take its other definitions, then none */
 	bool busy;
 };
 
@@ -70,7 +70,9 @@ typedef struct world {
 	uint32_t *slot;		/* hash: id -> node */
 	uint32_t mask;
 	uint64_t seed;
-	uint32_t choice, choices;	/* which definitions, where there are several */
+	/* 0: of every class the first definition; 1: none (all are random); then one class at a time another. A
+	 * conclusion that holds under any choice follows from the premises. */
+	uint32_t choice, choices;
 	bool wild;
 	int64_t cost, budget;
 	const char *bad;	/* what is not as it must be: the evaluation stops */

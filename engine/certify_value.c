@@ -378,6 +378,17 @@ static double round_to(double d, int m)
 	return ldexp(rint(ldexp(f, m)), e - m);
 }
 
+/* Towards zero, and to the nearest value of the type; NaN gives 0. */
+static val clamped(int to, val x)
+{
+	int b = bits(to) < 62 ? bits(to) : 62;
+	double hi = ldexp(1, kind(to) == 's' ? b - 1 : b) - 1, lo = kind(to) == 's' ? -hi - 1 : 0;
+
+	if (x.kind == V_NAN)
+		return cv_of_int(to, 0);
+	return cv_of_int(to, (int64_t)(x.d > hi ? hi : x.d < lo ? lo : trunc(x.d)));
+}
+
 val cv_convert(int from, int to, val x)
 {
 	val v;
@@ -389,7 +400,7 @@ val cv_convert(int from, int to, val x)
 			return cv_of_int(to, cv_int(from) ? x.i : x.kind != V_NUM || x.r);
 		if (cv_int(from))
 			return cv_of_int(to, x.i);
-		return cv_of_int(to, x.kind != V_NUM || fabs(x.d) > 9e18 ? 0 : (int64_t)trunc(x.d));
+		return clamped(to, x);
 	}
 	if (x.kind != V_NUM || cv_holds(to, from))
 		return x;

@@ -525,7 +525,7 @@ eg_id chain_apply(algebra *a, const mesh *ms, const chain *c, int type, const la
 	}
 	w = framed(a, C_AT, core_type(a, t.x), 1, rank + 1, l);
 	w->slot[0] = t;
-	q = work_make(a, w, false);
+	q = work_make(a, w);
 	y.nd = y.nl = 0;
 	for (k = 0; k <= rank; k++) {
 		m = label_leaves(l[k], leaf, 64);

@@ -601,7 +601,8 @@ static void vtidy(scratch *s, slot *t)
 enum { L_FREE, L_BOUND, L_DATA };
 
 struct group {			/* digits that are one label of the node */
-	int n, leaf[16];
+	int n;
+	uint16_t leaf[16];
 	int64_t size;
 	int what;
 	double slope;		/* of a label that only value tables know: how fast they rise along it */
@@ -988,7 +989,7 @@ static void merge_groups(struct closing *c)
 					continue;
 				if (fixed && c->grp[i].what == L_BOUND && j != i + 1)
 					continue;
-				memcpy(c->grp[i].leaf + c->grp[i].n, c->grp[j].leaf, sizeof(int) * (size_t)c->grp[j].n);
+				memcpy(c->grp[i].leaf + c->grp[i].n, c->grp[j].leaf, sizeof *c->grp[j].leaf * (size_t)c->grp[j].n);
 				c->grp[i].n += c->grp[j].n;
 				c->grp[i].size *= c->grp[j].size;
 				memmove(&c->grp[j], &c->grp[j + 1], sizeof *c->grp * (size_t)(c->ng - j - 1));
@@ -1064,7 +1065,7 @@ static void make_groups(struct closing *c, bool merge)
 
 	c->grp = ARENA_ARRAY(&c->a->s.a, struct group, c->nl);
 	for (i = 0; i < c->nl; i++)
-		c->grp[i] = (struct group){ .n = 1, .leaf = { i }, .size = c->l[i]->n, .what = c->what[i] };
+		c->grp[i] = (struct group){ .n = 1, .leaf = { (uint16_t)i }, .size = c->l[i]->n, .what = c->what[i] };
 	c->ng = c->nl;
 	if (merge)
 		merge_groups(c);
@@ -1107,8 +1108,8 @@ static int cmp_groups(struct closing *c, const int *order, const struct group *g
 					return p < q ? -1 : 1;
 			}
 		}
-	if (g->slope != h->slope)	/* high digits of a number come first */
-		return g->slope > h->slope ? -1 : 1;
+	if (fabs(g->slope) != fabs(h->slope))	/* high digits of a number come first, rising or falling */
+		return fabs(g->slope) > fabs(h->slope) ? -1 : 1;
 	if (g->size != h->size)
 		return g->size < h->size ? -1 : 1;
 	if (g->sig != h->sig)
@@ -1148,7 +1149,7 @@ static void put(struct writer *w, int64_t v)
 {
 	if (w->n == w->cap) {
 		int64_t *old = w->w;
-		w->cap = w->cap ? 2 * w->cap : 64;
+		w->cap = w->cap ? 2 * w->cap : 128;
 		w->w = ARENA_ARRAY(w->a, int64_t, w->cap);
 		if (w->n)
 			memcpy(w->w, old, sizeof *old * (size_t)w->n);
@@ -1581,20 +1582,26 @@ static placed times_unread(algebra *a, const work *w, placed p, int64_t n)
 	work_set_free(a, m, p.nleaf, p.leaf);
 	m->nslot = 1;
 	m->slot[0] = slot_read(p.n, placed_ix(a, &p), (rat){ n, 1 });
-	return work_make(a, m, false);
+	return work_make(a, m);
 }
 
-placed work_make(algebra *a, work *w, bool merge)
+static placed build_closed(struct closing *c, const struct closed *b)
+{
+	placed p = { 0 };
+
+	place_labels(c, b, &p);
+	p.n = core_build(c->a, closed_op(c->a, c->w, b), (uint32_t)(c->w->nslot + c->ndslot), closed_args(c, b));
+	return c->unread == 1 ? p : times_unread(c->a, c->w, p, c->unread);
+}
+
+placed work_make(algebra *a, work *w)
 {
 	struct closing c;
 	struct closed b;
-	placed p = { 0 };
 
-	closing_begin(&c, a, w, merge);
+	closing_begin(&c, a, w, true);
 	b = closing_best(&c, NULL, NULL);
-	place_labels(&c, &b, &p);
-	p.n = core_build(a, closed_op(a, w, &b), (uint32_t)(w->nslot + c.ndslot), closed_args(&c, &b));
-	return c.unread == 1 ? p : times_unread(a, w, p, c.unread);
+	return build_closed(&c, &b);
 }
 
 /* The digits of w's own free labels, in order, in p->n. */
@@ -1620,32 +1627,60 @@ static int own_digits(algebra *a, const work *w, const placed *p, digit **out)
 	return digits_canon(n, d, d);
 }
 
-eg_id work_result(algebra *a, work *w, bool merge)
+static eg_id view_of_own(algebra *a, const work *w, const placed *p)
 {
-	placed p = work_make(a, w, merge);
 	digit *d;
-	int n = own_digits(a, w, &p, &d);
+	int n = own_digits(a, w, p, &d);
 
-	return core_view(a, n, d, p.n);
+	return core_view(a, n, d, p->n);
 }
 
-bool work_moves(algebra *a, work *w, eg_id n, bool merge)
+eg_id work_result(algebra *a, work *w)
+{
+	placed p = work_make(a, w);
+
+	return view_of_own(a, w, &p);
+}
+
+/* Is n, as it stands, what the closed work would build? */
+static bool is_closed_form(struct closing *c, const struct closed *b, eg_id n)
+{
+	algebra *a = c->a;
+	const eg_id *cur = eg_current(a->g, n);
+	const eg_id *arg;
+	int i;
+
+	if (closed_op(a, c->w, b) != eg_node_op(a->g, n) || c->unread != 1)
+		return false;
+	arg = closed_args(c, b);
+	for (i = 0; i < c->w->nslot + c->ndslot; i++)
+		if (eg_root(a->g, arg[i]) != cur[i])
+			return false;
+	return true;
+}
+
+bool work_moves(algebra *a, work *w, eg_id n)
 {
 	struct closing c;
 	struct closed b;
-	eg_id *arg;
-	const eg_id *cur = eg_current(a->g, n);
-	int i;
 
-	closing_begin(&c, a, w, merge);
+	closing_begin(&c, a, w, true);
 	b = closing_best(&c, NULL, NULL);
-	if (closed_op(a, w, &b) != eg_node_op(a->g, n) || c.unread != 1)
-		return true;
-	arg = closed_args(&c, &b);
-	for (i = 0; i < w->nslot + c.ndslot; i++)
-		if (eg_root(a->g, arg[i]) != cur[i])
-			return true;
-	return false;
+	return !is_closed_form(&c, &b, n);
+}
+
+eg_id work_renewed(algebra *a, work *w, eg_id n)
+{
+	struct closing c;
+	struct closed b;
+	placed p;
+
+	closing_begin(&c, a, w, true);
+	b = closing_best(&c, NULL, NULL);
+	if (is_closed_form(&c, &b, n))
+		return NIL;
+	p = build_closed(&c, &b);
+	return view_of_own(a, w, &p);
 }
 
 int work_compare(algebra *a, work *x, work *y)
@@ -2088,6 +2123,7 @@ void algebra_init(algebra *a, egraph *g)
 	vec_init(&a->hint, sizeof(param_range));
 	vec_init(&a->bent, sizeof(bent_ranges));
 	vec_push(&a->bent);
+	vec_init(&a->met, sizeof(met_constant));
 	vec_init(&a->made, sizeof(made_node));
 	vec_init(&a->made_args, sizeof(eg_id));
 	declare_kinds(a);
@@ -2101,6 +2137,7 @@ void algebra_free(algebra *a)
 	vec_free(&a->info);
 	vec_free(&a->facts);
 	vec_free(&a->bent);
+	vec_free(&a->met);
 	vec_free(&a->range);
 	vec_free(&a->hint);
 	vec_free(&a->made);

@@ -59,8 +59,16 @@ typedef struct algebra {
 	vec made;		/* nodes built by the primitive that runs: struct made_node */
 	vec made_args;
 	bool recording;
+	vec met;		/* constants in sums, in the order they were met (reading.h) */
+	uint32_t met_upto;	/* nodes looked through for them; trailed */
 	uint32_t searching;	/* S14 is on: N20 and N25 set positive factors aside, N25 reads less anew; trailed */
 } algebra;
+
+/* A constant that stands in a sum of this type. */
+typedef struct met_constant {
+	rat v;
+	int type;
+} met_constant;
 
 typedef struct core_info {
 	int64_t len;
@@ -157,12 +165,13 @@ typedef struct placed {
 
 /* Normalises every slot until no label is cut any more: leaves of labels are then stable. */
 void work_settle(algebra *a, work *w);
-/* Closes: the node equal to w, its own index order. merge: neighbouring labels become one (N2). */
-placed work_make(algebra *a, work *w, bool merge);
+/* Closes: the node equal to w, its own index order; neighbouring labels become one (N2). */
+placed work_make(algebra *a, work *w);
 /* The node equal to w in the index order of w->free: a view where the order moved. */
-eg_id work_result(algebra *a, work *w, bool merge);
-/* Would closing w (merging or not) give another node than n? */
-bool work_moves(algebra *a, work *w, eg_id n, bool merge);
+eg_id work_result(algebra *a, work *w);
+/* Would closing w give another node than n?  work_renewed: that node as work_result gives it, else NIL. */
+bool work_moves(algebra *a, work *w, eg_id n);
+eg_id work_renewed(algebra *a, work *w, eg_id n);
 /* Orders two works of one kind by what closing them would write: a total order, the same in every run. */
 int work_compare(algebra *a, work *x, work *y);
 /* All orders of tied equal operands that give the same node: callback with the free leaves in number order. */

@@ -28,6 +28,7 @@ int counterparts(const states *s, int row, int *out, int max)
 
 struct consumer {
 	int row, hits, distance;
+	int ordinal;		/* how many users of that operation stand before it, less the same of the distributed row */
 	bool opcode, name;	/* the same operation; said to come from the same place of the model */
 };
 
@@ -39,17 +40,31 @@ static bool nearer(const struct consumer *x, const struct consumer *y)
 		return x->hits > y->hits;
 	if (x->name != y->name)
 		return x->name;
+	if (x->ordinal != y->ordinal)
+		return x->ordinal < y->ordinal;
 	return x->distance < y->distance;
+}
+
+/* Its place among the users of one row that do the same operation. */
+static int ordinal(const struct side *d, int of, int row)
+{
+	enum opcode op = d->p->row[row].inst->opcode;
+	int j, n = 0;
+
+	for (j = d->use_at[of]; j < d->use_at[of + 1] && d->use[j] < row && n < 64; j++)
+		n += d->p->row[d->use[j]].inst->opcode == op;
+	return n;
 }
 
 #define CONSUMERS 256
 
-static struct consumer consumer_of(const states *s, int u, const struct row *r, int at)
+static struct consumer consumer_of(const states *s, int u, int of, int row, int operand, int at)
 {
-	const struct row *b = pair_row(s->q, SIDE_BASE, u);
+	const struct row *r = pair_row(s->q, SIDE_DIST, row), *b = pair_row(s->q, SIDE_BASE, u);
 	const char *x = b->inst->op_name, *y = r->inst->op_name;
 
-	return (struct consumer){ u, 0, abs(u - at), b->inst->opcode == r->inst->opcode, x && y ? !strcmp(x, y) : !strcmp(b->path, r->path) };
+	return (struct consumer){ u, 0, abs(u - at), abs(ordinal(&s->side[SIDE_BASE], of, u) - ordinal(&s->side[SIDE_DIST], operand, row)),
+				  b->inst->opcode == r->inst->opcode, x && y ? !strcmp(x, y) : !strcmp(b->path, r->path) };
 }
 
 static int consumers(const states *s, int row, bool constants, struct consumer *c)
@@ -74,7 +89,7 @@ static int consumers(const states *s, int row, bool constants, struct consumer *
 				if (m == n && n == CONSUMERS)
 					continue;
 				if (m == n)
-					c[n++] = consumer_of(s, u, r, at);
+					c[n++] = consumer_of(s, u, base[i], row, r->op[k], at);
 				c[m].hits++;
 			}
 	}

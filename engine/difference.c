@@ -72,9 +72,9 @@ static difference operation(const struct walk *w, eg_id d, eg_id b)
 					     kind_word(w->a, normal_node(w->a, b)), whole(w, b)));
 }
 
-static difference place(const struct walk *w, const struct places *d, const struct places *b, eg_id x)
+static difference place(const struct walk *w, const struct places *d, const struct places *b, eg_id x, int depth)
 {
-	const char *at = w->base_row >= 0 ? arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path) : "the baseline";
+	const char *at = w->base_row >= 0 && !depth ? arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path) : "the baseline";
 	int k, part = 0, which = -1;
 	const char *kind = "places read", *there = *b->text == '@' ? "others" : *b->text ? b->text : "all of it";
 
@@ -199,6 +199,18 @@ static difference pairing_differs(const struct walk *w, eg_id dn, eg_id x, const
 					   d->nslot > 1 ? arena_printf(w->out, " with those of %s", name(w, eg_args(w->a->g, dn)[d->nslot - 1])) : ""));
 }
 
+/* A difference inside an operand is told with the operand's name; one of operations, as which operands are taken. */
+static difference within(const struct walk *w, difference z, eg_id dn, eg_id bn, eg_id x)
+{
+	enum program_side side;
+
+	if (!strcmp(z.kind, "operation") && pairing_read(w->a, dn).nslot > 1 && core_kind(w->a, dn) != C_MAP)
+		return odd_operand(w, dn, bn);
+	if (describe_named(w->s, x, &side) >= 0 && strncmp(z.text, "in ", 3))
+		z.text = arena_printf(w->out, "in %s: %s", name(w, x), z.text);
+	return z;
+}
+
 /* Nodes of one kind, function, type and number of operands. */
 static difference operands(struct walk *w, eg_id dn, eg_id bn, int depth)
 {
@@ -216,12 +228,12 @@ static difference operands(struct walk *w, eg_id dn, eg_id bn, int depth)
 		if (rx != ry) {
 			difference z = once(w, rx, ry) ? compare(w, rx, ry, depth + 1) : none;
 			if (z.any)
-				return d.nslot > 1 && core_kind(w->a, dn) != C_MAP && z.kind && !strcmp(z.kind, "operation") ? odd_operand(w, dn, bn) : z;
+				return within(w, z, dn, bn, x[k]);
 			odd = true;
 		} else if (!rat_eq(core_coef(w->a, dn, k), core_coef(w->a, bn, k))) {
 			return factor(w, dn, bn, k, x[k]);
 		} else if (!places_equal(&px[k], &py[k]) || *px[k].text != *py[k].text) {
-			return place(w, &px[k], &py[k], x[k]);
+			return place(w, &px[k], &py[k], x[k], depth);
 		}
 	}
 	if (!same_sums(&d, &b, &nd, &nb))
@@ -254,7 +266,7 @@ static difference numbers(const struct walk *w, eg_id d, eg_id b)
 }
 
 /* One reads an array that the other takes whole. */
-static difference read_of(struct walk *w, eg_id dn, eg_id bn)
+static difference read_of(struct walk *w, eg_id dn, eg_id bn, int depth)
 {
 	eg_id n = core_kind(w->a, dn) == C_AT ? dn : bn, x = eg_args(w->a->g, n)[0];
 	struct places *p = places_of_node(w->s, n, w->out), all = { 0 };
@@ -262,7 +274,7 @@ static difference read_of(struct walk *w, eg_id dn, eg_id bn)
 	if (eg_root(w->a->g, x) != eg_root(w->a->g, n == dn ? bn : dn))
 		return none;
 	all.text = "";
-	return n == dn ? place(w, p, &all, x) : place(w, &all, p, x);
+	return n == dn ? place(w, p, &all, x, depth) : place(w, &all, p, x, depth);
 }
 
 static difference compare(struct walk *w, eg_id d, eg_id b, int depth)
@@ -280,7 +292,7 @@ static difference compare(struct walk *w, eg_id d, eg_id b, int depth)
 		return numbers(w, d, b);
 	if (core_kind(a, dn) != core_kind(a, bn)) {
 		if (core_kind(a, dn) == C_AT || core_kind(a, bn) == C_AT) {
-			z = read_of(w, dn, bn);
+			z = read_of(w, dn, bn, depth);
 			if (z.any)
 				return z;
 		}

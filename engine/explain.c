@@ -205,13 +205,25 @@ static void finish(struct explainer *x, explanation *out, arena *a)
 
 explanation explain(const explain_source *s, eg_id a, eg_id b, arena *out)
 {
-	explanation e = { .a = a, .b = b, .equal = eg_root(s->g, a) == eg_root(s->g, b) };
-	struct explainer x;
+	const eg_id pair[1][2] = { { a, b } };
 
+	return explain_all(s, 1, pair, out);
+}
+
+explanation explain_all(const explain_source *s, uint32_t n, const eg_id (*pair)[2], arena *out)
+{
+	explanation e = { .a = pair[0][0], .b = pair[0][1], .equal = true };
+	struct explainer x;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		e.equal = e.equal && eg_root(s->g, pair[i][0]) == eg_root(s->g, pair[i][1]);
 	if (!e.equal)
 		return e;
 	open_explainer(&x, s);
-	e.path = (uint32_t)need_equal(&x, a, b);
+	e.path = (uint32_t)need_equal(&x, e.a, e.b);
+	for (i = 1; i < n; i++)
+		need_equal(&x, pair[i][0], pair[i][1]);
 	finish(&x, &e, out);
 	close_explainer(&x);
 	return e;

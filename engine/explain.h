@@ -46,6 +46,8 @@ typedef struct explanation {
 } explanation;
 
 explanation explain(const explain_source *s, eg_id a, eg_id b, arena *out);
+/* One explanation of several equalities; a, b and path are the first one's. */
+explanation explain_all(const explain_source *s, uint32_t n, const eg_id (*pair)[2], arena *out);
 /* Is an edge, or anything it rests on, assumed? */
 bool explain_tainted(const explain_source *s, uint32_t edge);
 

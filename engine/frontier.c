@@ -268,9 +268,8 @@ static const char *reason_of(states *s, const frontier_entry *e, const frontier_
 	case FRONTIER_SCALED:
 		return arena_printf(out, "it is %s: a factor too many", state_relation(s, e->row, out));
 	default:
-		if (s->rs[e->row].limit)
-			return "a question about it was cut by a limit";
-		return plain_reason(s, e, r, out);
+		return s->rs[e->row].limit ? arena_printf(out, "%s (a question about it was cut by a limit)", plain_reason(s, e, r, out))
+					   : plain_reason(s, e, r, out);
 	}
 }
 
@@ -310,7 +309,9 @@ static difference difference_reduced(states *s, int base, int row, uint32_t axes
 	if (probe_run(&p, probe_reduce(&p, &l, core, axes, "add", s->q->dist->row[row].type), &y, &x))
 		d = difference_cores(s, s->side[SIDE_BASE].core[base], x, base, out);
 	probe_end(&p);
-	if (d.any && !strcmp(d.kind, "operation")) {
+	if (d.any && opcode_class(s->q->dist->row[row].inst->opcode) == 'c') {
+		d.text = arena_printf(out, "does not add the parts over %s", axes_text(&s->q->ms, axes, out));
+	} else if (d.any && !strcmp(d.kind, "operation")) {
 		const char *name = s->q->dist->row[row].inst->opname;
 		d.text = arena_printf(out, "%s of the parts of a sum is no part of %s of the sum", name, name);
 	} else if (d.any) {
@@ -326,7 +327,9 @@ static void explain_candidates(states *s, const frontier_entry *e, frontier_repo
 	int k;
 
 	for (k = 0; k < e->nbase; k++) {
-		difference d = axes ? difference_reduced(s, e->base[k], e->row, axes, out) : difference_rows(s, e->base[k], e->row, out);
+		difference d = axes ? difference_reduced(s, e->base[k], e->row, axes, out) : (difference){ 0 };
+		if (!d.any)
+			d = difference_rows(s, e->base[k], e->row, out);
 		c[r->ncand++] = (frontier_candidate){ e->base[k], d.any ? d.text : NULL, d.any ? d.kind : NULL };
 	}
 	r->cand = c;

@@ -247,7 +247,8 @@ static void prepend(struct relation *r, struct gather *g, bool cross)
 		}
 }
 
-/* Digits that no local neighbour claims: to the dimension of the same number where that is empty, else dimensions of their own in front. */
+/* Digits that no local neighbour claims: to the dimension of the same number where that is empty, else (lead) to a dimension of
+ * their own in front. */
 static void place_rest(struct relation *r, struct gather *g, struct parts *lead)
 {
 	int i, j, k;
@@ -255,14 +256,11 @@ static void place_rest(struct relation *r, struct gather *g, struct parts *lead)
 	for (i = r->b.n - 1; i >= 0; i--) {
 		for (j = 0; j < r->dev.n && (g->used[j] || !r->b.p[i].stride || r->dev.p[j].stride != r->b.p[i].stride); j++)
 			;
-		if (j == r->dev.n)
+		k = r->b.p[i].group;
+		if (j == r->dev.n || (!lead && (r->base->rank != r->lrank || g->own[k].n)))
 			continue;
 		g->used[j] = true;
-		k = r->b.p[i].group;
-		if (r->base->rank == r->lrank && !g->own[k].n)
-			push_front(&g->front[k], r->dev.p[j]);
-		else
-			push_front(lead, r->dev.p[j]);
+		push_front(lead ? lead : &g->front[k], r->dev.p[j]);
 	}
 }
 
@@ -286,9 +284,8 @@ static void add_dim(struct relation *r, const struct parts *l, const struct part
 	r->gdim[r->grank++] = n;
 }
 
-static bool gather(struct relation *r, arena *out)
+static bool gather_into(struct relation *r, struct gather *g)
 {
-	struct gather *g = ARENA_NEW(out, struct gather);
 	struct parts lead = { .n = 0 };
 	int i;
 
@@ -297,6 +294,7 @@ static bool gather(struct relation *r, arena *out)
 		l->p[l->n++] = r->loc.p[i];
 	}
 	prepend(r, g, false);
+	place_rest(r, g, NULL);
 	prepend(r, g, true);
 	place_rest(r, g, &lead);
 	if (r->loc.n + r->dev.n > DIGITS_MAX || r->lrank + 1 > DIGITS_MAX / 2)
@@ -308,6 +306,24 @@ static bool gather(struct relation *r, arena *out)
 	for (i = 0; i < r->lrank; i++)
 		add_dim(r, &g->front[i], &g->own[i]);
 	return true;
+}
+
+static bool gather(struct relation *r)
+{
+	struct gather *g = malloc(sizeof *g);
+	bool ok;
+	int i;
+
+	if (!g) {
+		die_hook("out of memory");
+		return false;
+	}
+	for (i = 0; i < r->lrank; i++)	/* large: only what is used is cleared */
+		g->front[i].n = g->own[i].n = 0;
+	memset(g->used, 0, sizeof g->used);
+	ok = gather_into(r, g);
+	free(g);
+	return ok;
 }
 
 /* ---- what is left to do with the gathered tensor */
@@ -594,24 +610,23 @@ static void put_residue(const struct relation *r, const struct residue *z, struc
 	}
 }
 
-static struct relation *relate(arena *out, const mesh *ms, const layout *base, const layout *dist)
+/* False when they have no common pieces. */
+static bool relate(struct relation *r, const mesh *ms, const layout *base, const layout *dist)
 {
-	struct relation *r = ARENA_NEW(out, struct relation);
-
-	return refine(r, ms, base, dist) && gather(r, out) ? r : NULL;
+	return refine(r, ms, base, dist) && gather(r);
 }
 
 char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist)
 {
-	struct relation *r = relate(out, ms, base, dist);
+	struct relation r;
 	struct text t = { out, NULL };
 	struct residue z;
 	int dim, axis;
 	int64_t seg, at;
 
-	if (!r)
+	if (!relate(&r, ms, base, dist))
 		return arena_printf(out, "layout %s", layout_text(out, a, ms, dist));
-	seg = segment_of(r, &dim, &axis);
+	seg = segment_of(&r, &dim, &axis);
 	if (seg) {
 		PUTF(&t, "segments ");
 		for (at = 0; at < base->dim[dim]; at += seg)
@@ -619,9 +634,9 @@ char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base
 		PUTF(&t, " of dim %d over %s", dim, ms->axis[axis].name);
 		return t.s;
 	}
-	z = residue_of(r);
-	put_placements(r, &t);
-	put_residue(r, &z, &t);
+	z = residue_of(&r);
+	put_placements(&r, &t);
+	put_residue(&r, &z, &t);
 	return t.s;
 }
 
@@ -682,15 +697,15 @@ static bool chain_steps(const struct relation *r, const struct residue *z, struc
 
 bool layout_chain(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, chain *c)
 {
-	struct relation *r = relate(out, ms, base, dist);
+	struct relation r;
 	struct steps s = { out, 0, ARENA_ARRAY(out, chain_step, DIGITS_MAX + 3), { out, NULL } };
 	struct residue z;
 
 	(void)a;
-	if (!r)
+	if (!relate(&r, ms, base, dist))
 		return false;
-	z = residue_of(r);
-	if (!chain_steps(r, &z, &s))
+	z = residue_of(&r);
+	if (!chain_steps(&r, &z, &s))
 		return false;
 	*c = (chain){ s.n, s.st, s.t.s };
 	return true;
@@ -698,14 +713,14 @@ bool layout_chain(arena *out, algebra *a, const mesh *ms, const layout *base, co
 
 int layout_shards(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, layout_shard **s)
 {
-	struct relation *r = relate(out, ms, base, dist);
+	struct relation r;
 	struct part p[DIGITS_MAX];
 	int dim[DIGITS_MAX], n, i;
 
 	(void)a;
-	if (!r || r->leading || r->lrank != dist->rank || !residue_of(r).none)
+	if (!relate(&r, ms, base, dist) || r.leading || r.lrank != dist->rank || !residue_of(&r).none)
 		return -1;
-	n = joined_shards(r, p, dim);
+	n = joined_shards(&r, p, dim);
 	*s = ARENA_ARRAY(out, layout_shard, n);
 	for (i = 0; i < n; i++) {
 		if (p[i].size != ms->axis[p[i].group].size)
@@ -717,34 +732,30 @@ int layout_shards(arena *out, algebra *a, const mesh *ms, const layout *base, co
 
 bool layout_keeps_order(algebra *a, const mesh *ms, const layout *base, const layout *dist)
 {
-	arena scratch;
-	struct relation *r;
+	struct relation r;
 	struct residue z;
 	int dim, axis;
 	bool keeps = false;
 
 	(void)a;
-	arena_init(&scratch);
-	r = relate(&scratch, ms, base, dist);
-	if (r) {
-		z = residue_of(r);
-		keeps = !z.broken && (z.none || z.reshape_only || segment_of(r, &dim, &axis));
+	if (relate(&r, ms, base, dist)) {
+		z = residue_of(&r);
+		keeps = !z.broken && (z.none || z.reshape_only || segment_of(&r, &dim, &axis));
 	}
-	arena_free(&scratch);
 	return keeps;
 }
 
 char *layout_steps(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist)
 {
-	struct relation *r = relate(out, ms, base, dist);
+	struct relation r;
 	struct text t = { out, NULL };
 	struct residue z;
 
 	(void)a;
-	if (!r)
+	if (!relate(&r, ms, base, dist))
 		return arena_strdup(out, "");
-	z = residue_of(r);
-	put_steps(r, &z, &t);
+	z = residue_of(&r);
+	put_steps(&r, &z, &t);
 	return t.s ? t.s : arena_strdup(out, "");
 }
 

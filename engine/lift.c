@@ -113,7 +113,7 @@ static int entries(const placed *p, int n, label *const *l, digit *out)
 
 eg_id lift_finish_over(lift *l, work *w, const frame_of *f, int ni)
 {
-	placed p = work_make(l->a, w, false);
+	placed p = work_make(l->a, w);
 	layout y = { l->ndev, l->rank, 0, 0, l->dim, NULL, NULL };
 	digit *dev = ARENA_ARRAY(&l->a->s.a, digit, 64), *loc = ARENA_ARRAY(&l->a->s.a, digit, 64 * (ni + 1));
 

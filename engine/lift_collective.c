@@ -129,6 +129,8 @@ static eg_id reduce_group(lift *l, const frame_of *f, const struct members *m, i
 		int64_t r, i;
 		if (!add || type_is_int(l->type))
 			return refuse(l->a, "groups of different sizes");
+		if (!fact_finite(l->a, l->op[0].x))
+			return refuse(l->a, "zero times a tensor that may be infinite");
 		v = ARENA_ARRAY(&s->a, double, m->n * m->max);
 		lab = ARENA_ARRAY(&s->a, label *, 2);
 		lab[0] = f->r;

@@ -434,7 +434,7 @@ eg_id lift_opaque(lift *l)
 		w->slot[k] = lift_slot(l, k, f.re, e);
 	}
 	work_set_bound(a, w, nb, bound);
-	p = work_make(a, w, false);
+	p = work_make(a, w);
 	for (st = own, d = 0; d < l->rank; d++) {
 		if (!passes(l, d)) {
 			st /= l->dim[d] ? l->dim[d] : 1;

@@ -171,6 +171,8 @@ eg_id lift_convolution(lift *l)
 		ex[q[0]] = lift_clip(l, e, size);
 	}
 	if (nt) {
+		if (!fact_finite(l->a, l->op[0].x) || !fact_finite(l->a, l->op[1].x))
+			return refuse(l->a, "zero times a tensor that may be infinite");
 		mask = lift_mask(l, nt, t);
 		mask.vtype = TYPE_REAL;
 	}
@@ -322,6 +324,8 @@ eg_id lift_reduce_window(lift *l)
 	if (!add)
 		return with_initial(l, op, &f, reduction(l, op, &f, lift_slot(l, 0, f.re, e), nb, bound),
 				    slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
+	if (nk && !fact_finite(l->a, l->op[0].x))
+		return refuse(l->a, "zero times a tensor that may be infinite");
 	w = lift_work(l, C_EIN, NULL, nk ? 2 : 1, &f);
 	work_set_bound(l->a, w, nb, bound);
 	w->slot[0] = lift_slot(l, 0, f.re, e);

@@ -9,7 +9,7 @@ typedef struct masked {
 	int tab;		/* the slot that is the table, values over leaf labels; -1: none */
 } masked;
 
-/* False when the node holds several tables (they are joined first). */
+/* False when the node holds no table, or several (they are joined first). */
 bool masked_open(algebra *a, eg_id n, masked *m);
 int bound_leaves(const work *w, label **out, int max);
 int slot_bent(algebra *a, const slot *t, label **out, int max);	/* labels it uses other than linearly */

@@ -175,14 +175,14 @@ static eg_id pinned(pair *q, const program *p, const row *r, const input_relatio
 	work_set_free(a, w, 1, &dev);
 	w->nslot = 1;
 	w->slot[0] = slot_read(core_line(a, type_is_int(r->type) ? r->type : T_S64), e, RAT_ONE);
-	k = work_make(a, w, false);
+	k = work_make(a, w);
 	if (!type_is_int(r->type)) {
 		w = work_new(a, C_MAP, r->type, 1);
 		work_set_free(a, w, k.nleaf, k.leaf);
 		w->nslot = 1;
 		w->slot[0] = slot_read(k.n, placed_ix(a, &k), RAT_ONE);
 		w->fn = val_name(a, "convert");
-		k = work_make(a, w, false);
+		k = work_make(a, w);
 	}
 	{
 		label *leaf[64];
@@ -228,8 +228,8 @@ static eg_id base_core(pair *q, const row *r, int number, int64_t n, const chain
 	w->slot[0] = slot_read(*parts, ix_add(&a->s, ix_of(&a->s, k, n), ix_of(&a->s, i, 1)), RAT_ONE);
 	c = chain_scale(partial);
 	if (rat_is_int(c, 1) || !add || c.num == 0 || !rat_div(&c, RAT_ONE, c))
-		return work_result(a, w, false);
-	return result_scaled(a, w, c, false);
+		return work_result(a, w);
+	return result_scaled(a, w, c);
 }
 
 static const input_relation *partial_of(const pair *q, int base)
@@ -298,7 +298,7 @@ static const char *start_dist_param(pair *q, int i)
 	program *p = q->dist;
 	row *r = &p->row[i], *b;
 	const input_relation *in = &q->in[r->param];
-	eg_id cell, x;
+	eg_id cell, x, parts = NIL;
 	layout y;
 	int br, rank, k, type;
 	int64_t *dim;
@@ -331,19 +331,20 @@ static const char *start_dist_param(pair *q, int i)
 		return arena_printf(&q->a, "the plan gives %s, the parameter %%%s has %s: `convert(%s)` would say so", etype_name((enum etype)type),
 				    r->path, etype_name((enum etype)r->type), etype_name((enum etype)r->type));
 	if (chain_parts(&q->ms, &in->c, &op) > 1) {
-		eg_id parts;
 		digit d[2];
 		y = plain_layout(1, b->rank, b->dim, d);
 		base_core(q, b, b->param, d[1].size, &in->c, &parts);
 		x = parts;
 	}
 	given(q, r->tensor, chain_apply(a, &q->ms, &in->c, r->type, &y, x, b->rank, b->dim, r->rank, r->dim, r->path));
-	if (in->positive)
-		facts_learn(a, x, FACT_NONNEG | FACT_POSITIVE);
 	for (k = 0; k < in->c.n && in->c.step[k].kind != CHAIN_TAKE; k++)
 		;
-	if (in->has_range && in->lo >= 0 && k == in->c.n && type_is_int(r->type) && core_kind(a, x) == C_PARAM)
-		facts_range(a, x, in->hi + 1);	/* every place of x is held by some device */
+	if (k < in->c.n)	/* else every place of x is held by some device */
+		return NULL;
+	if (in->positive && (x == parts || chain_scale(&in->c).num > 0))
+		facts_learn(a, x, FACT_NONNEG | FACT_POSITIVE);
+	if (in->has_range && in->lo >= 0 && rat_is_int(chain_scale(&in->c), 1) && type_is_int(r->type) && core_kind(a, x) == C_PARAM)
+		facts_range(a, x, in->hi + 1);
 	return NULL;
 }
 
@@ -474,7 +475,7 @@ static eg_id reduced(pair *q, const goal *g, eg_id cell, const char **why)
 	work_set_bound(a, w, nb, bound);
 	w->nslot = 1;
 	w->slot[0] = slot_read(eg_args(a->g, cell)[0], layout_read(a, &y, mesh_device(a, &q->ms, axis), ix_of(s, i, 1)), RAT_ONE);
-	p = work_make(a, w, false);
+	p = work_make(a, w);
 	z = y;
 	z.nd = z.nl = 0;
 	for (k = 0; k < 2; k++) {
@@ -615,6 +616,16 @@ static void take_goal(pair *q, goal *g)
 bool goal_met(const pair *q, const goal *g)
 {
 	return g->want != NIL && g->want < eg_nnode(q->p->g) && g->have < eg_nnode(q->p->g) && eg_root(q->p->g, g->want) == eg_root(q->p->g, g->have);
+}
+
+void goal_claims(const pair *q, const goal *g, eg_id out[3][2])
+{
+	out[0][0] = g->have;
+	out[0][1] = g->want;
+	out[1][0] = q->base->row[g->base_row].tensor;
+	out[1][1] = g->bcell;
+	out[2][0] = q->dist->row[g->dist_row].tensor;
+	out[2][1] = g->dcell;
 }
 
 /* ---- moving */

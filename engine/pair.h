@@ -83,6 +83,9 @@ int pair_length(const pair *q);
 /* The row that is being lifted, or NULL. */
 const row *pair_current(const pair *q, const program **prog);
 bool goal_met(const pair *q, const goal *g);
+/* What a met goal says: it and the output are equal, and the forms it was built on are those of the two instructions.
+ * Writes three pairs; a proof of the output is one of all three. */
+void goal_claims(const pair *q, const goal *g, eg_id out[3][2]);
 /* side and row of a Tensor node; false when it is no instruction's */
 bool pair_row_of(const pair *q, eg_id tensor, enum program_side *side, int *row);
 const row *pair_row(const pair *q, enum program_side side, int row);

@@ -204,6 +204,16 @@ bool slot_number(algebra *a, const slot *t, number *v)
 	return false;
 }
 
+uint32_t operand_kinds(const algebra *a, eg_id n)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	uint32_t k, narg = eg_narg(a->g, n), set = 0;
+
+	for (k = 0; k < narg; k++)
+		set |= 1u << core_kind(a, peek(a, arg[k]));
+	return set;
+}
+
 bool slot_is_constant(algebra *a, const slot *t)
 {
 	eg_id o;
@@ -277,7 +287,7 @@ eg_id result_slot(algebra *a, const work *w, slot t)
 	r = work_like(a, w, C_AT, 1, &t);
 	r->type = t.x == NIL ? t.vtype : core_type(a, t.x);
 	r->nbound = 0;
-	return work_result(a, r, false);
+	return work_result(a, r);
 }
 
 static eg_id int_constant(algebra *a, const work *w, int64_t v)
@@ -294,23 +304,23 @@ eg_id result_number(algebra *a, const work *w, rat v)
 
 slot slot_of_work(algebra *a, work *w, rat c)
 {
-	placed p = work_make(a, w, false);
+	placed p = work_make(a, w);
 
 	return slot_read(p.n, placed_ix(a, &p), c);
 }
 
-eg_id result_scaled(algebra *a, work *w, rat c, bool merge)
+eg_id result_scaled(algebra *a, work *w, rat c)
 {
 	slot t;
 	work *s;
 
 	c = coef_in(w->type, c);
 	if (rat_is_int(c, 1))
-		return work_result(a, w, merge);
+		return work_result(a, w);
 	t = slot_of_work(a, w, c);
 	s = work_like(a, w, C_SUM, 1, &t);
 	s->nbound = 0;
-	return work_result(a, s, false);
+	return work_result(a, s);
 }
 
 /* ---- labels and tables */

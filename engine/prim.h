@@ -21,7 +21,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 #define NORMAL_PRIMS(X) \
 	X("read-forward", prim_forward) X("read-symmetry", prim_symmetry) X("read-absorb", prim_absorb) \
 	X("read-select-out", prim_select_out) X("read-push", prim_push) X("read-alone", prim_alone) \
-	X("pairing-order", prim_order) X("pairing-merge", prim_merge) X("table-tidy", prim_table) \
+	X("pairing-merge", prim_merge) X("table-tidy", prim_table) \
 	X("sum-flatten", prim_sum_flatten) X("sum-index", prim_sum_index) \
 	X("product-flatten", prim_product_flatten) X("product-index", prim_product_index) \
 	X("product-content", prim_product_content) X("product-root", prim_square_root) \
@@ -41,8 +41,8 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("logistic-quotient", prim_logistic) X("exp-log", prim_exp_log) X("log-product", prim_log_product) \
 	X("base-two", prim_base_two) X("exp-pieces", prim_exp_pieces) X("exp-sum", prim_exp_sum) \
 	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("product-cancel", prim_cancel) \
-	X("common-factor", prim_common_factor) X("positive-leaves", prim_positive_leaves) \
-	X("product-distribute", prim_distribute)
+	X("common-factor", prim_common_factor) X("common-table", prim_common_table) X("positive-leaves", prim_positive_leaves) \
+	X("product-distribute", prim_distribute) X("constant-reading", prim_reading)
 #define X(name, fn) prim_fn fn;
 NORMAL_PRIMS(X)
 #undef X
@@ -54,6 +54,7 @@ eg_id refuse(algebra *a, const char *fmt, ...) __attribute__((format(printf, 2, 
 
 /* The normal node of x when n may open it, with the premise noted by `opened`. */
 static inline eg_id peek(const algebra *a, eg_id x) { return normal_node(a, x); }
+uint32_t operand_kinds(const algebra *a, eg_id n);	/* kinds of the operands' normal nodes, as bits 1 << kind */
 static inline void opened(algebra *a, eg_id x, eg_id o) { history_premise(a, x, o); }	/* x = o too: the checker wants to know */
 
 /* Is a slot a constant?  Index expression (integers), or a table of values over labels: it is brought into
@@ -66,7 +67,7 @@ bool slot_same(algebra *a, const slot *x, const slot *y);	/* same class, same pl
 /* A sum or product of nothing: the number, as a node of w's free labels. */
 eg_id result_number(algebra *a, const work *w, rat v);
 eg_id result_slot(algebra *a, const work *w, slot t);		/* the slot itself, over w's free labels */
-eg_id result_scaled(algebra *a, work *w, rat c, bool merge);	/* c * w */
+eg_id result_scaled(algebra *a, work *w, rat c);	/* c * w */
 slot slot_of_work(algebra *a, work *w, rat c);			/* w as an operand, read at its labels */
 bool type_holds(int to, int from);	/* every value of `from`, exactly */
 bool exact_value(double v);	/* dyadic with room to add and multiply a little */

@@ -86,7 +86,7 @@ static eg_id choice(algebra *a, const work *w, slot p, slot x, slot y)
 	for (k = 0; k < 3; k++)
 		r->slot[k].c = RAT_ONE;
 	r->fn = val_name(a, "select");
-	return work_result(a, r, false);
+	return work_result(a, r);
 }
 
 /* ---- S12: choices and constants */
@@ -351,11 +351,11 @@ static eg_id sum_of_pieces(algebra *a, work *w, int n, const struct masked_term 
 		piece[np++] = made(a, w, C_MUL, w->type, NULL, 2, two, RAT_ONE);
 	}
 	if (!nplain)
-		return np ? work_result(a, work_like(a, w, C_SUM, np, piece), false) : result_number(a, w, RAT_ZERO);
+		return np ? work_result(a, work_like(a, w, C_SUM, np, piece)) : result_number(a, w, RAT_ZERO);
 	two[0] = np ? made(a, w, C_SUM, w->type, NULL, np, piece, RAT_ONE) : slot_read(core_rat(a, TYPE_REAL, RAT_ZERO), ix_const(&a->s, 0), RAT_ONE);
 	two[1] = map_of(a, w, "exponential", made(a, w, C_SUM, w->type, NULL, nplain, plain, RAT_ONE));
 	s = work_like(a, w, C_MUL, 2, two);
-	return work_result(a, s, false);
+	return work_result(a, s);
 }
 
 /* exp(sum_k [p_k] x_k + tables + rest) = exp(rest) * sum over pieces P of [P] exp(what is left on P). */
@@ -415,7 +415,7 @@ eg_id prim_exp_sum(algebra *a, eg_id n)
 		t[k] = map_of(a, w, "exponential", scaled(a, w, in[k], e == 1 ? in[k].c : RAT_ONE));
 		t[k].c = (rat){ e, 1 };
 	}
-	return work_result(a, work_like(a, w, C_MUL, m, t), false);
+	return work_result(a, work_like(a, w, C_MUL, m, t));
 }
 
 /* ---- S3 */
@@ -461,7 +461,7 @@ eg_id prim_log_product(algebra *a, eg_id n)
 		t[k] = map_of(a, w, "log", in[k]);
 		t[k].c = in[k].c;
 	}
-	return work_result(a, work_like(a, w, C_SUM, m, t), false);
+	return work_result(a, work_like(a, w, C_SUM, m, t));
 }
 
 /* ---- S4 */
@@ -526,7 +526,7 @@ eg_id prim_logistic(algebra *a, eg_id n)
 	t[0] = one_slot(a);
 	t[1] = map_of(a, w, "exponential", scaled(a, w, w->slot[0], (rat){ -1, 1 }));
 	s = made(a, w, C_SUM, w->type, NULL, 2, t, (rat){ -1, 1 });
-	return work_result(a, work_like(a, w, C_MUL, 1, &s), false);
+	return work_result(a, work_like(a, w, C_MUL, 1, &s));
 }
 
 /* ---- S15 */

@@ -89,7 +89,7 @@ eg_id prim_extreme_shift(algebra *a, eg_id n)
 	out[no++] = slot_of_work(a, s, g);
 	s = work_like(a, w, C_SUM, no, out);
 	s->nbound = 0;
-	return work_result(a, s, false);
+	return work_result(a, s);
 }
 
 /* Rounding to these keeps order, and no value becomes NaN. */
@@ -133,5 +133,5 @@ eg_id prim_extreme_monotone(algebra *a, eg_id n)
 	s = work_like(a, w, C_MAP, 1, &t);
 	s->nbound = 0;
 	s->fn = val_name(a, core_fn(a, o));
-	return work_result(a, s, false);
+	return work_result(a, s);
 }

@@ -739,7 +739,22 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 		if (k == n)
 			terms[m++] = w->slot[i];
 	}
-	return work_result(a, work_like(a, w, C_SUM, m, terms), false);
+	return work_result(a, work_like(a, w, C_SUM, m, terms));
+}
+
+/* Are two terms of n alike but for their indices, as far as can be seen without opening them? */
+static bool some_alike(algebra *a, eg_id n, int nterm)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	int i, j;
+
+	if (operand_kinds(a, n) & (1u << C_EIN | 1u << C_MUL))
+		return true;
+	for (i = 0; i < nterm; i++)
+		for (j = 0; j < i; j++)
+			if (core_of(a, peek(a, arg[i]))->skeleton == core_of(a, peek(a, arg[j]))->skeleton)
+				return true;
+	return false;
 }
 
 eg_id prim_sum_fold(algebra *a, eg_id n)
@@ -751,6 +766,8 @@ eg_id prim_sum_fold(algebra *a, eg_id n)
 	eg_id res;
 
 	if (p.nslot < 2 || p.nslot > 64 || (!type_is_float(core_type(a, n)) && !type_is_int(core_type(a, n))))
+		return NIL;
+	if (!some_alike(a, n, p.nslot))
 		return NIL;
 	w = work_open(a, n);
 	work_settle(a, w);
@@ -885,7 +902,7 @@ eg_id prim_lattice_cover(algebra *a, eg_id n)
 			if (k == m)
 				terms[q++] = w->slot[j];
 		}
-		return work_result(a, work_like(a, w, C_LAT, q, terms), false);
+		return work_result(a, work_like(a, w, C_LAT, q, terms));
 	}
 	return NIL;
 }
@@ -930,6 +947,6 @@ eg_id prim_select_index(algebra *a, eg_id n)
 		r->type = core_type(a, out.x);
 		r->slot[0].e = ix_subst(&a->s, out.e, 1, from, &e);
 		r->slot[0].c = RAT_ONE;
-		return work_result(a, r, false);
+		return work_result(a, r);
 	}
 }

@@ -339,7 +339,7 @@ static eg_id select_pred(algebra *a, work *w, slot mask)
 	part[1] = slot_of_work(a, m, RAT_ONE);
 	m = work_like(a, w, C_LAT, 2, part);
 	m->fn = val_name(a, "or");
-	return work_result(a, m, false);
+	return work_result(a, m);
 }
 
 /* select(x < y, y, x) is a maximum, select(x < y, x, y) a minimum: both finite (X54). */
@@ -366,7 +366,7 @@ static eg_id select_extreme(algebra *a, eg_id n, work *w)
 	less = same;
 	r = work_like(a, w, C_LAT, 2, w->slot + 1);
 	r->fn = val_name(a, less ? "minimum" : "maximum");
-	return work_result(a, r, false);
+	return work_result(a, r);
 }
 
 /* Any predicate, one branch 0 and both finite: [p] x. */
@@ -393,7 +393,7 @@ static eg_id select_zero(algebra *a, work *w)
 	m->fn = val_name(a, "num");
 	t[0] = slot_of_work(a, m, RAT_ONE);
 	t[1] = w->slot[z1 ? 2 : 1];
-	return work_result(a, work_like(a, w, C_MUL, 2, t), false);
+	return work_result(a, work_like(a, w, C_MUL, 2, t));
 }
 
 eg_id prim_map_select(algebra *a, eg_id n)
@@ -425,7 +425,7 @@ eg_id prim_map_select(algebra *a, eg_id n)
 		return refuse(a, "a branch may be infinite");
 	part[0] = masked(a, w, mask, w->slot[1]);
 	part[1] = masked(a, w, complement(a, &mask), w->slot[2]);
-	return work_result(a, work_like(a, w, C_SUM, 2, part), false);
+	return work_result(a, work_like(a, w, C_SUM, 2, part));
 }
 
 /* ---- convert */
@@ -547,7 +547,7 @@ eg_id prim_map_convert(algebra *a, eg_id n)
 	if (from == T_PRED) {
 		w = work_open(a, n);
 		w->fn = val_name(a, "num");
-		return work_result(a, w, false);
+		return work_result(a, w);
 	}
 	if (core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "convert") && core_type(a, o) < T_COUNT) {
 		int inner = core_type(a, eg_args(a->g, o)[0]);
@@ -557,12 +557,14 @@ eg_id prim_map_convert(algebra *a, eg_id n)
 		if (inner >= T_COUNT || !type_holds(core_type(a, o), inner))
 			return refuse(a, "%s does not hold every %s", etype_name((enum etype)core_type(a, o)),
 				      inner < T_COUNT ? etype_name((enum etype)inner) : "number");
-		w = work_open(a, n);
+		if (type_is_int(to) && type_is_int(inner) && type_is_float(core_type(a, o)) && !type_holds(to, inner))
+			return refuse(a, "%s does not hold every %s", etype_name((enum etype)to), etype_name((enum etype)inner));
+		w = work_open(a, n);	/* (an integer wraps, a float is clamped) */
 		in = work_inline(a, o, w->slot[0].e, w, &k);
 		opened(a, x, o);
 		if (inner == to)
 			return result_slot(a, w, in[0]);
-		return work_result(a, work_like(a, w, C_MAP, 1, in), false);
+		return work_result(a, work_like(a, w, C_MAP, 1, in));
 	}
 	if (core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "num") && (type_is_int(to) || type_is_float(to))) {
 		slot *in;
@@ -571,7 +573,7 @@ eg_id prim_map_convert(algebra *a, eg_id n)
 		opened(a, x, o);
 		w = work_like(a, w, C_MAP, 1, in);
 		w->fn = val_name(a, "num");
-		return work_result(a, w, false);
+		return work_result(a, w);
 	}
 	w = work_open(a, n);
 	if (slot_index(a, &w->slot[0], &e))
@@ -580,7 +582,12 @@ eg_id prim_map_convert(algebra *a, eg_id n)
 		number v = core_number(a, o);
 		double d = number_double(v);
 		rat back;
-		bool exact = value_in(d, to) && (!number_is_rat(v) || (rat_from_double(&back, d) && rat_eq(back, v.r)));
+		bool exact;
+		if (to == T_PRED) {
+			opened(a, x, o);
+			return result_slot(a, w, slot_read(core_rat(a, T_PRED, (rat){ d != 0, 1 }), ix_const(&a->s, 0), RAT_ONE));
+		}
+		exact = value_in(d, to) && (!number_is_rat(v) || (rat_from_double(&back, d) && rat_eq(back, v.r)));
 		if (!exact)
 			return refuse(a, "the constant is not exact in %s", etype_name((enum etype)to));
 		opened(a, x, o);
@@ -591,6 +598,12 @@ eg_id prim_map_convert(algebra *a, eg_id n)
 	if (type_is_int(to) || !slot_table_values(a, &w->slot[0], &t))
 		return NIL;
 	cnt = grid_size(&a->s, t.nl, t.l);
+	if (to == T_PRED) {
+		double *p = ARENA_ARRAY(&a->s.a, double, cnt);
+		for (i = 0; i < cnt; i++)
+			p[i] = t.v[i] != 0;
+		return result_slot(a, w, slot_table(T_PRED, t.nl, t.l, p, RAT_ONE));
+	}
 	for (i = 0; i < cnt; i++)
 		if (!value_in(t.v[i], to))
 			return refuse(a, "a constant is not exact in %s", etype_name((enum etype)to));
@@ -627,7 +640,7 @@ eg_id prim_map_compare(algebra *a, eg_id n)
 	zero = slot_read(core_line(a, d->type), ix_const(&a->s, 0), RAT_ONE);
 	t[0] = slot_of_work(a, d, RAT_ONE);
 	t[1] = zero;
-	return work_result(a, work_like(a, w, C_MAP, 2, t), false);
+	return work_result(a, work_like(a, w, C_MAP, 2, t));
 }
 
 /* ---- small ones */
@@ -661,12 +674,12 @@ static eg_id map_power(algebra *a, eg_id n)
 	if (v.r.den == 1 && v.r.num >= 1 && v.r.num <= 8) {
 		t = w->slot[0];
 		t.c = v.r;
-		return work_result(a, work_like(a, w, C_MUL, 1, &t), false);
+		return work_result(a, work_like(a, w, C_MUL, 1, &t));
 	}
 	if (v.r.num == 1 && v.r.den == 2) {
 		w = work_like(a, w, C_MAP, 1, w->slot);
 		w->fn = val_name(a, "sqrt");
-		return work_result(a, w, false);
+		return work_result(a, w);
 	}
 	return NIL;
 }
@@ -686,7 +699,7 @@ eg_id prim_map_simple(algebra *a, eg_id n)
 		t = w->slot[0];
 		w->slot[0] = w->slot[1];
 		w->slot[1] = t;
-		return work_result(a, w, false);
+		return work_result(a, w);
 	}
 	if (!strcmp(f, "power"))
 		return map_power(a, n);

@@ -22,7 +22,8 @@ static int64_t cells(const slot *t)
 	return n;
 }
 
-bool masked_open(algebra *a, eg_id n, masked *m)
+/* False when the node holds several tables (they are joined first), or none where one is needed. */
+static bool open_masked(algebra *a, eg_id n, masked *m, bool table_needed)
 {
 	const eg_id *arg = eg_args(a->g, n);
 	pairing p = pairing_read(a, n);
@@ -38,6 +39,8 @@ bool masked_open(algebra *a, eg_id n, masked *m)
 			return false;	/* they are joined first (N16) */
 		found = k;
 	}
+	if (found < 0 && table_needed)
+		return false;
 	m->w = work_open(a, n);
 	if (found >= 0 && m->w->slot[found].c.num == 1 && slot_table_values(a, &m->w->slot[found], &t) && exact_values(cells(&t), t.v)) {
 		t.c = RAT_ONE;
@@ -46,7 +49,12 @@ bool masked_open(algebra *a, eg_id n, masked *m)
 		m->tab = found;
 	}
 	work_settle(a, m->w);
-	return true;
+	return m->tab >= 0 || !table_needed;
+}
+
+bool masked_open(algebra *a, eg_id n, masked *m)
+{
+	return open_masked(a, n, m, true);
 }
 
 static bool all_finite(algebra *a, const work *w)
@@ -135,7 +143,7 @@ eg_id prim_pieces(algebra *a, eg_id n)
 		}
 		w = work_like(a, w, C_SUM, m, res);
 		w->nbound = 0;
-		return work_result(a, w, false);
+		return work_result(a, w);
 	}
 	return NIL;
 }
@@ -148,7 +156,7 @@ eg_id prim_join(algebra *a, eg_id n)
 	masked m;
 	int j, i;
 
-	if (core_kind(a, n) != C_MUL || !masked_open(a, n, &m) || m.tab < 0)
+	if (core_kind(a, n) != C_MUL || !masked_open(a, n, &m))
 		return NIL;
 	for (j = 0; j < m.w->nslot; j++) {
 		slot *t = &m.w->slot[j], *in;
@@ -182,7 +190,7 @@ eg_id prim_join(algebra *a, eg_id n)
 			for (i = 0; i < m.w->nslot; i++)
 				if (i != j && i != m.tab)
 					rest[r++] = m.w->slot[i];
-			return work_result(a, work_like(a, m.w, C_MUL, r, rest), false);
+			return work_result(a, work_like(a, m.w, C_MUL, r, rest));
 		}
 	}
 	return NIL;
@@ -417,7 +425,7 @@ static eg_id one_hot(algebra *a, masked *m, int nrun, label *const *run, const s
 	work_set_bound(a, w, without(nb, bl, nrun, run, left), left);
 	if (!w->nbound)
 		w->kind = C_MUL;
-	return work_result(a, w, false);
+	return work_result(a, w);
 }
 
 /* The run takes the places listed only. */
@@ -453,7 +461,7 @@ static eg_id restrict_to(algebra *a, masked *m, int nrun, label *const *run, int
 	work_set_bound(a, w, n, left);
 	if (!n)
 		w->kind = C_MUL;
-	return work_result(a, w, false);
+	return work_result(a, w);
 }
 
 static int64_t column_hits(algebra *a, const struct grid *g, int64_t **out)
@@ -479,7 +487,7 @@ eg_id prim_one_hot(algebra *a, eg_id n)
 	struct runs r;
 	struct grid g;
 
-	if (!masked_open(a, n, &m) || m.tab < 0)
+	if (!masked_open(a, n, &m))
 		return NIL;
 	nb = bound_leaves(m.w, bl, 128);
 	for (i = 0; i < nb; i++)
@@ -863,10 +871,11 @@ eg_id prim_under(algebra *a, eg_id n)
 	masked m;
 	int k;
 	bool changed = false;
-	struct under *u = ARENA_NEW(&a->s.a, struct under);
+	struct under *u;
 
-	if (!masked_open(a, n, &m) || m.tab < 0 || m.w->nslot < 2)
+	if (!masked_open(a, n, &m) || m.w->nslot < 2)
 		return NIL;
+	u = ARENA_NEW(&a->s.a, struct under);
 	if (!all_finite(a, m.w))
 		return refuse(a, "zero times a tensor that may be infinite");
 	u->mask = &m.w->slot[m.tab];
@@ -876,7 +885,7 @@ eg_id prim_under(algebra *a, eg_id n)
 	for (k = 0; k < m.w->nslot; k++)
 		if (k != m.tab)
 			changed |= under_factor(a, &m.w->slot[k], u);
-	return changed ? work_result(a, m.w, false) : NIL;
+	return changed ? work_result(a, m.w) : NIL;
 }
 
 /* ---- N8: a shift under a mask */
@@ -967,7 +976,7 @@ static eg_id shift_by(algebra *a, masked *m, const shifts *sh, int which, int nr
 	i = without(nb, bl, nrun, run, left);
 	left[i++] = fresh;
 	work_set_bound(a, m->w, i, left);
-	return work_result(a, m->w, false);
+	return work_result(a, m->w);
 }
 
 eg_id prim_shift_mask(algebra *a, eg_id n)
@@ -977,10 +986,11 @@ eg_id prim_shift_mask(algebra *a, eg_id n)
 	int nb, nm = 0, i, k;
 	shifts sh = { 0 };
 	struct runs r;
-	struct under *u = ARENA_NEW(&a->s.a, struct under);
+	struct under *u;
 
-	if (!masked_open(a, n, &m) || m.tab < 0)
+	if (!masked_open(a, n, &m))
 		return NIL;
+	u = ARENA_NEW(&a->s.a, struct under);
 	nb = bound_leaves(m.w, bl, 128);
 	for (i = 0; i < nb; i++)
 		if (find(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l) >= 0)
@@ -1010,6 +1020,22 @@ eg_id prim_shift_mask(algebra *a, eg_id n)
 
 /* ---- N7: a shift inside one index */
 
+/* Does an operand's index hold a table? */
+static bool index_bends(const algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+	const int64_t *at = p.word;
+	pair_expr x;
+	int k;
+
+	for (k = 0; k < p.nslot; k++) {
+		at = pairing_expr(&p, at, &x);
+		if (x.ntab)
+			return true;
+	}
+	return false;
+}
+
 /* sum_s K(a, s) x[c s + c T(a)] = sum_s' K(a, s' - T(a)) x[c s'] */
 eg_id prim_shift(algebra *a, eg_id n)
 {
@@ -1017,7 +1043,7 @@ eg_id prim_shift(algebra *a, eg_id n)
 	label *bl[128];
 	int nb, i, k, j, q;
 
-	if (!masked_open(a, n, &m))
+	if (!index_bends(a, n) || !open_masked(a, n, &m, false))
 		return NIL;
 	nb = bound_leaves(m.w, bl, 128);
 	for (i = 0; i < nb; i++) {
@@ -1164,7 +1190,7 @@ eg_id prim_shift(algebra *a, eg_id n)
 			if (l2 < 0 || h2 >= xl)
 				return refuse(a, "the shift leaves its range");
 		}
-		return work_result(a, m.w, false);
+		return work_result(a, m.w);
 	}
 	return NIL;
 }
@@ -1365,10 +1391,10 @@ eg_id prim_reindex(algebra *a, eg_id n)
 				left[q++] = fresh;
 			work_set_bound(a, w, q, left);
 			if (kind == C_EIN)
-				return result_scaled(a, w, (rat){ mult, 1 }, false);
+				return result_scaled(a, w, (rat){ mult, 1 });
 			if (!idem && mult != 1)
 				return NIL;
-			return work_result(a, w, false);
+			return work_result(a, w);
 		}
 	}
 	return NIL;
@@ -1387,7 +1413,7 @@ eg_id prim_table_sum(algebra *a, eg_id n)
 	struct grid g;
 	int64_t r, c;
 
-	if (pairing_read(a, n).nslot != 1 || !type_is_float(core_type(a, n)) || !masked_open(a, n, &m) || m.tab < 0)
+	if (pairing_read(a, n).nslot != 1 || !type_is_float(core_type(a, n)) || !masked_open(a, n, &m))
 		return NIL;
 	t = &m.w->slot[m.tab];
 	nb = bound_leaves(m.w, bl, 128);
@@ -1411,5 +1437,5 @@ eg_id prim_table_sum(algebra *a, eg_id n)
 		i = without(nb, bl, k, leftl, rest);
 		work_set_bound(a, m.w, i, rest);
 	}
-	return work_result(a, m.w, false);
+	return work_result(a, m.w);
 }

@@ -71,7 +71,7 @@ eg_id prim_pick_fuse(algebra *a, eg_id n)
 		w->fn = node_val(a, n, 2);
 		work_set_bound(a, w, k, b);
 	}
-	return work_result(a, w, false);
+	return work_result(a, w);
 }
 
 /* N33: a constant that is added to the payload is added inside (integers that do not wrap; kind least keeps its order). */
@@ -126,6 +126,6 @@ eg_id prim_pick_payload(algebra *a, eg_id n)
 		t[1] = slot_read(core_line(a, type), sum, RAT_ONE);
 		r = work_like(a, r, C_PICK, 2, t);
 		r->fn = node_val(a, o, 2);
-		return work_result(a, r, false);
+		return work_result(a, r);
 	}
 }

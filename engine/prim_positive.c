@@ -63,7 +63,7 @@ eg_id prim_cancel(algebra *a, eg_id n)
 			w->slot[i] = w->slot[--w->nslot];
 		if (!w->nslot)
 			return result_number(a, w, unread_size(w));
-		return work_result(a, w, false);
+		return work_result(a, w);
 	}
 	return found ? refuse(a, "a factor may be zero") : NIL;
 }
@@ -176,7 +176,130 @@ eg_id prim_common_factor(algebra *a, eg_id n)
 	res[nc] = slot_of_work(a, s, RAT_ONE);
 	s = work_like(a, w, C_MUL, nc + 1, res);
 	s->nbound = 0;
-	return work_result(a, s, false);
+	return work_result(a, s);
+}
+
+/* ---- S14, tables of one factor */
+
+struct weighted {
+	int term;
+	int n;
+	slot *held;
+	slot table;
+};
+
+static double plus(double x, double y) { return x + y; }
+
+static int64_t cells(const slot *t)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; i < t->nl; i++)
+		n *= t->l[i]->n;
+	return n;
+}
+
+/* A term that is one exact table times positive factors; its coefficient goes into the table. */
+static bool take_weighted(algebra *a, work *w, eg_id n, int term, struct weighted *r)
+{
+	const slot *t = &w->slot[term];
+	eg_id o = peek(a, t->x);
+	double c = rat_double(t->c), *v;
+	bool table = false;
+	slot *in;
+	int64_t i, cnt;
+	int k, m;
+
+	if (core_kind(a, o) != C_MUL || core_type(a, o) != w->type || !normal_opens(a, o, n) || !exact_value(c))
+		return false;
+	in = work_inline(a, o, t->e, w, &m);
+	*r = (struct weighted){ .term = term, .held = ARENA_ARRAY(&a->s.a, slot, m) };
+	for (k = 0; k < m; k++) {
+		if (candidate(a, &in[k])) {
+			r->held[r->n++] = in[k];
+		} else {
+			if (table || core_kind(a, peek(a, in[k].x)) != C_TABLE || in[k].c.num != 1 || !slot_table_values(a, &in[k], &r->table))
+				return false;
+			table = true;
+		}
+	}
+	if (!table || !r->n)
+		return false;
+	opened(a, t->x, o);
+	cnt = cells(&r->table);
+	v = ARENA_ARRAY(&a->s.a, double, cnt);
+	for (i = 0; i < cnt; i++)
+		v[i] = c * r->table.v[i];
+	r->table.v = v;
+	r->table.vtype = TYPE_REAL;
+	r->table.c = RAT_ONE;
+	return exact_values(cnt, v);
+}
+
+static bool same_factors(algebra *a, const struct weighted *x, const struct weighted *y)
+{
+	int i, j;
+
+	for (i = 0; i < x->n; i++) {
+		for (j = 0; j < y->n; j++)
+			if (x->held[i].c.num == y->held[j].c.num && slot_same(a, &x->held[i], &y->held[j]))
+				break;
+		if (j == y->n)
+			return false;
+		if (x->held[i].x != y->held[j].x)
+			history_premise(a, x->held[i].x, y->held[j].x);
+	}
+	return x->n == y->n;
+}
+
+static eg_id join_weighted(algebra *a, work *w, struct weighted *r, int n, const bool *joins)
+{
+	slot *t = ARENA_ARRAY(&a->s.a, slot, r[0].n + 1), *row = ARENA_ARRAY(&a->s.a, slot, w->nslot), sum = r[0].table;
+	bool *gone = arena_zalloc(&a->s.a, (size_t)w->nslot + 1);
+	int k, m = 0;
+	work *s;
+
+	for (k = 0; k < n; k++)
+		if (joins[k]) {
+			sum = k ? tables_zip(a, &sum, &r[k].table, plus, TYPE_REAL) : sum;
+			gone[r[k].term] = true;
+		}
+	if (!exact_values(cells(&sum), sum.v))
+		return refuse(a, "a sum of constant tables is not exact");
+	sum.c = RAT_ONE;
+	memcpy(t, r[0].held, sizeof *t * (size_t)r[0].n);
+	t[r[0].n] = sum;
+	s = work_like(a, w, C_MUL, r[0].n + 1, t);
+	for (k = 0; k < w->nslot; k++)
+		if (!gone[k])
+			row[m++] = w->slot[k];
+	row[m++] = slot_of_work(a, s, RAT_ONE);
+	return work_result(a, work_like(a, w, C_SUM, m, row));
+}
+
+/* h K + h L + rest = h (K + L) + rest: constant tables K, L times one positive finite factor. */
+eg_id prim_common_table(algebra *a, eg_id n)
+{
+	struct weighted *r;
+	work *w;
+	int k, i, j, m = 0;
+
+	if (!type_is_float(core_type(a, n)) || pairing_read(a, n).nslot < 2 || pairing_read(a, n).nslot > ROWS_MAX)
+		return NIL;
+	w = work_open(a, n);
+	r = ARENA_ARRAY(&a->s.a, struct weighted, w->nslot);
+	for (k = 0; k < w->nslot; k++)
+		m += take_weighted(a, w, n, k, &r[m]);
+	for (i = 0; i + 1 < m; i++) {
+		bool *joins = arena_zalloc(&a->s.a, (size_t)m), any = false;
+		for (j = i + 1; j < m; j++)
+			any |= joins[j - i] = same_factors(a, &r[i], &r[j]);
+		joins[0] = true;
+		if (any)
+			return join_weighted(a, w, r + i, m - i, joins);
+	}
+	return NIL;
 }
 
 /* ---- S14 in a contraction */
@@ -216,7 +339,7 @@ eg_id prim_positive_leaves(algebra *a, eg_id n)
 	out[no++] = slot_of_work(a, s, RAT_ONE);
 	s = work_like(a, w, C_MUL, no, out);
 	s->nbound = 0;
-	return work_result(a, s, false);
+	return work_result(a, s);
 }
 
 /* ---- N20, N25 beside positive factors */
@@ -278,12 +401,12 @@ static eg_id beside(algebra *a, eg_id n, prim_fn *fn, bool pieces)
 	if (!worth || nr < 2)
 		return NIL;
 	m = work_like(a, w, C_MUL, nr, rest);
-	p = work_make(a, m, false);
+	p = work_make(a, m);
 	r = fn(a, p.n);
 	if (r == NIL)
 		return NIL;
 	held[nh++] = slot_read(r, placed_ix(a, &p), RAT_ONE);
-	return work_result(a, work_like(a, w, C_MUL, nh, held), false);
+	return work_result(a, work_like(a, w, C_MUL, nh, held));
 }
 
 static bool sets_aside(const algebra *a, eg_id n)
@@ -340,11 +463,11 @@ static eg_id spread_over(algebra *a, work *w, eg_id o, int j, int nr, slot *rest
 	s = work_like(a, w, C_SUM, m, row);
 	s->nbound = 0;
 	if (!nh)
-		return work_result(a, s, false);
+		return work_result(a, s);
 	held[nh++] = slot_of_work(a, s, RAT_ONE);
 	s = work_like(a, w, C_MUL, nh, held);
 	s->nbound = 0;
-	return work_result(a, s, false);
+	return work_result(a, s);
 }
 
 /* (a + b) y = a y + b y, also inside a contraction, and (a + b)^2: at most 6 terms, everything finite. */

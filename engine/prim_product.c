@@ -206,16 +206,25 @@ static eg_id finish(algebra *a, work *w, struct factors *f)
 	if (f->n == 0 && w->kind == C_MUL)
 		return result_number(a, w, f->coef);
 	r = work_like(a, w, w->kind, f->n, f->t);
-	return result_scaled(a, r, f->coef, false);
+	return result_scaled(a, r, f->coef);
+}
+
+static struct factors *factors_new(algebra *a)
+{
+	struct factors *f = ARENA_ARRAY(&a->s.a, struct factors, 1);	/* the slots are written before they are read */
+
+	f->n = 0;
+	f->coef = RAT_ONE;
+	f->hit = false;
+	return f;
 }
 
 static struct factors *collect(algebra *a, work *w, eg_id n)
 {
-	struct factors *f = ARENA_NEW(&a->s.a, struct factors);
+	struct factors *f = factors_new(a);
 	int i, count = w->nslot;
 	slot *own = w->slot;
 
-	f->coef = RAT_ONE;
 	for (i = 0; i < count; i++) {
 		slot t = own[i], u;
 		if (take_number(a, f, &t, w->type))
@@ -231,12 +240,45 @@ static struct factors *collect(algebra *a, work *w, eg_id n)
 	return f;
 }
 
+/* Nothing `collect` or `join_tables` would look into: no constant, product or scaled operand, none twice. */
+static bool plain_product(algebra *a, eg_id n)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	int k, i, m = pairing_read(a, n).nslot;
+
+	for (k = 0; k < m; k++) {
+		eg_id o = peek(a, arg[k]);
+		switch (core_kind(a, o)) {
+		case C_NUMBER: case C_TABLE: case C_AT: case C_MUL:
+			return false;
+		case C_SUM:
+			if (eg_narg(a->g, o) == 1)
+				return false;
+			break;
+		case C_MAP:
+			if (core_coef(a, n, k).num > 1 && !strcmp(core_fn(a, o), "num"))
+				return false;
+			break;
+		default:
+			break;
+		}
+		for (i = 0; i < k; i++)
+			if (eg_root(a->g, arg[i]) == eg_root(a->g, arg[k]))
+				return false;
+	}
+	return true;
+}
+
 /* N11: nested products are one, equal factors are powers, coefficients come to the front. */
 eg_id prim_product_flatten(algebra *a, eg_id n)
 {
-	work *w = work_open(a, n);
-	struct factors *f = collect(a, w, n);
+	work *w;
+	struct factors *f;
 
+	if (plain_product(a, n))
+		return NIL;
+	w = work_open(a, n);
+	f = collect(a, w, n);
 	if (type_is_float(w->type))
 		join_tables(a, f);
 	return f->hit ? finish(a, w, f) : NIL;
@@ -276,7 +318,7 @@ static eg_id scaled_index(algebra *a, work *w, ix *e)
 		return result_slot(a, w, t);
 	r = work_like(a, w, C_SUM, 1, &t);
 	r->nbound = 0;
-	return work_result(a, r, false);
+	return work_result(a, r);
 }
 
 /* (sqrt x)^2 = x where x is certainly finite and nowhere negative. */
@@ -308,7 +350,7 @@ eg_id prim_square_root(algebra *a, eg_id n)
 		w->slot[k] = in[0];
 		w->slot[k].c = (rat){ e / 2, 1 };
 	}
-	return w ? work_result(a, w, false) : NIL;
+	return w ? work_result(a, w) : NIL;
 }
 
 /* D2: constant factors of an integer product are one index expression; a constant one is a coefficient. */
@@ -361,11 +403,11 @@ eg_id prim_product_index(algebra *a, eg_id n)
 	}
 	prod = index_in_type(a, w->type, prod);
 	if (ix_is_const(&a->s, prod, &v))
-		return result_scaled(a, work_like(a, w, C_MUL, k, t), (rat){ v, 1 }, false);
+		return result_scaled(a, work_like(a, w, C_MUL, k, t), (rat){ v, 1 });
 	if (found == 1)
 		return NIL;
 	t[k++] = slot_read(core_line(a, w->type), prod, RAT_ONE);
-	return work_result(a, work_like(a, w, C_MUL, k, t), false);
+	return work_result(a, work_like(a, w, C_MUL, k, t));
 }
 
 static int64_t gcd64(int64_t x, int64_t y)
@@ -438,7 +480,7 @@ eg_id prim_product_content(algebra *a, eg_id n)
 			if (!rat_div(&in[j].c, in[j].c, g))
 				return NIL;
 		{
-			placed q = work_make(a, s, false);
+			placed q = work_make(a, s);
 			digit *d = ARENA_ARRAY(&a->s.a, digit, 64 * (s->nfree + 1));
 			label *leaf[64];
 			int x, y, z, c = 0, k;
@@ -455,7 +497,7 @@ eg_id prim_product_content(algebra *a, eg_id n)
 			w->slot[i].x = q.n;
 		}
 	}
-	return w ? result_scaled(a, w, coef, false) : NIL;
+	return w ? result_scaled(a, w, coef) : NIL;
 }
 
 /* ---- contractions: what N11 does to their factors, then what only sums have */
@@ -463,10 +505,14 @@ eg_id prim_product_content(algebra *a, eg_id n)
 /* N13: an inner contraction that shares a summed label is part of this one. */
 eg_id prim_contract_flatten(algebra *a, eg_id n)
 {
-	work *w = work_open(a, n);
-	struct factors *f = collect(a, w, n);
+	work *w;
+	struct factors *f;
 	int i, wild = -1, nwild = 0;
 
+	if (plain_product(a, n) && !(operand_kinds(a, n) & 1u << C_EIN))
+		return NIL;
+	w = work_open(a, n);
+	f = collect(a, w, n);
 	if (type_is_float(w->type))
 		join_tables(a, f);
 	if (f->hit)
@@ -503,8 +549,7 @@ eg_id prim_contract_flatten(algebra *a, eg_id n)
 			refuse(a, "a product of %d factors", f->n - 1 + pairing_read(a, o).nslot);
 			continue;
 		}
-		g = ARENA_NEW(&a->s.a, struct factors);
-		g->coef = RAT_ONE;
+		g = factors_new(a);
 		for (j = 0; j < f->n; j++)
 			if (j != i)
 				put_factor(a, g, f->t[j]);
@@ -525,15 +570,56 @@ static bool reads_any(algebra *a, const slot *t, int n, label *const *list)
 	return false;
 }
 
+/* By the words of the pairing: does every factor read a summed label, and do these connect all factors? */
+static bool connected(const algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+	const int64_t *at = p.word;
+	uint64_t all = 0, rest[FACTORS_MAX];
+	int k, j, left = 0;
+	bool grew = true;
+
+	if (p.ndata || p.nbound > 64 || p.nslot > FACTORS_MAX)
+		return false;
+	for (k = 0; k < p.nslot; k++) {
+		pair_expr x;
+		uint64_t reads = 0;
+		at = pairing_expr(&p, at, &x);
+		if (x.ntab)
+			return false;
+		for (j = 0; j < p.nbound; j++)
+			if (x.stride[p.nfree + j])
+				reads |= (uint64_t)1 << j;
+		if (!reads)
+			return false;
+		if (!k)
+			all = reads;
+		else
+			rest[left++] = reads;
+	}
+	while (left && grew)
+		for (grew = false, j = 0; j < left; j++)
+			if (rest[j] & all) {
+				all |= rest[j];
+				rest[j--] = rest[--left];
+				grew = true;
+			}
+	return !left;
+}
+
 /* N13: factors without a summed label leave the sum; labels that no factor connects are summed apart. */
 eg_id prim_contract_split(algebra *a, eg_id n)
 {
-	work *w = work_open(a, n);
-	int *part = ARENA_ARRAY(&a->s.a, int, w->nslot), i, j, k, nparts = 0, out = 0;
+	work *w;
+	int *part, i, j, k, nparts = 0, out = 0;
 	label **bl, *leaf[64];
 	int nb = 0;
 	slot *res;
 
+	if (connected(a, n))
+		return NIL;
+	w = work_open(a, n);
+	part = ARENA_ARRAY(&a->s.a, int, w->nslot);
 	work_settle(a, w);
 	bl = ARENA_ARRAY(&a->s.a, label *, 64 * (w->nbound + 1));
 	for (i = 0; i < w->nbound; i++) {
@@ -603,7 +689,7 @@ eg_id prim_contract_split(algebra *a, eg_id n)
 	{
 		work *r = work_like(a, w, C_MUL, k, res);
 		r->nbound = 0;
-		return work_result(a, r, false);
+		return work_result(a, r);
 	}
 }
 
@@ -635,7 +721,7 @@ eg_id prim_contract_sum(algebra *a, eg_id n)
 	}
 	w = work_like(a, w, C_SUM, m, res);
 	w->nbound = 0;
-	return work_result(a, w, false);
+	return work_result(a, w);
 }
 
 /* N15: a summed label that occurs in one factor only, which is a sum, is summed inside it. */
@@ -695,7 +781,7 @@ eg_id prim_contract_alone(algebra *a, eg_id n)
 		}
 		w->slot[i] = slot_of_work(a, t, RAT_ONE);
 		work_set_bound(a, w, nr, rest);
-		return work_result(a, w, false);
+		return work_result(a, w);
 	}
 	return NIL;
 }

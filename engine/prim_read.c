@@ -36,7 +36,7 @@ eg_id prim_forward(algebra *a, eg_id n)
 			dl[i]->data = d;
 		}
 	}
-	return w ? work_result(a, w, false) : NIL;
+	return w ? work_result(a, w) : NIL;
 }
 
 /* A slot takes the least of the forms under the symmetries of what it reads. */
@@ -58,7 +58,7 @@ eg_id prim_symmetry(algebra *a, eg_id n)
 				continue;
 			history_premise(a, eg_args(a->g, v[i])[0], arg[k]);
 			history_premise(a, arg[k], v[i]);
-			return work_result(a, w, false);
+			return work_result(a, w);
 		}
 	}
 	return NIL;
@@ -84,7 +84,7 @@ eg_id prim_absorb(algebra *a, eg_id n)
 		w->slot[k].x = s[0].x;
 		w->slot[k].e = s[0].e;
 	}
-	return w ? work_result(a, w, false) : NIL;
+	return w ? work_result(a, w) : NIL;
 }
 
 /* Labels of e without data, each once, those that data read among them; falling stride. */
@@ -104,12 +104,36 @@ static int selection_labels(algebra *a, const slot *t, label ***out)
 	return m;
 }
 
+/* Plain labels whose digits are those of an index below len, each once: then ix_renames holds. */
+static bool expr_renames(const pairing *p, const pair_expr *x, int64_t len)
+{
+	int n = p->nfree + p->nbound, j, k, used;
+	int64_t st = 1;
+
+	if (x->ntab || x->base)
+		return false;
+	for (j = n; j < n + p->ndata; j++)
+		if (x->stride[j])
+			return false;
+	for (j = used = 0; j < n; j++)
+		used += x->stride[j] != 0;
+	for (k = 0; k < used; k++) {	/* the digit that stands next */
+		for (j = 0; j < n && x->stride[j] != st; j++)
+			;
+		if (j == n || p->size[j] < 2)
+			return false;
+		st *= p->size[j];
+	}
+	return st == len;
+}
+
 /* A slot keeps only a renaming of digits; the rest becomes a node of its own. */
 eg_id prim_select_out(algebra *a, eg_id n)
 {
 	const eg_id *arg = eg_args(a->g, n);
 	pairing p = pairing_read(a, n);
 	work *w = NULL;
+	const int64_t *at = p.word;
 	int k, m;
 	label **l;
 
@@ -119,7 +143,9 @@ eg_id prim_select_out(algebra *a, eg_id n)
 		work *t, *probe;
 		placed q;
 		eg_id o = peek(a, arg[k]);
-		if (eg_root(a->g, arg[k]) == eg_root(a->g, n) || core_atom(a, o))
+		pair_expr x;
+		at = pairing_expr(&p, at, &x);
+		if (eg_root(a->g, arg[k]) == eg_root(a->g, n) || core_atom(a, o) || expr_renames(&p, &x, core_len(a, arg[k])))
 			continue;
 		probe = w ? w : work_open(a, n);
 		if (ix_renames(&a->s, probe->slot[k].e, core_len(a, arg[k])))
@@ -131,11 +157,11 @@ eg_id prim_select_out(algebra *a, eg_id n)
 		work_set_free(a, t, m, l);
 		t->nslot = 1;
 		t->slot[0] = slot_read(arg[k], w->slot[k].e, RAT_ONE);
-		q = work_make(a, t, true);
+		q = work_make(a, t);
 		w->slot[k].x = q.n;
 		w->slot[k].e = placed_ix(a, &q);
 	}
-	return w ? work_result(a, w, false) : NIL;
+	return w ? work_result(a, w) : NIL;
 }
 
 /* N1: a selection of f(x..) is f of the selections. */
@@ -159,7 +185,7 @@ eg_id prim_push(algebra *a, eg_id n)
 	r = work_like(a, w, k, m, s);
 	r->type = core_type(a, o);
 	r->fn = k == C_SUM || k == C_MUL || k == C_EIN ? NIL : node_val(a, o, 2);
-	return work_result(a, r, false);
+	return work_result(a, r);
 }
 
 /* An index expression that is the whole value of one data label is the core that is read. */
@@ -186,7 +212,7 @@ eg_id prim_alone(algebra *a, eg_id n)
 		return result_number(a, work_open(a, n), (rat){ k == C_MUL, 1 });
 	if (k == C_EIN && p.nbound == 0) {
 		w = work_open(a, n);
-		return work_result(a, work_like(a, w, C_MUL, w->nslot, w->slot), false);
+		return work_result(a, work_like(a, w, C_MUL, w->nslot, w->slot));
 	}
 	if (p.nslot != 1 || p.nbound || (k != C_AT && k != C_SUM && k != C_MUL && k != C_EIN && k != C_LAT && k != C_RED))
 		return NIL;
@@ -208,21 +234,22 @@ eg_id prim_alone(algebra *a, eg_id n)
 	return result_slot(a, w, w->slot[0]);
 }
 
-eg_id prim_order(algebra *a, eg_id n)
-{
-	if (!work_moves(a, work_open(a, n), n, false))
-		return NIL;
-	return work_result(a, work_open(a, n), false);
-}
-
-/* N2: neighbouring labels that are neighbours everywhere are one. */
+/* N2: operands and labels in the order of the normal form; neighbouring labels that are neighbours everywhere are one. */
 eg_id prim_merge(algebra *a, eg_id n)
 {
 	pairing p = pairing_read(a, n);
 
-	if (p.nfree + p.nbound + p.ndata < 2 || !work_moves(a, work_open(a, n), n, true))
+	if (p.nfree + p.nbound + p.ndata < 2 && p.nslot < 2)
 		return NIL;
-	return work_result(a, work_open(a, n), true);
+	return work_renewed(a, work_open(a, n), n);
+}
+
+/* Is x, a reading, one of a constant? */
+static bool constant_reading(algebra *a, eg_id x)
+{
+	slot t = slot_read(x, NULL, RAT_ONE);
+
+	return slot_is_constant(a, &t);
 }
 
 /* N3 on constant tables: a table is held over the digits it depends on, and no others. */
@@ -236,7 +263,7 @@ eg_id prim_table(algebra *a, eg_id n)
 	for (k = 0; k < p.nslot; k++) {
 		enum core_kind o = core_kind(a, peek(a, arg[k]));
 		slot t;
-		if (o != C_TABLE && o != C_AT)
+		if (o != C_TABLE && (o != C_AT || !constant_reading(a, arg[k])))
 			continue;
 		if (!w)
 			w = work_open(a, n);
@@ -255,7 +282,7 @@ eg_id prim_table(algebra *a, eg_id n)
 		slot *t = &w->slot[0];
 		work *id = work_like(a, w, C_MUL, 1, t);	/* settles cuts and drops what does not matter */
 		id->type = t->vtype;
-		q = work_make(a, id, false);
+		q = work_make(a, id);
 		arg = eg_args(a->g, q.n);
 		d = ARENA_ARRAY(&a->s.a, digit, 64 * (w->nfree + 1));
 		for (i = 0; i < w->nfree; i++) {
@@ -273,7 +300,7 @@ eg_id prim_table(algebra *a, eg_id n)
 			return NIL;
 		return core_view(a, c, d, arg[0]);
 	}
-	if (!work_moves(a, work_like(a, w, w->kind, w->nslot, w->slot), n, false))
+	if (!work_moves(a, work_like(a, w, w->kind, w->nslot, w->slot), n))
 		return NIL;
-	return work_result(a, w, false);
+	return work_result(a, w);
 }

@@ -33,13 +33,13 @@ eg_id prim_reduce_fuse(algebra *a, eg_id n)
 	in = work_inline(a, o, w->slot[0].e, w, &m);
 	opened(a, x, o);
 	if (k == C_RED)
-		return work_result(a, work_like(a, w, C_RED, 1, in), false);
+		return work_result(a, work_like(a, w, C_RED, 1, in));
 	res = ARENA_ARRAY(&a->s.a, slot, m);
 	for (i = 0; i < m; i++)
 		res[i] = slot_of_work(a, work_like(a, w, C_RED, 1, &in[i]), RAT_ONE);
 	w = work_like(a, w, C_LAT, m, res);
 	w->nbound = 0;
-	return work_result(a, w, false);
+	return work_result(a, w);
 }
 
 static double f_max(double x, double y) { return x > y || isnan(x) ? x : y; }
@@ -126,7 +126,7 @@ eg_id prim_lattice_flatten(algebra *a, eg_id n)
 		return NIL;
 	if (k == 0)
 		return result_slot(a, w, one);
-	return work_result(a, work_like(a, w, C_LAT, k, t), false);
+	return work_result(a, work_like(a, w, C_LAT, k, t));
 }
 
 /* Constant operands are one constant: tables of truth values and numbers, integer expressions by range or table. */
@@ -196,5 +196,5 @@ eg_id prim_lattice_fold(algebra *a, eg_id n)
 	t[k++] = ints ? slot_read(core_line(a, w->type), acc, RAT_ONE) : sum;
 	if (k == 1)
 		return result_slot(a, w, t[0]);
-	return work_result(a, work_like(a, w, C_LAT, k, t), false);
+	return work_result(a, work_like(a, w, C_LAT, k, t));
 }

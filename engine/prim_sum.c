@@ -125,6 +125,24 @@ static bool open_table(algebra *a, slot *t)
 	return true;
 }
 
+/* Nothing to join, fold or drop: no constant and no sum among the terms, none twice, none times zero. */
+static bool plain_sum(algebra *a, eg_id n)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	int k, i, m = pairing_read(a, n).nslot;
+
+	if (operand_kinds(a, n) & (1u << C_SUM | 1u << C_NUMBER | 1u << C_TABLE | 1u << C_AT))
+		return false;
+	for (k = 0; k < m; k++) {
+		if (!core_coef(a, n, k).num)
+			return false;
+		for (i = 0; i < k; i++)
+			if (eg_root(a->g, arg[i]) == eg_root(a->g, arg[k]))
+				return false;
+	}
+	return true;
+}
+
 /* N10: nested sums are one, like terms add, numbers are collected, zero terms go. */
 eg_id prim_sum_flatten(algebra *a, eg_id n)
 {
@@ -134,6 +152,8 @@ eg_id prim_sum_flatten(algebra *a, eg_id n)
 	bool hit = false, kept = false, tables = false;
 	pairing p = pairing_read(a, n);
 
+	if (plain_sum(a, n))
+		return NIL;
 	w = work_open(a, n);
 	total = p.nslot;
 	for (i = 0; i < w->nslot; i++) {
@@ -210,12 +230,13 @@ eg_id prim_sum_flatten(algebra *a, eg_id n)
 		return result_number(a, w, RAT_ZERO);
 	if (s.n == 1 && s.t[0].x != NIL && core_kind(a, peek(a, s.t[0].x)) == C_NUMBER && type_is_float(type)) {
 		number v = core_number(a, peek(a, s.t[0].x));
+		opened(a, s.t[0].x, peek(a, s.t[0].x));
 		if (number_is_rat(v) && rat_is_int(v.r, 1))
 			return result_number(a, w, s.t[0].c);
 	}
 	if (s.n == 1 && s.t[0].x == NIL && rat_is_int(s.t[0].c, 1))
 		return result_slot(a, w, s.t[0]);
-	return work_result(a, work_like(a, w, C_SUM, s.n, s.t), false);
+	return work_result(a, work_like(a, w, C_SUM, s.n, s.t));
 }
 
 static int64_t f_wrap(int64_t v, const void *arg)
@@ -325,5 +346,5 @@ eg_id prim_sum_index(algebra *a, eg_id n)
 		return result_slot(a, w, one);
 	if (!(ix_is_const(&a->s, one.e, &v) && v == 0))
 		t[k++] = one;
-	return work_result(a, work_like(a, w, C_SUM, k, t), false);
+	return work_result(a, work_like(a, w, C_SUM, k, t));
 }

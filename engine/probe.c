@@ -164,7 +164,7 @@ static eg_id reduce(algebra *a, const mesh *ms, const layout *l, eg_id x, uint32
 	work_set_bound(a, w, nb, bound);
 	w->nslot = 1;
 	w->slot[0] = slot_read(x, layout_read(a, l, mesh_device(a, ms, axis), ix_of(s, free[1], 1)), RAT_ONE);
-	p = work_make(a, w, false);
+	p = work_make(a, w);
 	y = laid_over(a, l, &p, free[0], free[1]);
 	return layout_laid(a, &y, p.n);
 }
@@ -189,7 +189,7 @@ eg_id probe_read(probe *p, eg_id x, label *l, ix *e)
 	work_set_free(a, w, 1, &l);
 	w->nslot = 1;
 	w->slot[0] = slot_read(x, e, RAT_ONE);
-	return work_result(a, w, false);
+	return work_result(a, w);
 }
 
 eg_id probe_scale(probe *p, eg_id x, rat c)
@@ -205,5 +205,5 @@ eg_id probe_scale(probe *p, eg_id x, rat c)
 	work_set_free(a, w, 1, &l);
 	w->nslot = 1;
 	w->slot[0] = slot_read(x, ix_of(&a->s, l, 1), c);
-	return work_result(a, w, false);
+	return work_result(a, w);
 }

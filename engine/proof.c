@@ -43,6 +43,13 @@ explanation proof_of(const algebra *a, eg_id x, eg_id y, arena *out)
 	return explain(&s, x, y, out);
 }
 
+explanation proof_of_all(const algebra *a, uint32_t n, const eg_id (*pair)[2], arena *out)
+{
+	explain_source s = proof_source(a);
+
+	return explain_all(&s, n, pair, out);
+}
+
 /* ---- the check: union-find over the nodes, nothing else */
 
 struct replay {

@@ -18,6 +18,7 @@
 
 explain_source proof_source(const algebra *a);
 explanation proof_of(const algebra *a, eg_id x, eg_id y, arena *out);
+explanation proof_of_all(const algebra *a, uint32_t n, const eg_id (*pair)[2], arena *out);
 /* NULL, or what does not hold (static text); *item says where. */
 const char *proof_check(const algebra *a, const explanation *e, uint32_t *item);
 

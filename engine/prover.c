@@ -5,6 +5,10 @@
 #include <string.h>
 #include "rule_in.h"
 
+struct family_rules {
+	uint32_t n, *rule;
+};
+
 /* How a rule is called: straight to a primitive, or through the matcher. */
 struct direct {
 	prim_fn *prim;
@@ -126,7 +130,7 @@ prover *prover_new(void)
 	p->r = rules_new(p->g);
 	p->m = matcher_new(p->r);
 	vec_init(&p->direct, sizeof(struct direct));
-	vec_init(&p->by_family, sizeof(vec *));
+	vec_init(&p->by_family, sizeof(struct family_rules));
 	vec_init(&p->on, sizeof(uint32_t));
 	vec_init(&p->tried, sizeof(uint64_t));
 	vec_init(&p->reason, sizeof(uint32_t));
@@ -142,11 +146,6 @@ void prover_free(prover *p)
 
 	if (!p)
 		return;
-	for (i = 0; i < p->by_family.n; i++)
-		if (VEC_AT(vec *, &p->by_family, i)) {
-			vec_free(VEC_AT(vec *, &p->by_family, i));
-			free(VEC_AT(vec *, &p->by_family, i));
-		}
 	matcher_free(p->m);
 	rules_free(p->r);
 	algebra_free(&p->a);
@@ -209,20 +208,23 @@ static void find_direct(prover *p, const rule *r, struct direct *d)
 
 static void family_add(prover *p, eg_fam f, uint32_t rule)
 {
-	vec **v;
+	struct family_rules *l;
 
-	while (p->by_family.n <= f)
-		*(vec **)vec_push(&p->by_family) = NULL;
-	v = &VEC_AT(vec *, &p->by_family, f);
-	if (!*v) {
-		*v = calloc(1, sizeof **v);
-		if (!*v) {
-			die_hook("out of memory");
-			return;
-		}
-		vec_init(*v, sizeof(uint32_t));
+	if (p->by_family.n <= f)
+		vec_push_n(&p->by_family, f + 1 - p->by_family.n);
+	l = &VEC_AT(struct family_rules, &p->by_family, f);
+	if (!(l->n & (l->n - 1))) {	/* full: twice the room */
+		uint32_t *more = ARENA_ARRAY(&p->names, uint32_t, l->n ? 2 * l->n : 1);
+		memcpy(more, l->rule ? l->rule : more, l->n * sizeof *more);
+		l->rule = more;
 	}
-	*(uint32_t *)vec_push(*v) = rule;
+	l->rule[l->n++] = rule;
+}
+
+/* The rules whose root is of family f, file order. */
+static struct family_rules family_rules(const prover *p, eg_fam f)
+{
+	return f < p->by_family.n ? VEC_AT(struct family_rules, &p->by_family, f) : (struct family_rules){ 0, NULL };
 }
 
 const char *prover_ready(prover *p)
@@ -269,6 +271,11 @@ const char *prover_rule_name(const prover *p, uint32_t rule)
 	case NIL: return "-";
 	default: return rules_at(p->r, rule)->name;
 	}
+}
+
+prim_fn *prover_prim(const prover *p, uint32_t rule)
+{
+	return rule < p->direct.n ? direct_of(p, rule)->prim : NULL;
 }
 
 bool prover_rule_on(const prover *p, uint32_t rule)
@@ -446,7 +453,7 @@ const char *prover_lift_reason(const prover *p, eg_id t)
 	return t < p->reason.n ? VEC_AT(const char *, &p->text, VEC_AT(uint32_t, &p->reason, t)) : NULL;
 }
 
-/* Every node a lift built is an origin: heads may stand on it. */
+/* Every node a lift or a rule of the search built is an origin, as those of an act are: heads may stand on it. */
 static void lifted(prover *p, const hist_entry *f)
 {
 	const made_node *m = history_made(&p->a, f);
@@ -475,7 +482,7 @@ static bool fire_lift(prover *p, eg_id n)
 {
 	uint64_t key = lift_key(p, n);
 	eg_fam f = eg_op_family(p->g, eg_node_op(p->g, n));
-	vec *list = f < p->by_family.n ? VEC_AT(vec *, &p->by_family, f) : NULL;
+	struct family_rules list = family_rules(p, f);
 	const char *why = NULL, *first = NULL;
 	trail_mark mark = trail_at(p->a.tr);
 	uint32_t i;
@@ -483,8 +490,8 @@ static bool fire_lift(prover *p, eg_id n)
 	if (!key || VEC_AT(uint64_t, &p->tried, n) == key)
 		return false;
 	trail_set64(p->a.tr, &VEC_AT(uint64_t, &p->tried, n), key);
-	for (i = 0; list && i < list->n; i++) {
-		uint32_t rule = VEC_AT(uint32_t, list, i);
+	for (i = 0; i < list.n; i++) {
+		uint32_t rule = list.rule[i];
 		eg_id r;
 		if (!prover_rule_on(p, rule))
 			continue;
@@ -527,13 +534,13 @@ static bool fire_core(prover *p, eg_id n)
 {
 	algebra *a = &p->a;
 	eg_fam f = eg_op_family(p->g, eg_node_op(p->g, n));
-	vec *list = f < p->by_family.n ? VEC_AT(vec *, &p->by_family, f) : NULL;
+	struct family_rules list = family_rules(p, f);
 	trail_mark mark = trail_at(a->tr);
 	bool fired = false;
 	uint32_t i, before = history_count(a);
 
-	for (i = 0; list && i < list->n; i++) {
-		uint32_t rule = VEC_AT(uint32_t, list, i);
+	for (i = 0; i < list.n; i++) {
+		uint32_t rule = list.rule[i];
 		step s = { NIL, rule, NIL };
 		eg_id m;
 		if (!prover_rule_on(p, rule))
@@ -561,8 +568,11 @@ static bool fire_core(prover *p, eg_id n)
 				s.inner = NIL;
 		}
 		normal_set_step(a, n, &s, rule, mark);
-		if (history_count(a) != before)
+		if (history_count(a) != before) {
 			p->fired++;
+			if (rules_at(p->r, rule)->ruleset == p->set_search)
+				lifted(p, history_at(a, history_count(a) - 1));
+		}
 		return fired || history_count(a) != before;
 	}
 	normal_clear_step(a, n);

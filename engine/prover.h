@@ -19,6 +19,7 @@
 
 #include "lift.h"
 #include "match.h"
+#include "prim.h"
 
 typedef struct prover prover;
 
@@ -31,7 +32,7 @@ struct prover {
 	rules *r;
 	matcher *m;
 	vec direct;		/* per rule: how it is called */
-	vec by_family;		/* per family: vec of rule numbers, file order */
+	vec by_family;		/* per family: its rules (struct family_rules) */
 	vec on;			/* per rule: u32, on the trail */
 	vec tried;		/* per node: what its lift was tried with, u64 */
 	vec reason;		/* per node: number of the lift's refusal in `text`, 0 none */
@@ -63,6 +64,7 @@ bool prover_rule_on(const prover *p, uint32_t rule);
 void prover_switch(prover *p, uint32_t rule, bool on);	/* every node its family has is asked again */
 uint32_t prover_rule_named(const prover *p, const char *name);	/* NIL if none */
 const char *prover_rule_name(const prover *p, uint32_t rule);	/* of a history entry too */
+prim_fn *prover_prim(const prover *p, uint32_t rule);	/* what a rule calls; NULL when it is matched or a lift */
 const char *prover_lift_reason(const prover *p, eg_id tensor);	/* why no rule lifted it, or NULL */
 /* Tries a rule at a node: the equal node it gives, or NIL and the reason in a->s (scratch). */
 eg_id prover_try(prover *p, uint32_t rule, eg_id node, const char **reason);

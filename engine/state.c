@@ -278,7 +278,8 @@ static bool same_past(states *s)
 	uint32_t n = eg_nedge(g), both = n < s->edge.n ? n : s->edge.n, i;
 	int k;
 
-	for (i = 0; i < both && same_edge(&VEC_AT(eg_edge, &s->edge, i), eg_get_edge(g, i)); i++)
+	i = s->q->p->a.tr->low >= s->at ? s->nedge : 0;	/* nothing older than the last refresh was undone: what is new is compared */
+	for (; i < both && same_edge(&VEC_AT(eg_edge, &s->edge, i), eg_get_edge(g, i)); i++)
 		;
 	if (i < both) {
 		s->edge.n = i;
@@ -449,6 +450,24 @@ static bool arithmetic(const struct row *r)
 	return (r->type == T_PRED || type_is_int(r->type)) && (c == 'u' || c == 'b' || c == 't' || c == 'd' || c == 'i');
 }
 
+/* Mesh axes that a row varies over and none of its operands but constants does. */
+static uint32_t new_axes(const states *s, int row)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	layout l;
+	eg_id x;
+	uint32_t axes;
+	int k;
+
+	if (!row_form(s->q, SIDE_DIST, row, &l, &x))
+		return 0;
+	axes = bound_axes(&s->q->ms, &l);
+	for (k = 0; k < r->nop && axes; k++)
+		if (!s->constant[r->op[k]] && row_form(s->q, SIDE_DIST, r->op[k], &l, &x))
+			axes &= ~bound_axes(&s->q->ms, &l);
+	return axes;
+}
+
 /* Integer arithmetic that the baseline has no like of: what it feeds will be blamed. */
 static bool is_index(const states *s, int row)
 {
@@ -464,6 +483,8 @@ static bool is_index(const states *s, int row)
 	for (k = 0; k < r->nop; k++)
 		if (!s->rs[r->op[k]].verified && !s->rs[r->op[k]].index)
 			return false;
+	if (new_axes(s, row))
+		return true;
 	n = counterpart_users(s, row, base, 8);
 	for (k = 0; k < n; k++)
 		if (pair_row(s->q, SIDE_BASE, base[k])->inst->opcode == r->inst->opcode)
@@ -627,6 +648,7 @@ void states_refresh(states *s)
 		memset(s->dirty, 1, (size_t)s->q->dist->nrow);
 	evaluate_all(s);
 	s->at = trail_at(s->q->p->a.tr);
+	s->q->p->a.tr->low = UINT32_MAX;
 	s->fired = s->q->p->fired;
 	s->nnode = eg_nnode(s->q->p->g);
 }

@@ -10,6 +10,7 @@ void trail_init(trail *t)
 	vec_init(&t->entries, sizeof(trail_entry));
 	vec_init(&t->calls, sizeof(struct call));
 	t->on = true;
+	t->low = UINT32_MAX;
 }
 
 void trail_free(trail *t)
@@ -68,6 +69,8 @@ static void undo_one(trail *t, trail_entry *e)
 
 void trail_undo(trail *t, trail_mark m)
 {
+	if (m < t->low && m < t->entries.n)
+		t->low = m;
 	while (t->entries.n > m)
 		undo_one(t, &VEC_AT(trail_entry, &t->entries, --t->entries.n));
 }

@@ -20,6 +20,7 @@ typedef struct trail {
 	vec entries;
 	vec calls;		/* registered (fn, ctx) pairs */
 	bool on;
+	uint32_t low;		/* the least mark undone to since a reader last set it: has the past changed? */
 } trail;
 
 typedef uint32_t trail_mark;

@@ -145,7 +145,7 @@ static void by_table(algebra *a, int nl, const digit *l, eg_id x, int nm, const 
 	work_set_free(a, w, 1, &k);
 	w->nslot = 1;
 	w->slot[0] = slot_read(y, ix_table(s, 1, &k, to), RAT_ONE);
-	unite(a, x, work_result(a, w, false), sr, mark);
+	unite(a, x, work_result(a, w), sr, mark);
 }
 
 static int by_stride(const ix_term *t, int n, int *order)
@@ -196,7 +196,7 @@ static void through_shorter(algebra *a, eg_id x, const ix *ex, eg_id y, const ix
 	work_set_free(a, w, n, free);
 	w->nslot = 1;
 	w->slot[0] = slot_read(xfirst ? x : y, e, RAT_ONE);
-	p = work_make(a, w, false);
+	p = work_make(a, w);
 	for (side = 0; side < 2; side++) {
 		const ix *mine = side ? ey : ex;
 		digit *d = ARENA_ARRAY(&s->a, digit, mine->nt);
@@ -315,6 +315,7 @@ void view_fire(algebra *a, eg_id n)
 	d = val_get_digits(a, node_val(a, n, 0), &nd);
 	if (!view_hop(a, n, &f)) {
 		whole = (digit){ core_len(a, n), 1 };
+		history_premise(a, n, n);
 		view_same_map(a, 1, &whole, n, nd, d, y, SR_VIEW_MERGE);
 	} else if (f.via != n && (eg_root(a->g, f.y) != eg_root(a->g, y) || f.n != nd || memcmp(f.d, d, sizeof *d * (size_t)nd))) {
 		history_premise(a, n, f.via);
@@ -384,7 +385,7 @@ static void tie_symmetries(algebra *a, eg_id n)
 	int k, nt = work_ties(a, w, &t), i;
 	tie own;
 
-	if (work_moves(a, work_open(a, n), n, false))	/* not in canonical order: ties speak of another node */
+	if (work_moves(a, work_open(a, n), n))	/* not in canonical order: ties speak of another node */
 		return;
 	/* the node's own order: its free labels as they are */
 	own.nleaf = w->nfree;
@@ -415,7 +416,7 @@ static void operand_symmetry(algebra *a, eg_id n, int k, eg_id v)
 	work *w0;
 
 	w->slot[k].e = digits_read(s, nd, d, w->slot[k].e);
-	p = work_make(a, w, false);
+	p = work_make(a, w);
 	w0 = work_like(a, w, w->kind, w->nslot, w->slot);
 	w0->slot[k].e = work_open(a, n)->slot[k].e;
 	{	/* the plain node over the same labels */
@@ -434,7 +435,7 @@ static void operand_symmetry(algebra *a, eg_id n, int k, eg_id v)
 			e = ix_add(s, e, ix_of(s, w->bound[i], x.stride[pr.nfree + i]));
 		w0->slot[k].e = e;
 	}
-	q = work_make(a, w0, false);
+	q = work_make(a, w0);
 	if (p.n != q.n || p.nleaf != q.nleaf)
 		return;
 	from = (tie){ p.nleaf, ARENA_ARRAY(&s->a, label *, p.nleaf) };
@@ -445,6 +446,7 @@ static void operand_symmetry(algebra *a, eg_id n, int k, eg_id v)
 	}
 	if (eg_root(a->g, p.n) != eg_root(a->g, n))
 		return;
+	history_premise(a, eg_args(a->g, v)[0], eg_args(a->g, n)[k]);
 	history_premise(a, eg_args(a->g, n)[k], v);
 	symmetry_found(a, p.n, &from, &to);
 }

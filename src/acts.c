@@ -95,8 +95,11 @@ static struct place here(const struct session *s)
 static bool reached(const struct session *s, struct place p)
 {
 	int pos = pair_position(s->p->q);
+	bool last = pos == pair_length(s->p->q);
 
-	return pos > p.pos || (pos == p.pos && (s->moves >= p.in || normal_idle(&s->p->p->a)));
+	if (pos != p.pos)
+		return pos > p.pos;
+	return s->moves >= p.in || (last ? session_done(s) : normal_idle(&s->p->p->a));
 }
 
 /* ---- two constants in one class */
@@ -298,6 +301,7 @@ static const char *do_switch(struct session *s, struct act *a)
 	if (prover_rule_on(s->p->p, rule) == on)
 		return on ? "it is on already" : "it is off already";
 	prover_switch(s->p->p, rule, on);
+	level_bar(&s->levels, rule, !on);
 	return NULL;
 }
 
@@ -357,8 +361,6 @@ static void due_acts(struct session *s)
 	}
 }
 
-enum one { ONE_STEP, ONE_LOOK, ONE_END };
-
 /* Whenever a row is settled: that is often enough, and costs little. */
 static void look_for_contradiction(struct session *s)
 {
@@ -366,11 +368,36 @@ static void look_for_contradiction(struct session *s)
 		s->broken = acts_contradiction(s);
 }
 
-/* One move of the pair. */
-static enum one move(struct session *s)
+static void tell_level(struct session *s, enum level_event e)
+{
+	static const char *const what[] = {
+		[LEVEL_BEGUN] = "search begins", [LEVEL_KEPT] = "search proved an output", [LEVEL_UNDONE] = "search proved nothing, undone",
+	};
+	int level = level_at(&s->levels);
+
+	*(struct told *)vec_push(&s->told) = (struct told){ history_count(&s->p->p->a),
+		arena_printf(&s->text, "%s: %s%s", what[e], level_name(level), level_was_cut(&s->levels, level) ? ", cut" : "") };
+}
+
+/* Steps and acts of a level that is undone are gone. */
+static void drop_undone(struct session *s)
+{
+	const algebra *a = &s->p->p->a;
+	int i;
+
+	while (s->boundary.n > 1 && VEC_AT(struct boundary, &s->boundary, s->boundary.n - 1).hist > history_count(a))
+		s->boundary.n--;
+	s->known = session_step(s);
+	for (i = 0; i < acts_count(s); i++)
+		if (act_at(s, i)->done && act_at(s, i)->step > session_step(s))
+			act_at(s, i)->done = false;
+}
+
+/* One move of the pair, or of the search behind it. */
+static enum level_event move(struct session *s)
 {
 	pair *q = s->p->q;
-	enum pair_event e = pair_move(q);
+	enum level_event e = level_move(&s->levels);
 
 	if (pair_position(q) != s->at_pos) {
 		s->at_pos = pair_position(q);
@@ -378,23 +405,28 @@ static enum one move(struct session *s)
 		s->moves = 0;
 		look_for_contradiction(s);
 	} else {
-		s->moves += e != PAIR_DONE;
+		s->moves += e != LEVEL_DONE;
 	}
-	if (e == PAIR_FIRED)
+	if (e == LEVEL_FIRED)
 		note_boundary(s, true);
-	if (e == PAIR_DONE)
+	if (e == LEVEL_UNDONE)
+		drop_undone(s);
+	if (e == LEVEL_BEGUN || e == LEVEL_KEPT || e == LEVEL_UNDONE)
+		tell_level(s, e);
+	if (e == LEVEL_DONE || e == LEVEL_BEGUN)
 		look_for_contradiction(s);
 	due_acts(s);
-	return e == PAIR_FIRED ? ONE_STEP : e == PAIR_DONE ? ONE_END : ONE_LOOK;
+	return e;
 }
 
+/* A row that fires without end; levels have limits of their own. */
 static bool cut(struct session *s)
 {
 	pair *q = s->p->q;
 	const program *p;
 	const row *r;
 
-	if (session_step(s) - s->at_step <= q->limit)
+	if (level_at(&s->levels) || session_step(s) - s->at_step <= q->limit)
 		return false;
 	r = pair_current(q, &p);
 	q->cut = true;
@@ -402,11 +434,18 @@ static bool cut(struct session *s)
 	return true;
 }
 
+static const char *busy_with(const struct session *s)
+{
+	int level = level_at(&s->levels);
+
+	return level ? level_name(level) : "firing rules";
+}
+
 static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, void *ctx), bool (*step)(struct session *s, void *ctx),
 			       void *ctx)
 {
 	uint32_t n = 0;
-	enum one end;
+	enum level_event e;
 
 	session_moved(s);
 	s->p->q->cut = false;
@@ -418,20 +457,17 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 			return ACTS_STOPPED;
 		if (cut(s))
 			return ACTS_CUT;
-		end = move(s);
+		e = move(s);
 		if (s->broken)
 			return ACTS_BROKEN;
-		switch (end) {
-		case ONE_END:
+		if (e == LEVEL_DONE)
 			return ACTS_DONE;
-		case ONE_LOOK:
-			break;
-		case ONE_STEP:
-			if (step && !step(s, ctx))
-				return ACTS_STOPPED;
-			if (++n % BUSY_EVERY == 0 && session_busy(s, "firing rules"))
-				return ACTS_INTERRUPTED;
-		}
+		if (e != LEVEL_FIRED)
+			continue;
+		if (step && !step(s, ctx))
+			return ACTS_STOPPED;
+		if (++n % BUSY_EVERY == 0 && session_busy(s, busy_with(s)))
+			return ACTS_INTERRUPTED;
 	}
 }
 
@@ -489,6 +525,22 @@ static void find_row_start(struct session *s)
 		s->at_step = k;
 }
 
+/* Which rules the search must leave off is what the acts that are done say. */
+static void bar_rules(struct session *s)
+{
+	uint32_t rule;
+	int i;
+
+	s->levels.barred.n = 0;
+	for (i = 0; i < acts_count(s); i++) {
+		const struct act *a = act_at(s, i);
+		if (!a->done || a->failed || (a->kind != ACTS_RULE_ON && a->kind != ACTS_RULE_OFF))
+			continue;
+		rule = prover_rule_named(s->p->p, a->rule);
+		level_bar(&s->levels, rule, a->kind == ACTS_RULE_OFF);
+	}
+}
+
 static void back_to(struct session *s, trail_mark mark, uint32_t step, uint32_t moves)
 {
 	struct boundary *b;
@@ -505,6 +557,9 @@ static void back_to(struct session *s, trail_mark mark, uint32_t step, uint32_t 
 	for (i = 0; i < acts_count(s); i++)
 		if (act_at(s, i)->done && act_at(s, i)->mark >= mark)
 			act_at(s, i)->done = false;
+	while (s->told.n && VEC_AT(struct told, &s->told, s->told.n - 1).hist >= history_count(&s->p->p->a))
+		s->told.n--;
+	bar_rules(s);
 	forget_ahead(s);
 	find_row_start(s);
 	session_moved(s);
@@ -519,9 +574,9 @@ static void back_to_step(struct session *s, uint32_t step)
 
 static bool can_go_back(struct session *s)
 {
-	if (!s->p->p->a.tr->on)
+	if (s->p->files.no_trail)
 		session_say(s, SAY_ERROR, "started with --no-trail: there is no way back");
-	return s->p->p->a.tr->on;
+	return !s->p->files.no_trail;
 }
 
 static bool short_of(struct session *s, void *ctx)

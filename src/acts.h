@@ -1,10 +1,11 @@
 /* acts.h - one history of firings and acts, and a cursor in it.
  *
- * Going forward fires rules one at a time (pair_move); what was seen before is
+ * Going forward fires rules one at a time (level_move); what was seen before is
  * replayed, acts included, since the engine is deterministic.  After every
  * firing the trail's position is kept: a *boundary*; going back is undoing to
  * one.  Boundary k is the state right after step k (a step is a firing), with
- * the acts made there.
+ * the acts made there.  A level of the search that is undone takes its steps
+ * with it.
  *
  * An *act* is what a person did: `apply`, `assume`, a rule on or off.  It names
  * instructions, rules and nodes (src/nodes.h), never ids, and has a *place*: how

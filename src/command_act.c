@@ -53,6 +53,8 @@ static bool find_match(struct session *s, uint32_t rule, char *node, size_t n)
 
 	if (row < 0)
 		return command_fail(s, "no instruction is selected");
+	if (s->p->files.no_trail)
+		return command_fail(s, "started with --no-trail: say where, RULE at NODE");
 	session_name(s, side, row, name, sizeof name);
 	k = first_match(s, rule, session_tensor(s, side, row), &reason);
 	if (k >= 0) {
@@ -115,16 +117,30 @@ bool cmd_apply(struct session *s, const char *args)
 
 /* ---- assume */
 
-/* The relation to propose: what the operands' relations allow, else any that is open, else R. */
+static bool same_shape(const row *x, const row *y)
+{
+	return x->rank == y->rank && (!x->rank || !memcmp(x->dim, y->dim, sizeof *x->dim * (size_t)x->rank));
+}
+
+static bool can_be_assumed(const candidate *c)
+{
+	return c->fate != FATE_REFUTED && c->fate != FATE_PRUNED && !strstr(c->chain, "P(");
+}
+
+/* The relation to propose: what the operands' relations allow, then what the users need, then R; what the sizes allow where R is none. */
 static const char *proposed_chain(struct session *s, int base, int dist, arena *out)
 {
+	static const enum candidate_origin order[] = { CAND_OPERANDS, CAND_USERS, CAND_SHAPES };
 	candidates c = candidates_find(session_states(s), base, dist, out);
 	int pass, k;
 
-	for (pass = 0; pass < 2; pass++)
+	for (pass = 0; pass < 3; pass++) {
+		if (order[pass] == CAND_SHAPES && same_shape(&s->p->base->row[base], &s->p->dist->row[dist]))
+			return "R";
 		for (k = 0; k < c.n; k++)
-			if (c.c[k].chain && c.c[k].origin == (pass ? CAND_USERS : CAND_OPERANDS) && c.c[k].fate != FATE_REFUTED)
+			if (c.c[k].chain && c.c[k].origin == order[pass] && can_be_assumed(&c.c[k]))
 				return c.c[k].chain;
+	}
 	return "R";
 }
 

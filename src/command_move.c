@@ -53,21 +53,38 @@ static void follow(struct session *s)
 		session_select(s, side, row);
 }
 
+/* "proved under 1 hypothesis (A1); 2 assumptions": what holds, and what that rests on. */
+static void verdict_line(struct session *s, const struct report *r, int frontier)
+{
+	char under[128], on[160] = "", left[64] = "", files[64] = "";
+
+	acts_hypotheses(s, under, sizeof under);
+	if (r->nhypothesis)
+		snprintf(on, sizeof on, " under %d hypothes%s%s%s%s", r->nhypothesis, r->nhypothesis == 1 ? "is" : "es", *under ? " (" : "",
+			 under, *under ? ")" : "");
+	if (frontier)
+		snprintf(left, sizeof left, "; %d frontier node%s", frontier, frontier == 1 ? "" : "s");
+	if (r->nassumption)
+		snprintf(files, sizeof files, "; %d assumption%s about the files", r->nassumption, r->nassumption == 1 ? "" : "s");
+	session_say(s, r->verdict == VERDICT_PROVED ? SAY_MESSAGE : SAY_WARNING, "%s%s%s%s",
+		    r->verdict == VERDICT_PROVED_UNDER ? "proved" : verdict_words(r->verdict), on, left, files);
+}
+
 static bool say_verdict(struct session *s)
 {
 	struct report *r = session_report(s, 0);
-	char under[128];
+	bool proved = r->verdict == VERDICT_PROVED || r->verdict == VERDICT_PROVED_UNDER;
 	int k = session_nfrontier(s);
 
-	acts_hypotheses(s, under, sizeof under);
-	session_say(s, r->verdict == VERDICT_PROVED ? SAY_MESSAGE : SAY_WARNING, "%s%s%s%s; %d frontier node%s", verdict_words(r->verdict),
-		    *under ? " (" : "", under, *under ? ")" : "", k, k == 1 ? "" : "s");
+	verdict_line(s, r, k);
 	report_free(r);
+	if (proved)
+		return command_show(s, PAGE_GOALS);
 	if (k) {
 		session_reveal(s, SIDE_DIST, session_frontier(s, 0));
 		session_select(s, SIDE_DIST, session_frontier(s, 0));
 	}
-	return true;
+	return command_show(s, k ? PAGE_EXPLAIN : PAGE_GOALS);
 }
 
 /* What is said after a run: `stopped` when it ended where it was told to. */
@@ -83,7 +100,7 @@ static bool ended(struct session *s, enum acts_end e, const char *stopped)
 		return true;
 	case ACTS_BROKEN:
 		session_say(s, SAY_WARNING, "stopped: %s", s->broken);
-		return true;
+		return command_show(s, PAGE_WHY);
 	case ACTS_INTERRUPTED:
 		command_say_where(s, "interrupted");
 		follow(s);

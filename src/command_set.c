@@ -268,6 +268,7 @@ static void write_proof(struct session *s, FILE *f)
 	for (k = 0; k < q->ngoal; k++) {
 		const goal *g = &q->goal[k];
 		const char *bad;
+		eg_id claim[3][2];
 		explanation e;
 		uint32_t i, at = 0;
 		arena tmp;
@@ -276,7 +277,8 @@ static void write_proof(struct session *s, FILE *f)
 			continue;
 		}
 		arena_init(&tmp);
-		e = proof_of(&s->p->p->a, g->have, g->want, &tmp);
+		goal_claims(q, g, claim);
+		e = proof_of_all(&s->p->p->a, 3, (const eg_id (*)[2])claim, &tmp);
 		bad = proof_check(&s->p->p->a, &e, &at);
 		fprintf(f, "output %d %%%s: %u rules, %u congruences, %u given, %u assumed; %s%s\n", g->out, s->p->dist->row[g->dist_row].path,
 			e.nrule, e.ncongruence, e.ngiven, e.nassumed, bad ? "the check fails: " : "checked", bad ? bad : "");

@@ -157,6 +157,8 @@ bool cmd_why(struct session *s, const char *args)
 	char x[500], y[500];
 	int k;
 
+	if (!*args && s->broken)	/* the two constants */
+		return command_show(s, PAGE_WHY);
 	if (!*args && s->sel.row[SIDE_DIST] < 0)
 		return command_fail(s, "no pair is selected");
 	if (!*args) {
@@ -287,11 +289,35 @@ bool cmd_down(struct session *s, const char *args)
 	return move_frame(s, args, -1);
 }
 
+static bool edit_at(struct session *s, const char *file, int line)
+{
+	if (!s->host.edit)
+		return command_fail(s, "an editor needs a terminal; the line is %s:%d", file, line);
+	return s->host.edit(s->host.ctx, file, line) || command_fail(s, "the editor cannot be run: %s", strerror(errno));
+}
+
+/* The rule that is shown, when none is named. */
+static bool edit_rule(struct session *s, const char *name)
+{
+	uint32_t k = prover_rule_named(s->p->p, *name ? name : s->rule_shown);
+	const rule *r;
+
+	if (k == NIL)
+		return command_fail(s, *name ? "there is no rule '%s'; info rules lists them" : "edit which rule? info rules lists them%s", name);
+	r = rules_at(s->p->p->r, k);
+	if (!edit_at(s, r->file, (int)r->line))
+		return false;
+	session_say(s, SAY_MESSAGE, "reload reads the rules again");
+	return true;
+}
+
 bool cmd_edit(struct session *s, const char *args)
 {
 	const frame *f = session_frame(s);
 	const struct source_file *file;
 
+	if (!strncmp(args, "rule", 4) && (!args[4] || args[4] == ' '))
+		return edit_rule(s, args + 4 + strspn(args + 4, " "));
 	if (!command_nothing(s, "edit", args))
 		return false;
 	if (!f)
@@ -299,9 +325,7 @@ bool cmd_edit(struct session *s, const char *args)
 	file = sources_open(s->src, f->file);
 	if (!file->path)
 		return command_fail(s, "%s is not found; %s tells where it is", f->file, file->propose);
-	if (!s->host.edit)
-		return command_fail(s, "an editor needs a terminal; the line is %s:%d", file->path, f->line);
-	return s->host.edit(s->host.ctx, file->path, f->line) || command_fail(s, "the editor cannot be run: %s", strerror(errno));
+	return edit_at(s, file->path, f->line);
 }
 
 /* ---- the verdict */

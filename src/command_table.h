@@ -44,7 +44,8 @@
 	X("list", "[NODE]", "n", CMD_REPEAT, cmd_list, "the source an instruction comes from", "") \
 	X("up", "[N]", "", CMD_REPEAT, cmd_up, "to the calling source frame", "") \
 	X("down", "[N]", "", CMD_REPEAT, cmd_down, "to the called source frame", "") \
-	X("edit", "", "", 0, cmd_edit, "open $VISUAL or $EDITOR at the source line", "") \
+	X("edit", "[rule [RULE]]", "r:rule", 0, cmd_edit, "open $VISUAL or $EDITOR at the source line, or at a rule", \
+	  "Without a name, at the rule that is shown.  `reload` reads the rules again.") \
 	X("frontier", "[next | prev | N]", ":next prev", CMD_REPEAT, cmd_frontier, "select a frontier node, or list them", \
 	  "The list is `so far` before the verdict.") \
 	X("why", "[A [B]]", "n", 0, cmd_why, "why two nodes are equal", \

@@ -455,7 +455,6 @@ static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 	const literal *l = i->literal;
 	arena *a = &w->p->a;
 	int64_t n, k, *v;
-	char *text = shape_text(a, i->shape);
 
 	if (i->shape->type == T_TUPLE || !l) {
 		int j = 0;
@@ -463,12 +462,13 @@ static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 		return i->shape->type == T_TUPLE ? emit_each(w, &e, i->shape, &j) : emit_plain(w, i, NULL, prefix, "a constant without a value");
 	}
 	if (l->elided) {
+		const char *text = shape_text(a, i->shape);
 		int num = elided_number(w, text);
 		lower_note(w, arena_printf(a, "elided constant %%%s: the %d. of shape %s, taken to be the same in both programs", i->name, num, text));
 		return constant_atom(w, &e, arena_printf(a, "elided %s %d", text, num));
 	}
 	if (etype_kind(i->shape->type) == 'c')
-		return constant_atom(w, &e, arena_printf(a, "complex %s %016llx%016llx", text,
+		return constant_atom(w, &e, arena_printf(a, "complex %s %016llx%016llx", shape_text(a, i->shape),
 			(unsigned long long)hash_bytes(l->f, sizeof(double) * 2 * (size_t)(l->splat ? 1 : l->count), 1),
 			(unsigned long long)hash_bytes(l->f, sizeof(double) * 2 * (size_t)(l->splat ? 1 : l->count), 2)));
 	n = l->splat || i->shape->rank == 0 ? 1 : l->count;
@@ -478,7 +478,7 @@ static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 	if (n > 1 && k == n)
 		n = 1;
 	if (n > TABLE_ENTRIES)
-		return constant_atom(w, &e, arena_printf(a, "dense %s %016llx%016llx", text,
+		return constant_atom(w, &e, arena_printf(a, "dense %s %016llx%016llx", shape_text(a, i->shape),
 			(unsigned long long)hash_bytes(l->i ? (const void *)l->i : l->f, 8 * (size_t)n, 1),
 			(unsigned long long)hash_bytes(l->i ? (const void *)l->i : l->f, 8 * (size_t)n, 2)));
 	v = ARENA_ARRAY(a, int64_t, n);

@@ -129,7 +129,8 @@ static int run_commands(struct options *o)
 
 static int run_screen(struct options *o)
 {
-	struct term_options t = { .mouse = false };
+	/* the words of these options are in the order of their enums */
+	struct term_options t = { .colour = (enum colour_mode)o->color, .background = (enum background)o->background, .mouse = o->mouse };
 	struct session *s = open_session(o);
 	struct session_host host;
 	struct app *a;

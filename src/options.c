@@ -46,6 +46,16 @@ static bool read_size(struct options *o, const char *text)
 	return true;
 }
 
+/* One of three words; *which is its place among them. */
+static bool read_word(int *which, const char *const word[3], const char *option, const char *text)
+{
+	for (*which = 0; *which < 3; ++*which)
+		if (!strcmp(word[*which], text))
+			return true;
+	fprintf(stderr, "diverge: --%s wants %s, %s or %s, not '%s'\n", option, word[0], word[1], word[2], text);
+	return false;
+}
+
 static bool take(struct options *o, enum option_id id, const char *arg)
 {
 	switch (id) {
@@ -67,6 +77,13 @@ static bool take(struct options *o, enum option_id id, const char *arg)
 		return add_command(o, true, arg);
 	case OPTION_SIZE:
 		return read_size(o, arg);
+	case OPTION_COLOR:
+		return read_word(&o->color, (const char *const[]){ "auto", "never", "always" }, "color", arg);
+	case OPTION_BACKGROUND:
+		return read_word(&o->background, (const char *const[]){ "auto", "dark", "light" }, "background", arg);
+	case OPTION_MOUSE:
+		o->mouse = true;
+		return true;
 	case OPTION_NO_TRAIL:
 		o->no_trail = true;
 		return true;

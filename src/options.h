@@ -13,6 +13,9 @@
 	X(COMMAND, "command", 'e', "CMD", "run a command first; may be repeated") \
 	X(SCRIPT, "script", 'x', "FILE", "run a file of commands first; may be repeated") \
 	X(SIZE, "size", 's', "WxH", "with --batch: size of the screen that `save screen` writes") \
+	X(COLOR, "color", 0, "WHEN", "auto, never or always; NO_COLOR in the environment is honoured") \
+	X(BACKGROUND, "background", 0, "WHICH", "auto, dark or light, as the terminal's is") \
+	X(MOUSE, "mouse", 0, NULL, "use the mouse instead of leaving it to the terminal") \
 	X(RULES, "rules", 'r', "DIR", "a folder of rule files instead of the program's own") \
 	X(NO_TRAIL, "no-trail", 0, NULL, "with --batch: keep no trail, there is no way back") \
 	X(HELP, "help", 'h', NULL, "show this and leave") \
@@ -34,6 +37,8 @@ struct options {
 	const char *plan, *rules, *base, *dist;
 	bool batch, json, no_trail, help, version, help_man;
 	int width, height;		/* 0: none given */
+	int color, background;		/* which word of its list */
+	bool mouse;
 	int ncommand;
 	struct option_command *command;	/* allocated; in the order given */
 };

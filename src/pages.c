@@ -94,12 +94,18 @@ static void firing_line(struct session *s, struct page *p, uint32_t f)
 
 void page_of_HISTORY(struct session *s, struct page *p)
 {
-	uint32_t n = history_count(&s->p->p->a), lines = (uint32_t)s->setting[SET_LINES], f = n > lines ? n - lines : 0;
+	uint32_t n = history_count(&s->p->p->a), lines = (uint32_t)s->setting[SET_LINES], f = n > lines ? n - lines : 0, t = 0;
 
 	if (f)
 		page_add(p, PG_DIM, "%u firings before; `set lines N` shows more", f);
-	for (; f < n; f++)
+	for (; f < n; f++) {
+		for (; t < s->told.n && VEC_AT(struct told, &s->told, t).hist <= f; t++)
+			if (VEC_AT(struct told, &s->told, t).hist == f)
+				page_add(p, PG_HEADING, "%s", VEC_AT(struct told, &s->told, t).text);
 		firing_line(s, p, f);
+	}
+	for (; t < s->told.n; t++)
+		page_add(p, PG_HEADING, "%s", VEC_AT(struct told, &s->told, t).text);
 	page_add(p, PG_HERE, "here: step %u of %u known", session_step(s), session_known(s));
 	page_here(p);
 	if (session_known(s) > session_step(s))

@@ -44,7 +44,8 @@ static void edge_line(struct session *s, struct page *p, uint32_t edge)
 	page_at(p, 32, PG_NORMAL, "%s", x);
 	if (strcmp(x, y))
 		page_more(p, PG_NORMAL, " = %s", y);
-	page_more(p, PG_DIM, "  %s", row_lifted_at(s, step, y, sizeof y));
+	if (*row_lifted_at(s, step, y, sizeof y) && strcmp(x, y))
+		page_more(p, PG_DIM, "  at %s", y);
 	page_open(p, "goto %u", step);
 }
 
@@ -255,8 +256,34 @@ static void match_line(struct session *s, struct page *p, const struct tried *t)
 		page_open(p, "apply %s at %s", r->name, t->node);
 	} else {
 		page_at(p, 30, t->reason ? PG_NORMAL : PG_DIM, "%s", t->reason ? t->reason : "what it gives is known already");
-		page_open(p, "whynot %s", r->name);
+		if (t->reason && s->sel.side == SIDE_DIST)
+			page_open(p, "assume");
+		else
+			page_open(p, "whynot %s", r->name);
 	}
+}
+
+/* What would fire, what would if it were on, what nearly would, what has. */
+static int match_kind(struct session *s, const struct tried *t)
+{
+	return t->gives ? !prover_rule_on(s->p->p, t->rule) : t->reason ? 2 : t->known ? 3 : 4;
+}
+
+static void match_lines(struct session *s, struct page *p, const struct tried *t, uint32_t n, int kind, bool heading)
+{
+	static const char *const name[] = { "these match and would fire", "these match but are not run", "these nearly match; Enter offers the assumption that goes on without them",
+					    "these have fired here" };
+	uint32_t i, found = 0;
+
+	for (i = 0; i < n; i++) {
+		if (match_kind(s, &t[i]) != kind)
+			continue;
+		if (heading && !found++)
+			page_add(p, PG_HEADING, "%s", name[kind]);
+		match_line(s, p, &t[i]);
+	}
+	if (heading && !kind && !found)
+		page_add(p, PG_DIM, "nothing would fire here: normalizing is done");
 }
 
 void page_matches(struct session *s, struct page *p, uint32_t only)
@@ -270,6 +297,10 @@ void page_matches(struct session *s, struct page *p, uint32_t only)
 
 	if (row < 0)
 		return;
+	if (s->p->files.no_trail) {
+		page_add(p, PG_WARNING, "started with --no-trail: rules cannot be tried and taken back");
+		return;
+	}
 	arena_init(&tmp);
 	session_name(s, sel->side, row, name, sizeof name);
 	snprintf(core, sizeof core, "%s/core", name);
@@ -282,13 +313,8 @@ void page_matches(struct session *s, struct page *p, uint32_t only)
 		if (!t[i].gives)
 			try_class(s, &t[i], session_core(s, sel->side, row), core, &tmp);
 	}
-	/* what would fire, what would if it were on, what nearly would, what has */
 	for (pass = 0; pass < 4; pass++)
-		for (i = 0; i < n; i++) {
-			int kind = t[i].gives ? !prover_rule_on(s->p->p, i) : t[i].reason ? 2 : t[i].known ? 3 : 4;
-			if (kind == pass)
-				match_line(s, p, &t[i]);
-		}
+		match_lines(s, p, t, n, pass, only == NIL);
 	arena_free(&tmp);
 }
 
@@ -316,22 +342,32 @@ static void near_misses(struct page *p, const frontier_report *r)
 {
 	int k;
 
+	if (r->nnear)
+		page_add(p, PG_HEADING, "rules that nearly applied; Enter offers the assumption that goes on without them");
 	for (k = 0; k < r->nnear; k++) {
 		page_add(p, PG_RULE, "%s", r->near[k].rule);
 		page_at(p, 24, PG_NORMAL, "%s", r->near[k].reason);
-		page_open(p, "whynot %s", r->near[k].rule);
+		page_open(p, "assume");
 	}
 }
 
-static void candidates_of(struct session *s, struct page *p, const frontier_report *r)
+/* What the nearest baseline instruction computes, and where the two part; the others with their difference alone. */
+static void candidates_of(struct session *s, struct page *p, const frontier_report *r, arena *tmp)
 {
+	const char *difference;
 	char name[600];
 	int k;
 
 	for (k = 0; k < r->ncand; k++) {
-		page_add(p, PG_NORMAL, "%s ", k ? "then" : "nearest:");
+		difference = r->cand[k].difference ? r->cand[k].difference : "no difference is seen";
+		if (!k) {
+			computes(s, p, SIDE_BASE, r->cand[k].base, "computes", tmp);
+			page_add(p, PG_FRONTIER, "first difference: %s", difference);
+			continue;
+		}
+		page_add(p, PG_NORMAL, "or ");
 		page_more(p, PG_NAME, "%s", session_name(s, SIDE_BASE, r->cand[k].base, name, sizeof name));
-		page_more(p, PG_NORMAL, ": %s", r->cand[k].difference ? r->cand[k].difference : "no difference is seen");
+		page_more(p, PG_NORMAL, ": %s", difference);
 		page_open(p, "select base %%%s", s->p->base->row[r->cand[k].base].path);
 	}
 }
@@ -360,9 +396,9 @@ static void explain_frontier(struct session *s, struct page *p, const frontier_e
 	page_add(p, PG_NAME, "%s", session_name(s, SIDE_DIST, e->row, name, sizeof name));
 	page_more(p, PG_NORMAL, " computes %s", r->computes);
 	page_open(p, "list");
-	if (r->reason)
+	candidates_of(s, p, r, tmp);
+	if (r->reason && !(r->ncand && r->cand[0].difference && !strcmp(r->reason, r->cand[0].difference)))
 		page_add(p, PG_FRONTIER, "%s", r->reason);
-	candidates_of(s, p, r);
 	for (k = 0; k < r->nop; k++) {
 		page_add(p, PG_DIM, "operand %d ", k);
 		page_more(p, PG_NORMAL, "%s", r->operand[k]);
@@ -370,28 +406,48 @@ static void explain_frontier(struct session *s, struct page *p, const frontier_e
 	near_misses(p, r);
 }
 
+static void state_line(struct session *s, struct page *p, int row)
+{
+	const row_state *x = state_of(session_states(s), row);
+
+	if (x->kind == STATE_OPEN) {
+		page_add(p, PG_DIM, "not settled yet");
+		return;
+	}
+	page_add(p, x->tainted ? PG_TAINTED : x->verified ? PG_VERIFIED : PG_UNVERIFIED, "%s", state_kind_name(x->kind));
+	if (x->kind != STATE_NONE)
+		page_more(p, PG_RELATION, "  %s", session_relation(s, SIDE_DIST, row));
+	if (x->tainted)
+		page_more(p, PG_TAINTED, "  under what was assumed");
+}
+
+static void explain_other(struct session *s, struct page *p, int row, arena *tmp)
+{
+	int base = session_nearest(s, row);
+	const char *why;
+
+	computes(s, p, SIDE_DIST, row, "computes", tmp);
+	if (base >= 0)
+		computes(s, p, SIDE_BASE, base, "computes", tmp);
+	state_line(s, p, row);
+	blamed_inputs(s, p, row);
+	why = session_tensor(s, SIDE_DIST, row) == NIL ? NULL : prover_lift_reason(s->p->p, s->p->dist->row[row].tensor);
+	if (why)
+		page_add(p, PG_WARNING, "no rule lifts it: %s", why);
+}
+
 static void explain_row(struct session *s, struct page *p)
 {
 	const struct selection *sel = session_selection(s);
-	int row = sel->row[SIDE_DIST], base;
+	int row = sel->row[SIDE_DIST];
 	const frontier_entry *e = row >= 0 ? session_entry(s, row) : NULL;
-	const char *why;
 	arena tmp;
 
 	arena_init(&tmp);
 	if (e) {
 		explain_frontier(s, p, e, &tmp);
 	} else if (row >= 0) {
-		computes(s, p, SIDE_DIST, row, "computes", &tmp);
-		page_add(p, PG_RELATION, "%s", state_kind_name(state_of(session_states(s), row)->kind));
-		page_more(p, PG_RELATION, "  %s", session_relation(s, SIDE_DIST, row));
-		base = session_nearest(s, row);
-		if (base >= 0)
-			computes(s, p, SIDE_BASE, base, "computes", &tmp);
-		blamed_inputs(s, p, row);
-		why = session_tensor(s, SIDE_DIST, row) == NIL ? NULL : prover_lift_reason(s->p->p, s->p->dist->row[row].tensor);
-		if (why)
-			page_add(p, PG_WARNING, "no rule lifts it: %s", why);
+		explain_other(s, p, row, &tmp);
 	} else if (sel->row[SIDE_BASE] >= 0) {
 		computes(s, p, SIDE_BASE, sel->row[SIDE_BASE], "computes", &tmp);
 		page_add(p, PG_DIM, "no row of DIST stands beside it");

@@ -34,6 +34,7 @@ static struct session *allocate(void)
 	vec_init(&s->boundary, sizeof(struct boundary));
 	vec_init(&s->act, sizeof(struct act));
 	vec_init(&s->undone, sizeof(struct act));
+	vec_init(&s->told, sizeof(struct told));
 	vec_init(&s->lines, sizeof(struct session_line));
 	vec_init(&s->fold, sizeof(struct fold));
 	vec_init(&s->brk, sizeof(struct breakpoint));
@@ -55,6 +56,7 @@ struct session *session_new(const struct problem_files *f, struct diag *err)
 	if (!p)
 		return NULL;
 	s = allocate();
+	level_init(&s->levels, p->q);
 	s->p = p;
 	s->why.a = s->why.b = NIL;
 	s->sel = (struct selection){ SIDE_DIST, { -1, -1 }, NIL };
@@ -77,6 +79,8 @@ void session_free(struct session *s)
 	vec_free(&s->boundary);
 	vec_free(&s->act);
 	vec_free(&s->undone);
+	vec_free(&s->told);
+	level_free(&s->levels);
 	vec_free(&s->lines);
 	vec_free(&s->fold);
 	vec_free(&s->brk);
@@ -102,6 +106,9 @@ void session_start(struct session *s)
 	b = vec_push(&s->boundary);
 	*b = (struct boundary){ trail_at(s->p->p->a.tr), history_count(&s->p->p->a), pair_position(s->p->q), 0 };
 	s->p->q->limit = (uint64_t)s->setting[SET_LIMIT];
+	level_free(&s->levels);
+	level_init(&s->levels, s->p->q);
+	s->told.n = 0;
 	s->known = 0;
 	s->at_pos = b->pos;
 	s->at_step = s->moves = 0;
@@ -163,7 +170,7 @@ uint32_t session_known(const struct session *s)
 
 bool session_done(const struct session *s)
 {
-	return pair_done(s->p->q);
+	return level_done(&s->levels);
 }
 
 uint32_t session_pending(const struct session *s)
@@ -176,7 +183,7 @@ bool session_busy_row(const struct session *s, enum program_side *side, int *row
 	const program *p;
 	const struct row *r = pair_current(s->p->q, &p);
 
-	if (!r || pair_done(s->p->q))
+	if (!r || session_done(s))
 		return false;
 	*side = p->side;
 	*row = (int)(r - p->row);
@@ -328,10 +335,12 @@ static void add_acts(struct session *s, struct report *r, struct report_output *
 	const struct act *act;
 	explanation e;
 	uint32_t i;
+	eg_id claim[3][2];
 	arena tmp;
 
 	arena_init(&tmp);
-	e = proof_of(&s->p->p->a, g->have, g->want, &tmp);
+	goal_claims(s->p->q, g, claim);
+	e = proof_of_all(&s->p->p->a, 3, (const eg_id (*)[2])claim, &tmp);
 	for (i = 0; i < e.n; i++) {
 		edge = e.item[i].edge ? eg_get_edge(s->p->p->g, e.item[i].id) : NULL;
 		act = edge && edge->kind == EG_ASSUMED ? acts_of_firing(s, edge->firing) : NULL;

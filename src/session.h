@@ -33,7 +33,7 @@ struct problem *session_problem(struct session *s);	/* another pair and prover a
 /* ---- the place in the history */
 uint32_t session_step(const struct session *s);		/* steps done */
 uint32_t session_known(const struct session *s);	/* .. and known ahead: >= session_step */
-bool session_done(const struct session *s);		/* everything is lifted and settled */
+bool session_done(const struct session *s);		/* everything is lifted and settled, the search is over */
 uint32_t session_pending(const struct session *s);	/* nodes waiting to be looked at */
 bool session_busy_row(const struct session *s, enum program_side *side, int *row);	/* what is being lifted */
 /* The step that made history entry f, 0 for what was given at the start; and back (NIL: not done yet). */

@@ -5,6 +5,7 @@
 #include "acts.h"
 #include "align.h"
 #include "frontier.h"
+#include "level.h"
 #include "session.h"
 #include "source.h"
 
@@ -13,6 +14,12 @@ struct boundary {
 	uint32_t hist;		/* history entries then */
 	int pos;		/* rows taken up then */
 	uint32_t moves;		/* .. and moves of the pair since the last of them */
+};
+
+/* A level of the search that has begun or ended, when so many firings were done. */
+struct told {
+	uint32_t hist;
+	const char *text;
 };
 
 enum fold_kind { FOLD_GROUP, FOLD_RUN };
@@ -37,6 +44,8 @@ struct session {
 	int at_pos;		/* row that is being worked at, and the steps when it was taken up */
 	uint32_t at_step;
 	uint32_t moves;		/* of the pair since then */
+	levels levels;		/* of the search, when everything is lifted */
+	vec told;		/* struct told: what became of levels */
 	vec act, undone;	/* struct act */
 	int next_act;
 	const char *broken;	/* a contradiction, or NULL */

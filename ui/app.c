@@ -18,6 +18,7 @@ struct app {
 	struct view_source source;
 	struct view_history history;
 	struct view_page page[VIEW_PAGE_COUNT];
+	bool spoken;		/* the screen has said something about the command that runs */
 };
 
 static struct view_page *output_of(struct app *a)
@@ -61,14 +62,15 @@ static enum role role_of(enum say how)
 	return how == SAY_ERROR ? ROLE_ERROR : how == SAY_WARNING ? ROLE_WARNING : ROLE_MESSAGE;
 }
 
-/* The session's message goes to the message line; a command without one leaves what the screen has said. */
+/* The session's message goes to the message line, else what the screen has said of the same command stays there. */
 static void take_message(struct app *a)
 {
 	enum say how;
 	const char *text = session_message(a->s, &how);
 
-	if (*text)
+	if (*text || !a->spoken)
 		screen_say(&a->screen, role_of(how), "%s", text);
+	a->spoken = false;
 }
 
 /* A command of the screen that failed has failed for a script, too. */
@@ -81,6 +83,7 @@ static bool screen_does(void *ctx, const char *line)
 		return false;
 	if (a->screen.message[0] && a->screen.message_role == ROLE_ERROR)
 		session_say(a->s, SAY_ERROR, "%s", a->screen.message);
+	a->spoken = a->screen.message[0];
 	return true;
 }
 
@@ -161,7 +164,6 @@ static void command(void *ctx, const char *line)
 {
 	struct app *a = ctx;
 
-	a->screen.message[0] = 0;
 	command_run(a->s, line);
 	said(a);
 }
@@ -254,6 +256,7 @@ struct app *app_new(struct session *s, int columns, int rows)
 	for (k = 0; k < VIEW_PAGE_COUNT; k++)
 		view_page_init(&a->page[k], k, s);
 	add_panes(a);
+	screen_resize(&a->screen, columns, rows);
 	view_graph_follow(&a->graph);
 	screen_say(&a->screen, ROLE_MESSAGE, "nothing has run: s fires one rule, c runs to the first frontier node, h helps");
 	return a;

@@ -81,6 +81,8 @@ size_t keys_decode(const char *bytes, size_t n, bool final, int *key, int at[2])
 	X("", "u",         "up",               "to the calling source frame") \
 	X("", "d",         "down",             "to the called source frame") \
 	X("", "e",         "edit",             "open the editor at the source line") \
+	X("", "R",         "reload",           "read the rule files again") \
+	X("rule", "e",     "edit rule",        "open the editor at this rule") \
 	X("", "Enter",     "open",             "open what is under the cursor") \
 	X("", "Space",     "fold",             "fold or unfold") \
 	X("", "j",         "cursor down #",    "down") \

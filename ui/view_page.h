@@ -26,7 +26,7 @@
 	X("bijections",  HOME_RELATION, true,  true,  true,  PAGE_BIJECTIONS) \
 	X("rules",       HOME_RULES,    true,  false, false, PAGE_RULES) \
 	X("rule",        HOME_RULES,    true,  true,  true,  PAGE_RULE) \
-	X("assumptions", HOME_RULES,    true,  true,  false, PAGE_GOALS, PAGE_HYPOTHESES, PAGE_ASSUMPTIONS) \
+	X("assumptions", HOME_RULES,    false, true,  false, PAGE_GOALS, PAGE_HYPOTHESES, PAGE_ASSUMPTIONS) \
 	X("output",      HOME_EXPLAIN,  true,  true,  true,  PAGE_OUTPUT)
 
 #define VIEW_PAGE_KINDS 3

@@ -1,0 +1,205 @@
+#include "level.h"
+
+#include "prim.h"
+
+/* Words of the state. */
+enum word { AT, RUNNING, MARK, MET, FIRINGS, CUT, WORDS };
+#define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
+
+enum { READS = 1, SEARCHES = 2, SPREADS = 4 };
+
+static const struct {
+	const char *name;
+	int rules;
+} level_of[LEVEL_COUNT] = {
+	{ "exact", 0 },
+	{ "constants read", READS },
+	{ "search rules", SEARCHES },
+	{ "search rules, constants read", SEARCHES | READS },
+	{ "search rules with products spread", SEARCHES | SPREADS },
+	{ "all rules", SEARCHES | READS | SPREADS },
+};
+
+const char *level_name(int level)
+{
+	return level_of[level].name;
+}
+
+void level_init(levels *l, pair *q)
+{
+	int k;
+
+	*l = (levels){ .q = q };
+	vec_init(&l->state, sizeof(uint32_t));
+	vec_init(&l->barred, sizeof(uint8_t));
+	for (k = 0; k < WORDS; k++)
+		vec_push(&l->state);
+}
+
+void level_free(levels *l)
+{
+	vec_free(&l->state);
+	vec_free(&l->barred);
+}
+
+static void set(levels *l, enum word w, uint32_t v)
+{
+	trail_set32(l->q->p->a.tr, &W(l, w), v);
+}
+
+int level_at(const levels *l)
+{
+	return (int)W(l, AT);
+}
+
+bool level_was_cut(const levels *l, int level)
+{
+	return W(l, CUT) >> level & 1;
+}
+
+bool level_any_cut(const levels *l)
+{
+	return W(l, CUT) != 0;
+}
+
+void level_bar(levels *l, uint32_t rule, bool barred)
+{
+	while (l->barred.n <= rule)
+		vec_push(&l->barred);
+	VEC_AT(uint8_t, &l->barred, rule) = barred;
+}
+
+/* ---- rules */
+
+static int kind_of(const prover *p, uint32_t rule)
+{
+	prim_fn *f = prover_prim(p, rule);
+
+	return f == prim_reading ? READS : f == prim_distribute ? SPREADS : SEARCHES;
+}
+
+static bool barred(const levels *l, uint32_t rule)
+{
+	return rule < l->barred.n && VEC_AT(uint8_t, &l->barred, rule);
+}
+
+static void switch_rules(levels *l, int rules)
+{
+	prover *p = l->q->p;
+	uint32_t k;
+
+	for (k = 0; k < rules_n(p->r); k++)
+		if (rules_at(p->r, k)->ruleset == p->set_search)
+			prover_switch(p, k, !barred(l, k) && (rules & kind_of(p, k)));
+}
+
+/* ---- outputs */
+
+static uint32_t met(const pair *q, bool *all)
+{
+	uint32_t n = 0;
+	int k;
+
+	*all = true;
+	for (k = 0; k < q->ngoal; k++) {
+		if (!q->goal[k].compared)
+			continue;
+		if (goal_met(q, &q->goal[k]))
+			n++;
+		else
+			*all = false;
+	}
+	return n;
+}
+
+bool level_done(const levels *l)
+{
+	bool all;
+
+	if (!pair_done(l->q) || W(l, RUNNING))
+		return false;
+	met(l->q, &all);
+	return all || W(l, AT) == LEVEL_COUNT - 1;
+}
+
+/* ---- moving */
+
+static void begin(levels *l)
+{
+	algebra *a = &l->q->p->a;
+	trail_mark mark;
+	bool all;
+
+	l->logged = a->tr->on;
+	a->tr->on = true;	/* a run that never goes back still takes a level back */
+	mark = trail_at(a->tr);
+	set(l, AT, W(l, AT) + 1);
+	set(l, RUNNING, 1);
+	set(l, MARK, mark);
+	set(l, MET, met(l->q, &all));
+	set(l, FIRINGS, history_count(a));
+	switch_rules(l, level_of[W(l, AT)].rules);
+}
+
+static enum level_event end(levels *l, bool cut)
+{
+	algebra *a = &l->q->p->a;
+	uint32_t at = W(l, AT), cuts = W(l, CUT) | (uint32_t)cut << at;
+	bool all, kept = met(l->q, &all) > W(l, MET);
+
+	if (!kept)
+		trail_undo(a->tr, W(l, MARK));
+	a->tr->on = l->logged;
+	set(l, AT, at);
+	set(l, CUT, cuts);
+	set(l, RUNNING, 0);
+	return kept ? LEVEL_KEPT : LEVEL_UNDONE;
+}
+
+static uint64_t limit_of(const levels *l)
+{
+	uint64_t twice = 2 * (uint64_t)W(l, FIRINGS);
+
+	return l->limit ? l->limit : twice > 10000 ? twice : 10000;
+}
+
+static enum level_event run_level(levels *l)
+{
+	prover *p = l->q->p;
+
+	if (history_count(&p->a) - W(l, FIRINGS) > limit_of(l))
+		return end(l, true);
+	switch (prover_fire(p)) {
+	case FIRE_IDLE:
+		return end(l, false);
+	case FIRE_FIRED:
+		return LEVEL_FIRED;
+	default:
+		return LEVEL_LOOKED;
+	}
+}
+
+enum level_event level_move(levels *l)
+{
+	if (W(l, RUNNING))
+		return run_level(l);
+	if (!pair_done(l->q))
+		switch (pair_move(l->q)) {
+		case PAIR_FIRED:
+			return LEVEL_FIRED;
+		case PAIR_LIFTING:
+			return LEVEL_LOOKED;
+		default:
+			break;
+		}
+	if (level_done(l))
+		return LEVEL_DONE;
+	begin(l);
+	return LEVEL_BEGUN;
+}
+
+void level_run(levels *l)
+{
+	while (level_move(l) != LEVEL_DONE)
+		;
+}

@@ -1,0 +1,48 @@
+/* level.h - the levels of the search: which rules are tried, one set after another (RULES D12).
+ *
+ * exact; constants read (D11) with the normalize rules alone; search rules; both;
+ * search rules with S6; all.  A level begins at a mark when everything is lifted
+ * and an output is unproved.  One that proves no further output is undone to its
+ * mark, one that proves one stays, and the next begins on top of it.
+ *
+ * `level_move` is `pair_move` and then the search.  Where it stands is on the
+ * trail: undone to any point it goes on from there in the same way, except that
+ * what an undone level did is gone (its mark is the place to go on from).
+ * A level is cut at `limit` firings: what is unproved then is unknown.
+ */
+#ifndef DIVERGE_LEVEL_H
+#define DIVERGE_LEVEL_H
+
+#include "pair.h"
+
+enum { LEVEL_COUNT = 6 };
+
+typedef struct levels {
+	pair *q;
+	vec state;		/* words, trailed */
+	vec barred;		/* per rule: the user keeps it off */
+	uint64_t limit;		/* firings per level; 0: ten thousand, or twice those of the lifting */
+	bool logged;		/* the trail was on before the level that runs */
+} levels;
+
+enum level_event {
+	LEVEL_FIRED,		/* a rule fired */
+	LEVEL_LOOKED,		/* nothing fired here */
+	LEVEL_BEGUN,		/* level_at is the one that begins */
+	LEVEL_KEPT,		/* it proved a further output */
+	LEVEL_UNDONE,		/* it did not */
+	LEVEL_DONE		/* nothing is left to try, or to prove */
+};
+
+void level_init(levels *l, pair *q);
+void level_free(levels *l);
+enum level_event level_move(levels *l);
+void level_run(levels *l);
+int level_at(const levels *l);			/* 0: exact .. 5: all; the one that runs, or ran last */
+const char *level_name(int level);
+bool level_done(const levels *l);
+bool level_was_cut(const levels *l, int level);	/* it reached its limit */
+bool level_any_cut(const levels *l);
+void level_bar(levels *l, uint32_t rule, bool barred);
+
+#endif

@@ -1,0 +1,229 @@
+#include "reading.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SMALL = 256 };
+
+/* Fractions of small numbers are too far apart to be taken for each other. */
+static bool simple(rat v)
+{
+	return v.num == 0 || (llabs(v.num) <= SMALL && v.den <= SMALL);
+}
+
+static double ratio(rat x, rat y)
+{
+	rat q;
+
+	return rat_div(&q, x, y) ? rat_double(q) : rat_double(x) / rat_double(y);
+}
+
+/* Four half units in the last place of the type. */
+static double slack(int type)
+{
+	return ldexp(1, type == T_F64 ? -51 : -22);
+}
+
+static bool close_to(rat x, rat y, int type)
+{
+	return fabs(ratio(x, y) - 1) < slack(type);
+}
+
+static bool typed(int type)
+{
+	return type == T_F32 || type == T_F64;
+}
+
+/* ---- constants met */
+
+static void meet(algebra *a, rat v, int type)
+{
+	met_constant *m;
+	uint32_t i;
+
+	if (simple(v))
+		return;
+	for (i = 0; i < a->met.n; i++) {
+		m = &VEC_AT(met_constant, &a->met, i);
+		if (m->type == type && rat_eq(m->v, v))
+			return;
+	}
+	m = trail_push(a->tr, &a->met);
+	*m = (met_constant){ v, type };
+}
+
+static void look_through(algebra *a)
+{
+	eg_id n;
+	int k, m;
+
+	for (n = a->met_upto; n < eg_nnode(a->g); n++) {
+		if (core_kind(a, n) != C_SUM || !typed(core_type(a, n)))
+			continue;
+		m = pairing_read(a, n).nslot;
+		for (k = 0; k < m; k++)
+			meet(a, core_coef(a, n, k), core_type(a, n));
+	}
+	trail_set32(a->tr, &a->met_upto, eg_nnode(a->g));
+}
+
+/* ---- literals */
+
+/* Is q the quotient of two different literals, either way, that are close enough to be mistaken? */
+static bool parts_literals(algebra *a, rat q, int type)
+{
+	rat v[64], r;
+	int n = 0, i, j;
+	eg_id k;
+
+	for (k = 0; k < eg_nnode(a->g) && n < 64; k++) {
+		number c;
+		if (core_kind(a, k) != C_NUMBER || !VEC_AT(uint32_t, &a->normal->origin, k))
+			continue;
+		c = core_number(a, k);
+		if (!number_is_rat(c) || simple(c.r))
+			continue;
+		c.r.num = llabs(c.r.num);
+		for (i = 0; i < n && !rat_eq(v[i], c.r); i++)
+			;
+		if (i == n)
+			v[n++] = c.r;
+	}
+	if (n == 64)
+		return true;
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++)
+			if (i != j && close_to(v[i], v[j], type) && (!rat_div(&r, v[i], v[j]) || rat_eq(r, q)))
+				return true;
+	return false;
+}
+
+static bool readable(algebra *a, rat v, rat w, int type)
+{
+	rat q;
+
+	if (rat_eq(v, w) || (v.den == 1 && w.den == 1) || !close_to(v, w, type))
+		return false;
+	return rat_div(&q, v, w) && !parts_literals(a, q, type);
+}
+
+/* The first constant met that v is a reading of. */
+static bool first_met(algebra *a, rat v, int type, rat *w)
+{
+	uint32_t i;
+
+	if (simple(v))
+		return false;
+	for (i = 0; i < a->met.n; i++) {
+		const met_constant *m = &VEC_AT(met_constant, &a->met, i);
+		if (m->type != type)
+			continue;
+		if (rat_eq(m->v, v))
+			return false;
+		if (readable(a, v, m->v, type)) {
+			*w = m->v;
+			return true;
+		}
+	}
+	return false;
+}
+
+eg_id prim_reading(algebra *a, eg_id n)
+{
+	int m = pairing_read(a, n).nslot, k, type = core_type(a, n);
+	bool hit = false;
+	work *w;
+	rat v;
+
+	if (!typed(type))
+		return NIL;
+	if (m == 1 && core_kind(a, peek(a, eg_args(a->g, n)[0])) == C_NUMBER)
+		return NIL;	/* a number is what it is */
+	look_through(a);
+	for (k = 0; k < m && !hit; k++)
+		hit = first_met(a, core_coef(a, n, k), type, &v);
+	if (!hit)
+		return NIL;
+	w = work_open(a, n);
+	for (k = 0; k < m; k++)
+		if (first_met(a, w->slot[k].c, type, &v))
+			w->slot[k].c = v;
+	return work_result(a, w);
+}
+
+/* ---- sentences */
+
+static bool power_of_two(int64_t v)
+{
+	v = llabs(v);
+	return (v & (v - 1)) == 0;
+}
+
+static char *constant_text(arena *out, rat v)
+{
+	char b[64];
+
+	if (v.den <= 4096 && llabs(v.num) < 1000000000) {
+		rat_text(b, sizeof b, v);
+		return arena_strdup(out, b);
+	}
+	if (!power_of_two(v.den) && (power_of_two(v.num) || llabs(v.num) <= 4096))	/* a reciprocal */
+		return arena_printf(out, "%s1/%.9g", v.num < 0 ? "-" : "", fabs((double)v.den / (double)v.num));
+	return arena_printf(out, "%.9g", rat_double(v));
+}
+
+static bool has_coef(const algebra *a, eg_id n, rat c)
+{
+	int m = pairing_read(a, n).nslot, k;
+
+	for (k = 0; k < m; k++)
+		if (rat_eq(core_coef(a, n, k), c))
+			return true;
+	return false;
+}
+
+/* What stands in one of the sums and not in the other. */
+static bool changed(const algebra *a, eg_id x, eg_id y, rat *c)
+{
+	int m = pairing_read(a, x).nslot, k;
+
+	for (k = 0; k < m; k++)
+		if (!has_coef(a, y, core_coef(a, x, k))) {
+			*c = core_coef(a, x, k);
+			return true;
+		}
+	return false;
+}
+
+static eg_id built_sum(const algebra *a, const hist_entry *h)
+{
+	const made_node *m = history_made(a, h);
+	uint32_t k;
+
+	for (k = 0; k < h->nmade; k++)
+		if (core_kind(a, m[k].node) == C_SUM)
+			return m[k].node;
+	return core_kind(a, h->result) == C_SUM ? h->result : NIL;
+}
+
+const char *reading_of(const prover *p, uint32_t firing, arena *out)
+{
+	const algebra *a = &p->a;
+	const hist_entry *h = history_at(a, firing);
+	prim_fn *f = prover_prim(p, h->rule);
+	const premise *q = history_premises(a, h);
+	eg_id sum;
+	rat x, y;
+	uint32_t k;
+
+	if (f == prim_base_two) {
+		for (k = 0; k < h->nprem; k++)
+			if (core_kind(a, q[k].y) == C_SUM)
+				return arena_printf(out, "the constant %s is read as a multiple of log2(e)", constant_text(out, core_coef(a, q[k].y, 0)));
+		return "a constant is read as log2(e)";
+	}
+	if (f != prim_reading || (sum = built_sum(a, h)) == NIL || !changed(a, h->node, sum, &x) || !changed(a, sum, h->node, &y))
+		return NULL;
+	return arena_printf(out, "%s is read as %s", constant_text(out, x), constant_text(out, y));
+}

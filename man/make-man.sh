@@ -1,0 +1,14 @@
+#!/bin/sh
+# make-man.sh DIVERGE TEMPLATE: writes diverge.1, its options and commands from the tables of the program
+set -e
+"$1" --help-man | awk -v template="$2" '
+	/^\.SH OPTIONS/ { part = "@OPTIONS@" }
+	/^\.SH COMMANDS/ { part = "@COMMANDS@" }
+	{ text[part] = text[part] $0 "\n" }
+	END {
+		while ((getline line < template) > 0)
+			if (line in text)
+				printf "%s", text[line]
+			else
+				print line
+	}'

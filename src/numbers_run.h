@@ -1,0 +1,27 @@
+/* numbers_run.h - a problem as numbers: random inputs that satisfy its plan, both programs run and compared.
+ *
+ * Turns relations of inputs and outputs into index maps (engine/numbers.h) by
+ * walking every chain on plain integers, place by place: nothing is shared with
+ * the algebra's reading of a plan (engine/chain.h), so that each can catch the
+ * other.  What a run finds refutes; that nothing was found proves nothing.
+ *
+ * Pins, ranges and `> 0` of the plan bound what is drawn, and so do the ranges
+ * that lookups suggested, once the problem has assumed them.
+ */
+#ifndef DIVERGE_NUMBERS_RUN_H
+#define DIVERGE_NUMBERS_RUN_H
+
+#include "numbers.h"
+#include "problem.h"
+
+struct numbers_setup {
+	arena a;
+	numbers_problem p;	/* reading, limits and progress may be changed before a run */
+	int *goal;		/* check -> goal of the pair */
+};
+
+/* NULL and a sentence (static, or in the problem's memory) when the plan cannot be drawn from. */
+struct numbers_setup *numbers_setup(struct problem *p, const char **why);
+void numbers_setup_free(struct numbers_setup *s);
+
+#endif

@@ -1,0 +1,191 @@
+# The program without a terminal: exit statuses, one line for every kind of bad
+# input, scripts, JSON, screens, the manual page.
+. "${srcdir:=.}/tests/promises.sh"
+samples=$srcdir/samples
+DIVERGE=${DIVERGE:-${builddir:-.}/diverge}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+base=$samples/attention.base.hlo
+good=$samples/attention.dist.hlo
+broken=$samples/attention.broken.hlo
+plan=$samples/attention.plan
+
+# run STATUS ARGS..: what it prints is in $dir/out and $dir/err
+run()
+{
+	want=$1
+	shift
+	"$DIVERGE" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+	[ $status -eq "$want" ] || complain "$*: exit status $status, not $want: $(head -c 300 "$dir/err")"
+}
+
+# one line on stderr that holds PART, nothing on stdout
+one_line()
+{
+	[ "$(wc -l <"$dir/err")" -eq 1 ] || complain "not one line: $(head -c 500 "$dir/err")"
+	grep -q -e "$1" "$dir/err" || complain "'$1' is not in: $(cat "$dir/err")"
+	[ ! -s "$dir/out" ] || complain "stdout: $(head -c 300 "$dir/out")"
+}
+
+printed()
+{
+	grep -q -e "$1" "$dir/out" || complain "'$1' is not in: $(head -c 500 "$dir/out")"
+}
+
+# ---- verdicts
+run 0 --batch --plan "$plan" "$base" "$good"
+printed '^proved$'
+run 0 --batch "$base" "$good"
+printed '^proved$'
+promise 'proved: 0, the plan beside DIST is found'
+
+run 1 --batch --plan "$plan" "$base" "$broken"
+printed 'unknown: no rule'
+promise 'not proved: 1'
+
+run 3 --batch -e 'step' --plan "$plan" "$base" "$good"
+run 3 --batch -e 'set limit 1' -e 'continue!' -e 'info goals' --plan "$plan" "$base" "$good"
+printed 'unknown: limit'
+promise 'not carried to its end: 3'
+
+run 4 --batch -e 'continue' -e 'assume %add.1 = base %add.1 R' -e 'continue!' --plan "$plan" "$base" "$broken"
+printed 'under hypotheses (A1)'
+promise 'under a hypothesis: 4'
+
+run 1 --batch
+printed 'unknown: no rule'
+promise 'without files: a sample that has a fault'
+
+# ---- JSON
+run 1 --json --plan "$plan" "$base" "$broken"
+printed '^{"verdict":"unknown-rule","exit":1,.*}$'
+[ "$(wc -l <"$dir/out")" -eq 1 ] || complain 'more than the report'
+promise '--json: the report and nothing else'
+
+run 4 --json -e 'info rules' -e 'continue' -e 'assume %add.1 = base %add.1 R' -e 'continue!' --plan "$plan" "$base" "$broken"
+printed '^{"verdict":"proved-under"'
+printed '"hypotheses":\["A1: assume %add.1 = base %add.1 R"\]'
+[ "$(wc -l <"$dir/out")" -eq 1 ] || complain 'more than the report'
+promise '--json with commands: hypotheses are listed'
+
+# ---- usage
+run 2 "$base"
+one_line 'DIST is missing'
+run 2 "$base" "$good" "$plan"
+one_line 'two files'
+run 2 --nonsense
+one_line 'no such option'
+run 2 --plan
+one_line 'argument is missing'
+run 2 --size 80 "$base" "$good"
+one_line 'WIDTHxHEIGHT'
+run 2 --size 100000x2 "$base" "$good"
+one_line 'WIDTHxHEIGHT'
+run 2 --no-trail "$base" "$good"
+one_line 'needs --batch'
+run 0 --help
+printed 'Usage'
+run 0 --version
+printed 'diverge [0-9]'
+promise 'usage: 2 and one line'
+
+# ---- no terminal
+run 2 "$base" "$good"
+one_line 'terminal'
+TERM=
+export TERM
+run 2 "$base" "$good"
+one_line 'terminal'
+unset TERM
+run 2 "$base" "$good"
+one_line 'terminal'
+run 0 --batch --plan "$plan" "$base" "$good"
+promise 'without a terminal: one line that names --batch'
+
+# ---- files that cannot be read
+: >"$dir/empty"
+head -c 3000 "$base" >"$dir/cut"
+head -c 100000 /dev/zero >"$dir/zeros"
+printf 'HloModule m\nENTRY %%e {\n  ROOT %%x = f32[4] add(%%y, %%y)\n}\n' >"$dir/undefined"
+mkdir "$dir/folder"
+for form in --batch --json; do
+	run 2 $form "$dir/none" "$good" && one_line "$dir/none"
+	run 2 $form "$dir/empty" "$good" && one_line "$dir/empty"
+	run 2 $form "$dir/folder" "$good" && one_line "$dir/folder"
+	run 2 $form "$base" "$dir/none" && one_line "$dir/none"
+	run 2 $form "$dir/cut" "$good" && one_line "$dir/cut:[0-9]*:[0-9]*: "
+	run 2 $form "$base" "$dir/cut" && one_line "$dir/cut:[0-9]*:[0-9]*: "
+	run 2 $form "$dir/zeros" "$good" && one_line "$dir/zeros"
+	run 2 $form "$dir/undefined" "$good" && one_line "$dir/undefined:3:"
+done
+promise 'programs that cannot be read: 2 and file:line:column'
+
+run 2 --batch --plan "$dir/empty" "$base" "$good" && one_line "$dir/empty"
+run 2 --batch --plan "$dir/none" "$base" "$good" && one_line "$dir/none"
+run 2 --batch --plan "$dir/folder" "$base" "$good" && one_line "$dir/folder"
+run 2 --batch --plan "$base" "$base" "$good" && one_line "$base:1:"
+printf 'mesh tp=2\ninput 0 tp:S(9)\n' >"$dir/plan"
+run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2"
+printf 'mesh tp=2\ninput 99 R\n' >"$dir/plan"
+run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2:"
+promise 'plans that are wrong: 2 and file:line'
+
+run 2 --batch --rules "$dir/none" "$base" "$good" && one_line "$dir/none"
+mkdir "$dir/rules"
+cp "$srcdir"/rules/*.egg "$dir/rules"
+echo '(rewrite (nonsense x) x)' >>"$dir/rules/lift.egg"
+run 2 --batch --rules "$dir/rules" "$base" "$good" && one_line "$dir/rules/lift.egg:[0-9]*:[0-9]*: "
+promise 'rule files that are wrong: 2 and file:line:column'
+
+# ---- scripts
+printf 'step 2\n# a comment\n\nnonsense\nstep\n' >"$dir/script"
+run 2 --batch -x "$dir/script" --plan "$plan" "$base" "$good"
+grep -q "script:4: there is no command 'nonsense'" "$dir/err" || complain "$(cat "$dir/err")"
+[ "$(wc -l <"$dir/err")" -eq 1 ] || complain "not one line: $(cat "$dir/err")"
+run 2 --batch -e 'step x' --plan "$plan" "$base" "$good"
+run 2 --batch -x "$dir/none" --plan "$plan" "$base" "$good"
+run 2 --json -e nonsense --plan "$plan" "$base" "$good" && one_line nonsense
+promise 'a command that fails in a script: 2'
+
+printf 'continue!\nsave session %s\nquit\nnonsense\n' "$dir/saved" >"$dir/script"
+run 0 --batch -x "$dir/script" -e nonsense --plan "$plan" "$base" "$good"
+run 0 --batch -x "$dir/saved" --plan "$plan" "$base" "$good"
+promise 'scripts: in order, quit leaves, a saved session runs'
+
+run 0 --batch -e 'step 3' -e 'reverse-step' -e 'continue!' -e 'info history' --plan "$plan" "$base" "$good"
+printed '^step 2 of 3'
+printed '^proved'
+promise 'commands are run in order and say where one is'
+
+run 2 --batch --no-trail -e 'step 3' -e 'reverse-step' --plan "$plan" "$base" "$good"
+run 0 --batch --no-trail -e 'continue!' --plan "$plan" "$base" "$good"
+run 0 --json --no-trail --plan "$plan" "$base" "$good"
+promise '--no-trail: forward only'
+
+# ---- where the output goes
+if [ -w /dev/full ]; then
+	"$DIVERGE" --json --plan "$plan" "$base" "$good" >/dev/full 2>"$dir/err"
+	[ $? -eq 2 ] || complain 'a full disk is not noticed'
+	: >"$dir/out"
+	one_line 'standard output'
+fi
+"$DIVERGE" --json --plan "$plan" "$base" "$good" >&- 2>"$dir/err"
+[ $? -eq 2 ] || complain 'a closed stdout is not noticed'
+promise 'output that cannot be written: 2'
+
+# ---- a screen without a terminal
+run 1 --batch --size 80x24 -e 'continue!' -e 'save screen' --plan "$plan" "$base" "$broken"
+[ "$(wc -l <"$dir/out")" -eq 24 ] || complain "$(wc -l <"$dir/out") lines, not 24"
+printed 'frontier'
+run 1 --batch --size 80x24 -e 'press c f Tab' -e "save screen $dir/screen" -e 'continue!' --plan "$plan" "$base" "$broken"
+[ "$(wc -l <"$dir/screen")" -eq 24 ] || complain 'the screen in a file has not 24 lines'
+run 2 --batch -e 'save screen' --plan "$plan" "$base" "$broken"
+promise '--size: the screen is drawn without a terminal'
+
+# ---- the manual page
+sh "$srcdir/man/make-man.sh" "$DIVERGE" "$srcdir/man/diverge.1.in" >"$dir/diverge.1"
+cmp -s "$dir/diverge.1" "$srcdir/man/diverge.1" || complain 'man/make-man.sh DIVERGE man/diverge.1.in >man/diverge.1 gives another page'
+promise 'man/diverge.1 is what the tables say'
+promises_end

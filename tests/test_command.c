@@ -1,0 +1,462 @@
+/* The command language: names, help, completion, scripts, the manual page, and what every command says to nonsense. */
+#include "acts.h"
+#include "command.h"
+#include "command_table.h"
+#include "keys.h"
+#include "pair_files.h"
+#include "screen.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static const char *const names[] = {
+#define X(name, args, complete, flags, fn, help, more) name,
+	COMMANDS(X)
+#undef X
+};
+#define NNAMES (sizeof names / sizeof *names)
+
+static const char *const screen_names[] = {
+#define X(name, args, help, fn) name,
+	SCREEN_COMMANDS(X)
+#undef X
+};
+
+/* ---- a session, and what was shown last */
+
+static struct session *s;
+static enum session_page shown;
+static int nshown;
+
+static void show(void *ctx, enum session_page k)
+{
+	(void)ctx;
+	shown = k;
+	nshown++;
+}
+
+static int setup(void **state)
+{
+	struct session_host h = { .show = show };
+
+	(void)state;
+	s = pair_open(false);
+	session_set_host(s, &h);
+	nshown = 0;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	session_free(s);
+	return 0;
+}
+
+static void run(const char *line)
+{
+	if (!command_run(s, line))
+		fail_msg("%s: %s", line, session_message(s, NULL));
+}
+
+static void refused(const char *line, const char *part)
+{
+	assert_false(command_run(s, line));
+	if (!strstr(session_message(s, NULL), part))
+		fail_msg("%s: '%s' does not hold '%s'", line, session_message(s, NULL), part);
+}
+
+static bool page_holds(enum session_page k, const char *part)
+{
+	char text[2000];
+	struct page p;
+	bool found = false;
+	size_t i;
+
+	page_init(&p);
+	session_page(s, k, &p);
+	for (i = 0; i < page_count(&p); i++)
+		found = found || strstr(page_text(&p, i, text, sizeof text), part);
+	page_release(&p);
+	return found;
+}
+
+/* ---- names */
+
+static void test_names(void **state)
+{
+	(void)state;
+	run("step");
+	assert_int_equal(session_step(s), 1);
+	run("  s 2  ");
+	assert_int_equal(session_step(s), 3);
+	run("reverse-s");
+	assert_int_equal(session_step(s), 2);
+	run("rs");
+	assert_int_equal(session_step(s), 1);
+	refused("re", "ambiguous: reverse-step, reverse-next, redo, retract, relation, reload, report");
+	refused("stepp", "no command 'stepp'");
+	refused("step x", "number");
+	refused("step -1", "number");
+	refused("undo now", "no arguments");
+	run("# nothing");
+}
+
+static void test_empty_line_repeats(void **state)
+{
+	(void)state;
+	run("step");
+	run("");
+	run("");
+	assert_int_equal(session_step(s), 3);
+	/* what does not step or list is not repeated */
+	run("set lines 50");
+	run("");
+	assert_int_equal(session_step(s), 4);
+}
+
+static void test_log(void **state)
+{
+	(void)state;
+	run("step");
+	run("");
+	run("# a comment");
+	command_run(s, "nonsense");
+	assert_int_equal(session_nlog(s), 3);
+	assert_string_equal(session_log(s, 1), "step");
+	assert_string_equal(session_log(s, 2), "nonsense");
+}
+
+static void test_aliases_are_fixed(void **state)
+{
+	size_t i;
+
+	(void)state;
+	/* an alias is no command and its command exists */
+#define X(letter, name) \
+	for (i = 0; i < NNAMES && strcmp(names[i], name); i++) \
+		assert_string_not_equal(names[i], letter); \
+	assert_true(i < NNAMES);
+	COMMAND_ALIASES(X)
+#undef X
+}
+
+/* Every key of the screen stands for a command that exists. */
+static void test_keys_have_commands(void **state)
+{
+	static const struct {
+		const char *key, *command;
+	} keys[] = {
+#define X(view, key, command, help) { key, command },
+		KEYS_MAP(X)
+#undef X
+	};
+	size_t i, k, n;
+
+	(void)state;
+	for (i = 0; i < sizeof keys / sizeof *keys; i++) {
+		n = strcspn(keys[i].command, " ");
+		for (k = 0; k < NNAMES && (strlen(names[k]) != n || memcmp(names[k], keys[i].command, n)); k++)
+			;
+		if (k < NNAMES)
+			continue;
+		for (k = 0; k < sizeof screen_names / sizeof *screen_names; k++)
+			if (strlen(screen_names[k]) == n && !memcmp(screen_names[k], keys[i].command, n))
+				break;
+		if (k == sizeof screen_names / sizeof *screen_names)
+			fail_msg("key %s: there is no command '%s'", keys[i].key, keys[i].command);
+	}
+}
+
+/* ---- help */
+
+static void test_help(void **state)
+{
+	char line[100];
+	size_t i;
+
+	(void)state;
+	run("help");
+	for (i = 0; i < NNAMES; i++)
+		assert_true(page_holds(PAGE_OUTPUT, names[i]));
+	for (i = 0; i < NNAMES; i++) {
+		snprintf(line, sizeof line, "help %s", names[i]);
+		run(line);
+		assert_true(page_holds(PAGE_OUTPUT, names[i]));
+	}
+	run("help info");
+	assert_true(page_holds(PAGE_OUTPUT, "hypotheses"));
+	run("h st");
+	assert_true(page_holds(PAGE_OUTPUT, "firing"));
+	refused("help nonsense", "no command");
+	run("apropos taints");
+	assert_false(page_holds(PAGE_OUTPUT, "goto"));
+	assert_true(page_holds(PAGE_OUTPUT, "assume"));
+	refused("apropos zebra", "zebra");
+	refused("apropos", "what");
+}
+
+static void test_man(void **state)
+{
+	char *text = NULL, quoted[100];
+	size_t n = 0, i, k;
+	FILE *f = open_memstream(&text, &n);
+
+	(void)state;
+	command_man(f);
+	fclose(f);
+	for (i = 0; i < NNAMES; i++) {
+		char *at = quoted;
+		for (k = 0; names[i][k]; k++)
+			at += sprintf(at, names[i][k] == '-' ? "\\-" : "%c", names[i][k]);
+		if (!strstr(text, quoted))
+			fail_msg("the manual page does not speak of %s", names[i]);
+	}
+	free(text);
+}
+
+/* ---- completion */
+
+static char offered[8192];
+
+static void offer(void *ctx, const char *word, bool more)
+{
+	(void)ctx;
+	(void)more;
+	snprintf(offered + strlen(offered), sizeof offered - strlen(offered), " %s", word ? word : "FILES");
+}
+
+static const char *complete(const char *line)
+{
+	size_t n = strlen(line), start = n;
+
+	while (start && line[start - 1] != ' ')
+		start--;
+	strcpy(offered, "");
+	command_complete(s, line, start, n, offer, NULL);
+	return offered;
+}
+
+static void test_completion(void **state)
+{
+	(void)state;
+	assert_string_equal(complete("rev"), " reverse-step reverse-next");
+	assert_string_equal(complete("  contin"), " continue continue!");
+	assert_string_equal(complete("select %t"), " %tanh");
+	assert_string_equal(complete("select t"), " tanh");
+	assert_string_equal(complete("rule off lift-tanh"), " lift-tanh");
+	assert_string_equal(complete("b un"), " union");
+	assert_string_equal(complete("info hy"), " hypotheses");
+	assert_string_equal(complete("help who"), "");
+	assert_string_equal(complete("help why"), " why whynot");
+	assert_string_equal(complete("source "), " FILES");
+	assert_string_equal(complete("set su"), " FILES substitute-path");
+	assert_string_equal(complete("nonsense x"), "");
+	run("break %tanh");
+	run("assume %dot = base %dot");
+	assert_string_equal(complete("delete "), " 1");
+	assert_string_equal(complete("retract "), " A1");
+}
+
+/* ---- scripts */
+
+static void test_script(void **state)
+{
+	char line[300];
+
+	(void)state;
+	pair_write("good", "# a script\n\nstep 2\n  step\r\n");
+	snprintf(line, sizeof line, "source %s/good", pair_folder());
+	run(line);
+	assert_int_equal(session_step(s), 3);
+	pair_write("bad", "step\n\nnonsense\nstep\n");
+	snprintf(line, sizeof line, "source %s/bad", pair_folder());
+	refused(line, "bad:3: there is no command 'nonsense'");
+	assert_int_equal(session_step(s), 4);
+	snprintf(line, sizeof line, "source %s/none", pair_folder());
+	refused(line, "none");
+	snprintf(line, sizeof line, "source %s/loop", pair_folder());
+	pair_write("loop", line);
+	refused(line, "runs itself");
+	pair_write("stop", "step\nquit\nnonsense\n");
+	snprintf(line, sizeof line, "source %s/stop", pair_folder());
+	run(line);
+}
+
+static char *contents(const char *path)
+{
+	char *text = calloc(1, 100000);
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	assert_true(fread(text, 1, 99999, f) > 0);
+	fclose(f);
+	return text;
+}
+
+/* A saved session brings another one to the same place. */
+static void test_save_session(void **state)
+{
+	char path[200], line[300], *text;
+	struct session *first = s;
+	uint32_t step;
+
+	(void)state;
+	run("set lines 44");
+	run("break rule lift-tanh");
+	run("continue");
+	run("assume %add = base %add R");
+	run("delete");
+	run("break %out");
+	run("continue!");
+	step = session_step(s);
+	snprintf(path, sizeof path, "%s/saved", pair_folder());
+	snprintf(line, sizeof line, "save session %s", path);
+	run(line);
+	text = contents(path);
+	assert_non_null(strstr(text, "\nassume %add = base %add R\n"));
+	free(text);
+	s = pair_open(false);
+	snprintf(line, sizeof line, "source %s", path);
+	run(line);
+	assert_int_equal(session_step(s), step);
+	assert_int_equal(acts_count(s), 1);
+	assert_int_equal(session_nbreak(s), 1);
+	assert_int_equal(session_setting(s, SET_LINES), 44);
+	session_free(s);
+	s = first;
+}
+
+static void test_save_others(void **state)
+{
+	char path[200], line[300], *text;
+
+	(void)state;
+	run("continue!");
+	snprintf(path, sizeof path, "%s/out", pair_folder());
+	snprintf(line, sizeof line, "save log %s", path);
+	run(line);
+	text = contents(path);
+	assert_non_null(strstr(text, "continue!\n"));
+	free(text);
+	run("assume %add = base %add R");
+	run("continue!");
+	snprintf(line, sizeof line, "save proof %s", path);
+	run(line);
+	text = contents(path);
+	assert_non_null(strstr(text, "checked\n"));
+	assert_non_null(strstr(text, "assumed"));
+	free(text);
+	refused("save", "save proof|session|log|screen FILE");
+	refused("save nothing x", "none of them");
+	refused("save screen x", "no screen");
+	refused("save log /no/such/folder/x", "No such file");
+}
+
+/* ---- what commands show */
+
+static void test_pages(void **state)
+{
+	char line[100];
+	int k;
+
+	(void)state;
+	run("continue");
+	assert_int_equal(shown, PAGE_EXPLAIN);
+	assert_true(page_holds(PAGE_EXPLAIN, "computes"));
+	for (k = 0; k < SESSION_PAGE_COUNT; k++) {
+		snprintf(line, sizeof line, "info %s", session_page_name((enum session_page)k));
+		run(line);
+		assert_int_equal(shown, k);
+		page_holds(shown, "");
+	}
+	run("info hyp");
+	assert_int_equal(shown, PAGE_HYPOTHESES);
+	refused("info nonsense", "no subject");
+	refused("info", "about what");
+	run("frontier");
+	assert_true(page_holds(PAGE_FRONTIER, "%add"));
+	run("rule show lift-dot");
+	assert_true(page_holds(PAGE_RULE, "lift.egg"));
+	run("list %dot");
+	assert_true(page_holds(PAGE_SOURCE, "/old/place/model.py:3 is not found"));
+	assert_true(page_holds(PAGE_SOURCE, "set substitute-path /old/place"));
+	refused("edit", "is not found");
+	refused("up", "outermost");
+	run("select %b");
+	refused("up", "no source");
+	run("print %x");
+	assert_int_equal(shown, PAGE_OUTPUT);
+	run("print %dot/core/0");
+	refused("print %dot/core/9", "no operand");
+	refused("print %dot#99", "no such member");
+	run("why %x %x");
+	assert_true(page_holds(PAGE_WHY, "="));
+	run("whynot %add");
+	run("whynot lift-dot at %dot");
+	assert_true(page_holds(PAGE_WHYNOT, "lift-dot"));
+	refused("whynot no-rule at %dot", "no rule");
+	run("report");
+	assert_true(page_holds(PAGE_OUTPUT, "limit"));
+	run("report json");
+	assert_true(page_holds(PAGE_OUTPUT, "\"verdict\":\"unknown-limit\""));
+}
+
+/* A rule that is off is offered, and can be fired by hand. */
+static void test_apply(void **state)
+{
+	(void)state;
+	refused("apply", "which rule");
+	refused("apply no-rule", "no rule no-rule");
+	refused("apply lift-dot", "no node here is of its kind");
+	run("rule off lift-tanh");
+	run("until base %tanh");
+	run("select base %tanh");
+	run("info matches");
+	assert_true(page_holds(PAGE_MATCHES, "not run: it is off"));
+	run("apply lift-tanh");
+	assert_string_equal(acts_get(s, 1)->text, "apply lift-tanh at base %tanh#0");
+	refused("apply lift-tanh at base %tanh", "equal");
+	run("undo");
+	assert_int_equal(acts_count(s), 1);
+}
+
+/* Nothing of this may crash, whatever the place in the run. */
+static void test_nonsense(void **state)
+{
+	static const char *const args[] = { "", " x", " %dot", " %dot %dot", " base %dot", " 1", " A1", " next", " rule", " at",
+		" %dot/core#0/0/0/0", " .", " ./core", " file *", " = base", " 99999999999", " -1", " on x", " union %x" };
+	char line[100];
+	size_t i, k, pass;
+
+	(void)state;
+	for (pass = 0; pass < 3; pass++) {
+		for (i = 0; i < NNAMES; i++)
+			for (k = 0; k < sizeof args / sizeof *args; k++) {
+				if (!strcmp(names[i], "save") || !strcmp(names[i], "source"))
+					continue;
+				snprintf(line, sizeof line, "%s%s", names[i], args[k]);
+				command_run(s, line);
+				page_holds(shown, "");
+			}
+		run(pass ? "goto end" : "goto 5");
+	}
+	assert_true(nshown > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
+		T(test_help), T(test_man), T(test_completion), T(test_script), T(test_save_session), T(test_save_others),
+		T(test_pages), T(test_apply), T(test_nonsense),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
