@@ -211,6 +211,7 @@ uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
 		h = mix(h ^ w, 0xa0761d6478bd642full);
 	}
 	w = 0;
-	memcpy(&w, s, left);
+	if (left)	/* no bytes may come without an address */
+		memcpy(&w, s, left);
 	return mix(h ^ w ^ n, 0xe7037ed1a0b428dbull);
 }

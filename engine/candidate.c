@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "carry.h"
 #include "layout_text.h"
 #include "state_in.h"
 
@@ -257,13 +258,6 @@ struct carried {
 	layout_shard s[STEPS_MAX];	/* dim: of the result; -1: a dimension that is summed away */
 };
 
-static bool elementwise(const struct row *r)
-{
-	char class = opcode_class(r->inst->opcode);
-
-	return class == 'u' || class == 'b' || class == 't';
-}
-
 /* An operand's own relation, where the operation keeps it. */
 static bool own_chain(struct finder *f, int which, chain *c)
 {
@@ -282,73 +276,8 @@ static bool own_chain(struct finder *f, int which, chain *c)
 		*c = chain_made(f, n, st);
 		return true;
 	}
-	return r->kind == STATE_RELATED && r->base >= 0 && row_form(f->q, SIDE_BASE, r->base, &b, &x) && row_form(f->q, SIDE_DIST, o, &d, &y) &&
+	return r->kind == STATE_RELATED && !r->note && r->base >= 0 && row_form(f->q, SIDE_BASE, r->base, &b, &x) && row_form(f->q, SIDE_DIST, o, &d, &y) &&
 	       layout_chain(f->out, &f->q->p->a, &f->q->ms, &b, &d, c);
-}
-
-static bool in_list(const int64_t *v, int n, int64_t x)
-{
-	int i;
-
-	for (i = 0; i < n && v[i] != x; i++)
-		;
-	return i < n;
-}
-
-static int rank_below(const int64_t *v, int n, int64_t x)
-{
-	int i, k = 0;
-
-	for (i = 0; i < n; i++)
-		k += v[i] < x;
-	return k;
-}
-
-/* The result's dimension that operand `which`'s dimension becomes; -1: summed, -2: not known. */
-static int dot_dimension(const struct row *r, int which, int dim)
-{
-	int nb, nc, mb, mc;
-	const int64_t *b = inst_ints(r->inst, which ? "rhs_batch_dims" : "lhs_batch_dims", &nb);
-	const int64_t *c = inst_ints(r->inst, which ? "rhs_contracting_dims" : "lhs_contracting_dims", &nc);
-	int i, place = 0, free_lhs;
-
-	inst_ints(r->inst, "lhs_batch_dims", &mb);
-	inst_ints(r->inst, "lhs_contracting_dims", &mc);
-	if (in_list(c, nc, dim))
-		return -1;
-	for (i = 0; i < nb; i++)
-		if (b[i] == dim)
-			return i;
-	for (i = 0; i < dim; i++)
-		place += !in_list(c, nc, i) && !in_list(b, nb, i);
-	free_lhs = r->inst->operand[0]->shape->rank - mb - mc;
-	return nb + (which ? free_lhs : 0) + place;
-}
-
-static int result_dimension(const struct row *r, const struct row *operand, int which, int dim)
-{
-	int n, k;
-	const int64_t *v;
-
-	switch (r->inst->opcode) {
-	case OP_DOT:
-		return dot_dimension(r, which, dim);
-	case OP_TRANSPOSE:
-		v = inst_ints(r->inst, "dimensions", &n);
-		for (k = 0; k < n && v[k] != dim; k++)
-			;
-		return k < n ? k : -2;
-	case OP_BROADCAST:
-		v = inst_ints(r->inst, "dimensions", &n);
-		return dim < n ? (int)v[dim] : -2;
-	case OP_REDUCE:
-		v = inst_ints(r->inst, "dimensions", &n);
-		return in_list(v, n, dim) ? -1 : dim - rank_below(v, n, dim);
-	case OP_SLICE: case OP_CONCATENATE: case OP_PAD: case OP_REVERSE: case OP_COPY:
-		return dim;
-	default:
-		return elementwise(r) && operand->rank == r->rank ? dim : -2;
-	}
 }
 
 static struct carried carry(struct finder *f, int which)
@@ -360,15 +289,15 @@ static struct carried carry(struct finder *f, int which)
 	eg_id x, y;
 	layout_shard *s;
 
-	if (r->kind != STATE_RELATED || r->base < 0 || which >= f->b->nop || !row_form(f->q, SIDE_BASE, r->base, &b, &x) ||
+	if (r->kind != STATE_RELATED || r->note || r->base < 0 || which >= f->b->nop || !row_form(f->q, SIDE_BASE, r->base, &b, &x) ||
 	    !row_form(f->q, SIDE_DIST, o, &d, &y))
 		return c;
 	n = layout_shards(f->out, &f->q->p->a, &f->q->ms, &b, &d, &s);
 	if (n < 0 || n > STEPS_MAX / 2)
 		return c;
 	for (k = 0; k < n; k++) {
-		int dim = result_dimension(f->d, &f->q->dist->row[o], which, s[k].dim);
-		if (dim == -2)
+		int dim = carry_dimension(f->d, &f->q->dist->row[o], which, s[k].dim);
+		if (dim == CARRY_UNKNOWN)
 			return c;
 		c.s[k] = (layout_shard){ s[k].axis, dim };
 	}
@@ -512,7 +441,7 @@ static void offer_each(struct finder *f, int n, const int *which, const chain *c
 
 #define OPERANDS_MAX 64
 
-static void from_elementwise(struct finder *f)
+static void from_carry_elementwise(struct finder *f)
 {
 	chain c[OPERANDS_MAX];
 	int which[OPERANDS_MAX], k, n = 0;
@@ -551,8 +480,8 @@ static void from_dimensions(struct finder *f)
 
 static void from_operands(struct finder *f)
 {
-	if (elementwise(f->d))
-		from_elementwise(f);
+	if (carry_elementwise(f->d))
+		from_carry_elementwise(f);
 	else
 		from_dimensions(f);
 }
@@ -568,7 +497,7 @@ static void from_user(struct finder *f, const struct row *u)
 
 	for (j = 0; j < u->nop; j++) {
 		const row_state *r = state_of(f->s, u->op[j]);
-		if (u->op[j] != f->dist && !f->s->constant[u->op[j]] && r->kind == STATE_RELATED && r->base >= 0 &&
+		if (u->op[j] != f->dist && !f->s->constant[u->op[j]] && r->kind == STATE_RELATED && !r->note && r->base >= 0 &&
 		    f->q->dist->row[u->op[j]].rank == f->d->rank && row_form(f->q, SIDE_BASE, r->base, &b, &x) &&
 		    row_form(f->q, SIDE_DIST, u->op[j], &y, &x) && layout_chain(f->out, &f->q->p->a, &f->q->ms, &b, &y, &c))
 			offer(f, CAND_USERS, &c, arena_printf(f->out, "its user %%%s takes %%%s as well", u->path, f->q->dist->row[u->op[j]].path), false);
@@ -591,7 +520,7 @@ static void from_users(struct finder *f)
 		offer(f, CAND_USERS, &c, "the plan wants it of this output", false);
 	}
 	for (k = d->use_at[f->dist]; k < d->use_at[f->dist + 1]; k++)
-		if (elementwise(&f->q->dist->row[d->use[k]]))
+		if (carry_elementwise(&f->q->dist->row[d->use[k]]))
 			from_user(f, &f->q->dist->row[d->use[k]]);
 }
 

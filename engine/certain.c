@@ -4,7 +4,7 @@
 #include "facts.h"
 #include "prim.h"
 
-enum { DEPTH_MAX = 12 };
+enum { VISITS_MAX = 100 };	/* nodes opened for one question */
 
 static double f_and(double x, double y) { return x != 0 && y != 0; }
 static double f_or(double x, double y) { return x != 0 || y != 0; }
@@ -23,6 +23,9 @@ static slot truth(algebra *a, bool v)
 static slot both(algebra *a, slot x, slot y) { return tables_zip(a, &x, &y, f_and, T_PRED); }
 static slot either(algebra *a, slot x, slot y) { return tables_zip(a, &x, &y, f_or, T_PRED); }
 static slot each(algebra *a, slot x, double (*f)(double, double)) { return tables_zip(a, &x, &x, f, T_PRED); }
+
+/* Settled: no place, whatever else must hold. */
+static bool nowhere(const slot *t) { return t->nl == 0 && t->v[0] == 0; }
 
 /* The operands of node o as a slot reads them; labels summed inside are fresh. */
 static slot *inside(algebra *a, eg_id o, const slot *t, int *n, work *w)
@@ -115,19 +118,19 @@ static bool everywhere(algebra *a, const slot *t)
 
 /* ---- certainly finite */
 
-static slot finite_at(algebra *a, const slot *t, int depth);
+static slot finite_at(algebra *a, const slot *t, int *left);
 
 /* A constant predicate takes the table of the branch chosen. */
-static slot finite_choice(algebra *a, const slot *in, int depth)
+static slot finite_choice(algebra *a, const slot *in, int *left)
 {
 	slot p;
 
 	if (!slot_table_values(a, &in[0], &p))
 		return truth(a, false);
-	return either(a, both(a, p, finite_at(a, &in[1], depth)), both(a, each(a, p, f_not), finite_at(a, &in[2], depth)));
+	return either(a, both(a, p, finite_at(a, &in[1], left)), both(a, each(a, p, f_not), finite_at(a, &in[2], left)));
 }
 
-static slot finite_at(algebra *a, const slot *t, int depth)
+static slot finite_at(algebra *a, const slot *t, int *left)
 {
 	eg_id o;
 	slot *in, r;
@@ -138,7 +141,7 @@ static slot finite_at(algebra *a, const slot *t, int depth)
 		return truth(a, true);
 	if (slot_table_values(a, t, &r))
 		return each(a, r, f_finite);
-	if (t->x == NIL || depth == 0)
+	if (t->x == NIL || --*left < 0)
 		return truth(a, false);
 	o = peek(a, t->x);
 	switch (core_kind(a, o)) {
@@ -146,12 +149,12 @@ static slot finite_at(algebra *a, const slot *t, int depth)
 		if (strcmp(core_fn(a, o), "select"))
 			return truth(a, false);
 		in = inside(a, o, t, &n, &w);
-		return n == 3 ? finite_choice(a, in, depth - 1) : truth(a, false);
+		return n == 3 ? finite_choice(a, in, left) : truth(a, false);
 	case C_SUM: case C_AT:
 		in = inside(a, o, t, &n, &w);
 		r = truth(a, true);
 		for (k = 0; k < n; k++)
-			r = both(a, r, finite_at(a, &in[k], depth - 1));
+			r = both(a, r, finite_at(a, &in[k], left));
 		return r;
 	default:
 		return truth(a, false);
@@ -160,7 +163,7 @@ static slot finite_at(algebra *a, const slot *t, int depth)
 
 /* ---- certainly positive */
 
-static slot positive_at(algebra *a, const slot *t, int depth);
+static slot positive_at(algebra *a, const slot *t, int *left);
 
 static bool nonneg(const algebra *a, eg_id x)
 {
@@ -168,20 +171,20 @@ static bool nonneg(const algebra *a, eg_id x)
 }
 
 /* Where all factors are positive, for some value of the summed labels; no term of the sum may be negative. */
-static slot positive_product(algebra *a, const slot *t, int n, const work *w, int depth)
+static slot positive_product(algebra *a, const slot *t, int n, const work *w, int *left)
 {
 	slot r = truth(a, true);
 	int k;
 
-	for (k = 0; k < n; k++) {
+	for (k = 0; k < n; k++)
 		if (t[k].x == NIL || !fact_finite_power(a, t[k].x, t[k].c.num) || (t[k].c.num % 2 && !nonneg(a, t[k].x)))
 			return truth(a, false);
-		r = both(a, r, positive_at(a, &t[k], depth));
-	}
+	for (k = 0; k < n && !nowhere(&r); k++)
+		r = both(a, r, positive_at(a, &t[k], left));
 	return some(a, r, w->nbound, w->bound);
 }
 
-static slot positive_sum(algebra *a, const slot *t, int n, int depth)
+static slot positive_sum(algebra *a, const slot *t, int n, int *left)
 {
 	slot r = truth(a, false);
 	int k;
@@ -191,11 +194,11 @@ static slot positive_sum(algebra *a, const slot *t, int n, int depth)
 			return r;
 	for (k = 0; k < n; k++)
 		if (t[k].c.num > 0)
-			r = either(a, r, positive_at(a, &t[k], depth));
+			r = either(a, r, positive_at(a, &t[k], left));
 	return r;
 }
 
-static slot positive_at(algebra *a, const slot *t, int depth)
+static slot positive_at(algebra *a, const slot *t, int *left)
 {
 	eg_id o;
 	slot *in, r;
@@ -204,7 +207,7 @@ static slot positive_at(algebra *a, const slot *t, int depth)
 
 	if (fact_positive(a, t->x))
 		return truth(a, true);
-	if (depth == 0 || !fact_finite(a, t->x))
+	if (--*left < 0 || !fact_finite(a, t->x))
 		return truth(a, false);
 	if (slot_table_values(a, t, &r))
 		return each(a, r, f_positive);
@@ -212,18 +215,18 @@ static slot positive_at(algebra *a, const slot *t, int depth)
 	switch (core_kind(a, o)) {
 	case C_MUL: case C_EIN:
 		in = inside(a, o, t, &n, &w);
-		return positive_product(a, in, n, &w, depth - 1);
+		return positive_product(a, in, n, &w, left);
 	case C_SUM:
 		in = inside(a, o, t, &n, &w);
-		return positive_sum(a, in, n, depth - 1);
+		return positive_sum(a, in, n, left);
 	case C_AT:
 		in = inside(a, o, t, &n, &w);
-		return positive_at(a, &in[0], depth - 1);
+		return positive_at(a, &in[0], left);
 	case C_MAP:
 		if (strcmp(core_fn(a, o), "exponential"))
 			return truth(a, false);
 		in = inside(a, o, t, &n, &w);
-		return finite_at(a, &in[0], depth - 1);
+		return finite_at(a, &in[0], left);
 	default:
 		return truth(a, false);
 	}
@@ -235,18 +238,19 @@ static bool decide_maximum(algebra *a, eg_id n)
 {
 	work *w = work_open(a, n);
 	slot r = truth(a, false);
-	int k;
+	int k, left = VISITS_MAX;
 
 	for (k = 0; k < w->nslot; k++)
-		r = either(a, r, some(a, finite_at(a, &w->slot[k], DEPTH_MAX), w->nbound, w->bound));
+		r = either(a, r, some(a, finite_at(a, &w->slot[k], &left), w->nbound, w->bound));
 	return everywhere(a, &r);
 }
 
 static bool decide_positive(algebra *a, eg_id n)
 {
 	work *w = work_open(a, n);
-	slot r = w->kind == C_SUM ? positive_sum(a, w->slot, w->nslot, DEPTH_MAX) :
-		 positive_product(a, w->slot, w->nslot, w, DEPTH_MAX);
+	int left = VISITS_MAX;
+	slot r = w->kind == C_SUM ? positive_sum(a, w->slot, w->nslot, &left) :
+		 positive_product(a, w->slot, w->nslot, w, &left);
 
 	return everywhere(a, &r);
 }
@@ -259,7 +263,7 @@ static bool minus_infinity(algebra *a, const slot *t)
 }
 
 /* Does the predicate say, where it has the value `side`, that t is not -inf? */
-static bool says_not(algebra *a, const slot *p, const slot *t, bool side, int depth)
+static bool says_not(algebra *a, const slot *p, const slot *t, bool side, int *left)
 {
 	eg_id o = p->x == NIL ? NIL : peek(a, p->x);
 	const char *f;
@@ -267,12 +271,12 @@ static bool says_not(algebra *a, const slot *p, const slot *t, bool side, int de
 	work w;
 	int n;
 
-	if (o == NIL || core_kind(a, o) != C_MAP || depth == 0)
+	if (o == NIL || core_kind(a, o) != C_MAP || --*left < 0)
 		return false;
 	f = core_fn(a, o);
 	in = inside(a, o, p, &n, &w);
 	if (!strcmp(f, "not"))
-		return says_not(a, &in[0], t, !side, depth - 1);
+		return says_not(a, &in[0], t, !side, left);
 	if (!strcmp(f, "is-finite"))
 		return side && slot_same(a, &in[0], t);
 	if (n != 2 || strcmp(f, side ? "compare:NE" : "compare:EQ"))
@@ -283,8 +287,9 @@ static bool says_not(algebra *a, const slot *p, const slot *t, bool side, int de
 static bool decide_guard(algebra *a, eg_id n, int branch)
 {
 	work *w = work_open(a, n);
+	int left = VISITS_MAX;
 
-	return w->nslot == 3 && says_not(a, &w->slot[0], &w->slot[branch], branch == 1, DEPTH_MAX);
+	return w->nslot == 3 && says_not(a, &w->slot[0], &w->slot[branch], branch == 1, &left);
 }
 
 enum question { MAXIMUM, POSITIVE, GUARD };

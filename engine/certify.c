@@ -1,9 +1,10 @@
 #include "certify.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "certify_in.h"
+#include "reading.h"
 
 struct certifier {
 	prover *p;
@@ -97,6 +98,11 @@ static struct place sample(const world *w, const hist_entry *f, int k, uint64_t 
 	return (struct place){ at / x.elements, at % x.elements };
 }
 
+static bool rounds_to(val x, val y, double rounding)
+{
+	return x.kind == V_NUM && y.kind == V_NUM && fabs(x.d - y.d) <= rounding * (fabs(x.d) + fabs(y.d));
+}
+
 struct trial {
 	const char *why;
 	bool cut, soft;
@@ -113,6 +119,7 @@ static struct trial try_choice(world *w, const hist_entry *f, const certify_limi
 		struct place p = sample(w, f, i, seed);
 		val x, y;
 		w->seed = cv_mix(seed, (uint64_t)(i % 3));
+		w->sign = i % 3 == 1 ? -1 : i % 3 == 2;
 		w->cost = 0;
 		w->bad = NULL;
 		for (k = 0; k < w->n; k++)
@@ -125,7 +132,7 @@ static struct trial try_choice(world *w, const hist_entry *f, const certify_limi
 			break;
 		if (w->bad)
 			t.why = w->bad;
-		else if (!cv_same(x, y) && !literal_agrees(w, f, x, y))
+		else if (!cv_same(x, y) && !literal_agrees(w, f, x, y) && !rounds_to(x, y, l->rounding))
 			t.why = "both sides have other values";
 	}
 	return t;
@@ -300,24 +307,38 @@ static bool called_again(certifier *c, const hist_entry *f)
 	return ok;
 }
 
+static uint32_t edge_firing(const certifier *c, uint32_t edge)
+{
+	return eg_get_edge(c->g, edge)->firing;
+}
+
 static const char *by_numbers(struct replay *r, const hist_entry *f, uint32_t edge)
 {
 	certifier *c = r->c;
 	uint8_t *done = &VEC_AT(uint8_t, &c->done, edge);
 	enum certify_how how;
 	const char *why;
+	certify_limits l = c->l;
 
 	if (!*done) {
-		why = certify_firing(c->a, f, &c->l, &how, r->s);
+		why = certify_firing(c->a, f, &l, &how, r->s);
+		if (why && reading_of(c->p, edge_firing(c, edge), r->s)) {
+			l.rounding = 0x1p-18;
+			why = certify_firing(c->a, f, &l, &how, r->s);
+			how = CERTIFY_READING;
+		}
 		if (why)
 			return why;
-		*done = (uint8_t)(1 + (how == CERTIFY_OVER ? (called_again(c, f) ? 3 : 4) : how));
+		*done = (uint8_t)(1 + how);
+		if (how == CERTIFY_OVER && called_again(c, f))
+			*done = 1 + CERTIFY_AGAIN;
 	}
 	switch (*done - 1) {
 	case CERTIFY_NUMBERS: r->out->numbers++; break;
 	case CERTIFY_SOFT: r->out->soft++; break;
 	case CERTIFY_MERGE: r->out->merges++; break;
-	case 3: r->out->again++; break;
+	case CERTIFY_READING: r->out->readings++; break;
+	case CERTIFY_AGAIN: r->out->again++; break;
 	default: r->out->trusted++;
 	}
 	return NULL;

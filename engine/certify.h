@@ -36,12 +36,14 @@ typedef struct certificate {
 	uint32_t numbers, soft, merges;	/* rule's unions by residues, within rounding, place by place */
 	uint32_t again;		/* over budget: the rule was called again and gave the same node */
 	uint32_t trusted;	/* over budget, and the rule now gives another node */
+	uint32_t readings;	/* a constant was read as another (reading.h): equal within 2^-18 */
 	uint32_t congruence, given, assumed, fallback;
 } certificate;
 
 typedef struct certify_limits {
 	int places;		/* sampled per union; 0: 6 */
 	int64_t budget;		/* terms per union; 0: 2^16 */
+	double rounding;	/* sides that differ by so much of their size are equal: for constants read as others */
 	bool wild;		/* also with infinities and zeros where nothing says that there are none */
 	uint64_t seed;
 } certify_limits;
@@ -55,7 +57,7 @@ bool certify_equal(certifier *c, eg_id x, eg_id y, certificate *out, arena *s);
 /* An output: that it is its goal, and that both forms the goal was built on are those of the instructions. */
 bool certify_goal(certifier *c, const pair *q, const goal *g, certificate *out, arena *s);
 /* One firing alone: NULL when its conclusion holds at all sampled places.  *how: what decided. */
-enum certify_how { CERTIFY_NUMBERS, CERTIFY_SOFT, CERTIFY_MERGE, CERTIFY_OVER };
+enum certify_how { CERTIFY_NUMBERS, CERTIFY_SOFT, CERTIFY_MERGE, CERTIFY_OVER, CERTIFY_AGAIN, CERTIFY_READING };
 const char *certify_firing(const algebra *a, const hist_entry *f, const certify_limits *l, enum certify_how *how, arena *s);
 
 #endif

@@ -231,7 +231,7 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 {
 	const premise *p = history_premises(a, f);
 	const made_node *m = history_made(a, f);
-	uint32_t i, room = 2 * f->nprem + 4 * f->nmade + 16, slots = 64, args = eg_narg(a->g, f->node);
+	uint32_t i, k, room = 2 * f->nprem + 4 * f->nmade + 16, slots = 64, args = eg_narg(a->g, f->node);
 
 	memset(w, 0, sizeof *w);
 	w->a = a;
@@ -241,7 +241,7 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 	for (i = 0; i < f->nprem; i++)
 		room += eg_narg(a->g, p[i].y) + eg_narg(a->g, p[i].x);
 	for (i = 0; i < f->nmade; i++)
-		room += m[i].narg;
+		room += 2 * m[i].narg;
 	room += args + eg_narg(a->g, f->result);
 	while (slots < 2 * room)
 		slots *= 2;
@@ -251,6 +251,10 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 	w->mask = slots - 1;
 	for (i = 0; i < f->nprem; i++)
 		join(w, p[i].x, p[i].y);
+	for (i = 0; i < f->nmade; i++)	/* what was found in the table was first written with equal arguments */
+		for (k = 0; k < m[i].narg; k++)
+			if (eg_args(a->g, m[i].node)[k] != history_args(a, &m[i])[k])
+				join(w, eg_args(a->g, m[i].node)[k], history_args(a, &m[i])[k]);
 	for (i = 0; i < f->nprem; i++)
 		if (defines(w, p[i].y))
 			add_def(w, p[i].y, p[i].y);
@@ -259,6 +263,9 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 	for (i = 0; i < f->nprem; i++)
 		if (defines(w, p[i].x) && p[i].x != f->node)
 			add_def(w, p[i].x, p[i].x);
+	for (i = 0; i < f->nprem; i++)
+		if (ck_kind(w, eg_node_op(w->g, p[i].y)) == K_VIEW && p[i].x != p[i].y)
+			add_def(w, eg_args(w->g, p[i].y)[0], INVERSE + i);
 	if (defines(w, f->node))
 		add_def(w, f->node, f->node);
 	note_full(w, eg_node_op(w->g, f->node), args, eg_args(w->g, f->node));
@@ -270,9 +277,12 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 		note_full(w, m[i].op, m[i].narg, history_args(a, &m[i]));
 	w->choices = 2;
 	for (i = 0; i < w->n; i++) {
-		w->node[i].first = w->choices - 2;
-		if (w->node[i].up == i)
-			w->choices += w->node[i].ndef;
+		struct world_node *q = &w->node[i];
+		q->first = w->choices - 2;
+		if (q->up == i && q->ndef == 1 && q->def[0] & INVERSE && !(q->def[0] & BUILT))
+			q->def[q->ndef++] = q->def[0];	/* never first */
+		if (q->up == i)
+			w->choices += q->ndef;
 	}
 }
 
@@ -285,6 +295,8 @@ static uint32_t definition(const world *w, const struct world_node *q)
 		return NIL;
 	if (w->choice >= 2 + q->first && w->choice - 2 - q->first < q->ndef)
 		k = w->choice - 2 - q->first + 1;
+	else if (q->def[0] & INVERSE && !(q->def[0] & BUILT))
+		return NIL;
 	return k < q->ndef ? q->def[k] : NIL;
 }
 
@@ -298,7 +310,7 @@ static int64_t orbit(world *w, const struct world_node *x, int64_t at)
 	bool any = false;
 
 	for (i = 0; i < x->ndef; i++)
-		any = any || (!(x->def[i] & BUILT) && ck_kind(w, eg_node_op(w->g, x->def[i])) == K_VIEW &&
+		any = any || (!(x->def[i] & (BUILT | INVERSE)) && ck_kind(w, eg_node_op(w->g, x->def[i])) == K_VIEW &&
 			      world_find(w, eg_args(w->g, x->def[i])[0]) == (uint32_t)(x - w->node));
 	if (!any)
 		return at;
@@ -308,7 +320,7 @@ static int64_t orbit(world *w, const struct world_node *x, int64_t at)
 		for (i = 0; i < x->ndef; i++) {
 			int64_t len, to, j;
 			const digit *d;
-			if (x->def[i] & BUILT || ck_kind(w, eg_node_op(w->g, x->def[i])) != K_VIEW)
+			if (x->def[i] & (BUILT | INVERSE) || ck_kind(w, eg_node_op(w->g, x->def[i])) != K_VIEW)
 				continue;
 			d = (const digit *)words(w, eg_node_op(w->g, x->def[i]), 0, &len);
 			to = list_offset(d, len / 2, seen[k]);
@@ -330,7 +342,9 @@ static val with_facts(world *w, eg_id x, int type, uint64_t h)
 
 	if (!cv_real(type)) {
 		int64_t range = x == NIL || type == T_PRED || !cv_int(type) ? 0 : fact_range((algebra *)w->a, x);
-		return range > 0 ? cv_of_int(type, (int64_t)(h % (uint64_t)range)) : v;
+		if (range > 0)
+			return cv_of_int(type, (int64_t)(h % (uint64_t)range));
+		return w->sign && cv_int(type) && type != T_PRED ? cv_of_int(type, w->sign > 0 ? (int64_t)(h % 8) : (int64_t)(h % 5) - 2) : v;
 	}
 	if (w->wild && !(known & FACT_FINITE)) {
 		uint64_t k = cv_mix(h, 99) % 8;
@@ -343,7 +357,7 @@ static val with_facts(world *w, eg_id x, int type, uint64_t h)
 	}
 	if (w->wild && cv_mix(h, 98) % 4 == 0 && !(known & FACT_POSITIVE))
 		return cv_of_int(TYPE_REAL, 0);
-	if (known & (FACT_NONNEG | FACT_POSITIVE) && v.d < 0)
+	if (known & (FACT_NONNEG | FACT_POSITIVE) ? v.d < 0 : v.d * w->sign < 0)
 		v = cv_of_double(-v.d);
 	return v;
 }
@@ -751,7 +765,35 @@ static val eval_built(world *w, uint32_t k, int64_t at)
 /* A definition that is a symmetry of its own class defines nothing. */
 static bool is_symmetry(world *w, uint32_t root, uint32_t def)
 {
-	return !(def & BUILT) && ck_kind(w, eg_node_op(w->g, def)) == K_VIEW && world_find(w, eg_args(w->g, def)[0]) == root;
+	return !(def & (BUILT | INVERSE)) && ck_kind(w, eg_node_op(w->g, def)) == K_VIEW && world_find(w, eg_args(w->g, def)[0]) == root;
+}
+
+/* The place at which a list of digits reads `to`, or -1. */
+static int64_t list_inverse(const digit *d, int64_t n, int64_t to)
+{
+	int64_t i, at = 0;
+
+	for (i = 0; i < n; i++)
+		at = at * d[i].size + (d[i].stride > 0 ? to / d[i].stride % d[i].size : 0);
+	return list_offset(d, n, at) == to ? at : -1;
+}
+
+static val eval_inverse(world *w, const premise *p, eg_id x, int64_t at)
+{
+	int64_t n, i;
+	const digit *d = (const digit *)words(w, eg_node_op(w->g, p->y), 0, &n);
+
+	i = list_inverse(d, n / 2, at);
+	return i < 0 ? world_leaf(w, x, ck_type(w, x), at) : world_core(w, p->x, i, 0);
+}
+
+static val eval_definition(world *w, uint32_t d, eg_id x, int64_t at)
+{
+	if (d & BUILT)
+		return eval_built(w, d - BUILT, at);
+	if (d & INVERSE)
+		return eval_inverse(w, history_premises(w->a, w->f) + (d - INVERSE), x, at);
+	return eval(w, eg_node_op(w->g, d), eg_narg(w->g, d), eg_args(w->g, d), d, at, 0);
 }
 
 static bool leaf_kind(enum certify_kind k)
@@ -782,7 +824,7 @@ val world_core(world *w, eg_id x, int64_t at, uint32_t built)
 		uint32_t d = definition(w, q);
 		if (d != NIL && !is_symmetry(w, r, d)) {
 			q->busy = true;
-			v = d & BUILT ? eval_built(w, d - BUILT, at) : eval(w, eg_node_op(w->g, d), eg_narg(w->g, d), eg_args(w->g, d), d, at, 0);
+			v = eval_definition(w, d, x, at);
 			q->busy = false;
 			return v;
 		}
@@ -824,7 +866,7 @@ val world_tensor(world *w, eg_id t, int64_t dev, int64_t at, uint32_t built)
 	r = world_find(w, t);
 	if (r != NIL && w->node[r].ndef) {
 		uint32_t d = definition(w, &w->node[r]);
-		if (!(d & BUILT))
+		if (!(d & (BUILT | INVERSE)))
 			return laid_value(w, eg_node_op(w->g, d), eg_args(w->g, d)[0], dev, at, 0);
 	}
 	if (!ck_form(w, t, &f))
@@ -966,6 +1008,14 @@ static void relate_pair(struct places *p, eg_id x, eg_id y)
 			   read_place(p, eg_node_op(g, y), eg_args(g, y), y, i, 0));
 }
 
+/* A form has no places of its own. */
+static uint32_t own_place(struct places *p, eg_id n, int64_t at)
+{
+	eg_op op = eg_node_op(p->w->g, n);
+
+	return ck_kind(p->w, op) == K_LAID ? read_place(p, op, eg_args(p->w->g, n), n, at, 0) : place_of(p, n, at);
+}
+
 bool world_closure(world *w)
 {
 	const hist_entry *f = w->f;
@@ -986,23 +1036,14 @@ bool world_closure(world *w)
 		relate_node(&p, eg_node_op(w->g, q[i].y), eg_args(w->g, q[i].y), q[i].y, 0);
 	}
 	for (i = 0; i < f->nmade; i++)
-		if (m[i].node != f->node && (m[i].node != f->result || ck_kind(w, m[i].op) == K_LAID))
-			relate_node(&p, m[i].op, history_args(w->a, &m[i]), m[i].node, i);
+		relate_node(&p, m[i].op, history_args(w->a, &m[i]), m[i].node, i);
+	relate_node(&p, eg_node_op(w->g, f->node), eg_args(w->g, f->node), f->node, 0);
+	relate_node(&p, eg_node_op(w->g, f->result), eg_args(w->g, f->result), f->result, 0);
 	n = ck_len(w, f->node);
 	if (n > 1 << 17 || n != ck_len(w, f->result))
 		return false;
 	for (k = 0; k < n && ok && !p.full && !w->bad; k++) {
-		uint32_t x = place_of(&p, f->node, k), y = 0;
-		bool found = false;
-		if (ck_kind(w, eg_node_op(w->g, f->node)) == K_LAID)
-			x = read_place(&p, eg_node_op(w->g, f->node), eg_args(w->g, f->node), f->node, k, 0);
-		for (i = f->nmade; i-- > 0 && !found; )
-			if (m[i].node == f->result) {
-				y = read_place(&p, m[i].op, history_args(w->a, &m[i]), f->result, k, i);
-				found = true;
-			}
-		if (!found)
-			y = read_place(&p, eg_node_op(w->g, f->result), eg_args(w->g, f->result), f->result, k, 0);
+		uint32_t x = own_place(&p, f->node, k), y = own_place(&p, f->result, k);
 		ok = rep_of(&p, x) == rep_of(&p, y);
 	}
 	return ok && !p.full && !w->bad;

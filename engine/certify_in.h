@@ -50,12 +50,14 @@ uint64_t cv_hash(val x);		/* equal for equal values */
 
 enum { DEFS = 6 };
 #define BUILT 0x80000000u
+#define INVERSE 0x40000000u
 struct world_node {
 	eg_id id;
 	uint32_t up;		/* index of another entry, or its own */
 	int64_t full;		/* as a data digit it is below this; 0: none */
 	uint32_t ndef;		/* of a root: how many definitions */
-	uint32_t def[DEFS];	/* nodes; BUILT + k: the k-th node the step built */
+	/* nodes; BUILT + k: the k-th node the step built; INVERSE + k: premise k says that a view of this class is x */
+	uint32_t def[DEFS];
 	uint32_t first;		/* choices 2 + first .. take its other definitions, then none */
 	bool busy;
 };
@@ -74,6 +76,7 @@ typedef struct world {
 	 * conclusion that holds under any choice follows from the premises. */
 	uint32_t choice, choices;
 	bool wild;
+	int sign;		/* of random reals: 0 both, else this one, so that maxima and masks show */
 	int64_t cost, budget;
 	const char *bad;	/* what is not as it must be: the evaluation stops */
 	bool cut;		/* over budget */

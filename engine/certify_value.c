@@ -238,7 +238,7 @@ val cv_add(int type, val x, val y)
 
 static int sign_of(val x)
 {
-	return x.kind == V_PLUS ? 1 : x.kind == V_MINUS ? -1 : x.r == 0 ? 0 : x.d < 0 ? -1 : 1;
+	return x.kind == V_PLUS ? 1 : x.kind == V_MINUS ? -1 : x.r == 0 ? 0 : signbit(x.d) ? -1 : 1;
 }
 
 val cv_mul(int type, val x, val y)
@@ -269,8 +269,8 @@ static val inverse(val x)
 		return x;
 	if (x.kind != V_NUM)
 		return cv_of_int(TYPE_REAL, 0);
-	if (x.r == 0)
-		return cv_special(V_PLUS);
+	if (x.r == 0)		/* zeros keep the sign of what they are products of */
+		return cv_special(signbit(x.d) ? V_MINUS : V_PLUS);
 	v.r = ck_power(x.r, -1);
 	v.d = 1 / x.d;
 	v.m = x.m / (x.d * x.d);

@@ -448,7 +448,8 @@ slot *work_inline(algebra *a, eg_id o, const ix *e, work *w, int *nslot)
 		i->slot[k].e = ix_subst(&a->s, i->slot[k].e, i->nfree, i->free, dig);
 	if (i->nbound) {
 		bound = ARENA_ARRAY(&a->s.a, label *, w->nbound + i->nbound);
-		memcpy(bound, w->bound, sizeof *bound * (size_t)w->nbound);
+		if (w->nbound)
+			memcpy(bound, w->bound, sizeof *bound * (size_t)w->nbound);
 		memcpy(bound + w->nbound, i->bound, sizeof *bound * (size_t)i->nbound);
 		w->bound = bound;
 		w->nbound += i->nbound;

@@ -10,7 +10,7 @@ int counterparts(const states *s, int row, int *out, int max)
 	int n = 0, seen = 0, at = s->rs[row].base, i;
 	int32_t r;
 
-	if (s->rs[row].kind != STATE_RELATED || x == NIL) {
+	if (s->rs[row].kind != STATE_RELATED || s->rs[row].note || x == NIL) {	/* its core is none of the baseline's */
 		if (s->rs[row].verified && at >= 0)
 			out[n++] = at;
 		return n;

@@ -376,7 +376,7 @@ static bool value_is(const egraph *g, uint32_t id, eg_sort sort, const void *byt
 	const struct eg_value_info *v = &VEC_AT(struct eg_value_info, &g->value, id);
 
 	return v->sort == sort && v->n == n &&
-	       !memcmp(VEC(uint64_t, &g->bytes) + v->at, bytes, n);
+	       (!n || !memcmp(VEC(uint64_t, &g->bytes) + v->at, bytes, n));
 }
 
 static eg_val value_new(egraph *g, uint32_t hash, eg_sort sort, const void *bytes, size_t n)
@@ -387,7 +387,8 @@ static eg_val value_new(egraph *g, uint32_t hash, eg_sort sort, const void *byte
 	v->sort = sort;
 	v->n = n;
 	v->at = g->bytes.n;
-	memcpy(vec_push_n(&g->bytes, words), bytes, n);
+	if (n)	/* a list of nothing may come without an address */
+		memcpy(vec_push_n(&g->bytes, words), bytes, n);
 	table_insert(&g->values, hash, g->value.n - 1);
 	trail_call(&g->trail, g->undo_value, g->value.n - 1);
 	return g->value.n - 1;

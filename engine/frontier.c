@@ -4,6 +4,7 @@
 #include "describe.h"
 #include "difference.h"
 #include "layout_text.h"
+#include "padded.h"
 #include "rule_in.h"
 #include "state_in.h"
 
@@ -182,6 +183,18 @@ static int partial_operands(const states *s, int row, int *first, int *whole)
 	return n;
 }
 
+static const char *padded_operand(const states *s, int row, arena *out)
+{
+	const struct row *r = &s->q->dist->row[row];
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (padded_by(s, r->op[k]))
+			return arena_printf(out, "it takes in the padding of %%%s, which holds arbitrary values: %s", dist_name(s, r->op[k]),
+					    padded_by(s, r->op[k])->text);
+	return NULL;
+}
+
 static const char *index_operand(const states *s, int row, arena *out)
 {
 	const struct row *r = &s->q->dist->row[row];
@@ -226,7 +239,7 @@ static const char *turned_operand(const states *s, int row, arena *out)
 	for (k = 0; k < r->nop; k++) {
 		const row_state *o = &s->rs[r->op[k]];
 		bool turned = o->kind == STATE_REORDERED;
-		if (o->kind == STATE_RELATED && o->base >= 0 && row_form(s->q, SIDE_DIST, r->op[k], &l, &x) &&
+		if (o->kind == STATE_RELATED && !o->note && o->base >= 0 && row_form(s->q, SIDE_DIST, r->op[k], &l, &x) &&
 		    row_form(s->q, SIDE_BASE, o->base, &b, &y))
 			turned = !layout_keeps_order(&s->q->p->a, &s->q->ms, &b, &l);
 		if (turned)
@@ -249,7 +262,7 @@ static const char *plain_reason(states *s, const frontier_entry *e, const fronti
 									  state_relation(s, part, out), dist_name(s, whole), operand_relation(s, whole, out)),
 				    r->ncand && r->cand[0].difference
 					? arena_printf(out, "; %s", r->cand[0].difference) : "");
-	if ((t = index_operand(s, e->row, out)))
+	if ((t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)))
 		return t;
 	if (r->ncand && r->cand[0].difference && strcmp(r->cand[0].kind, "pairing") && strcmp(r->cand[0].kind, "places of the result"))
 		return r->cand[0].difference;

@@ -24,7 +24,7 @@ struct relation {
 	int64_t ldim[DIGITS_MAX];
 	struct parts b, dev, loc;	/* base index, device id, local index */
 	int ncut;
-	int64_t cut[4 * DIGITS_MAX];
+	int64_t cut[6 * DIGITS_MAX];
 	struct parts g;			/* the gathered tensor; group: its dimension */
 	int grank;
 	int64_t gdim[DIGITS_MAX];

@@ -144,14 +144,10 @@ static eg_id reduce_group(lift *l, const frame_of *f, const struct members *m, i
 	return lift_finish(l, w, f);
 }
 
-static bool ready(lift *l, struct members *m, bool sorted)
+static bool grouped(lift *l, struct members *m, bool sorted)
 {
 	if (empty(l)) {
 		refuse(l->a, "an empty tensor");
-		return false;
-	}
-	if (l->ints[0] >= l->rank || (l->ints[0] >= 0 && l->op[0].l.rank != l->rank)) {
-		refuse(l->a, "there is no dimension %lld", (long long)l->ints[0]);
 		return false;
 	}
 	if (!members_of(l, m, sorted)) {
@@ -159,6 +155,15 @@ static bool ready(lift *l, struct members *m, bool sorted)
 		return false;
 	}
 	return true;
+}
+
+static bool ready(lift *l, struct members *m, bool sorted)
+{
+	if (!empty(l) && (l->ints[0] >= l->rank || (l->ints[0] >= 0 && l->op[0].l.rank != l->rank))) {
+		refuse(l->a, "there is no dimension %lld", (long long)l->ints[0]);
+		return false;
+	}
+	return grouped(l, m, sorted);
 }
 
 eg_id lift_all_reduce(lift *l)
@@ -250,7 +255,7 @@ eg_id lift_all_to_all_tuple(lift *l)
 	work *w;
 	int k;
 
-	if (!ready(l, &m, false))
+	if (!grouped(l, &m, false))	/* ints[0] is no dimension here */
 		return NIL;
 	if (!m.uniform || l->nop != m.max)
 		return refuse(l->a, "operands and results do not match");

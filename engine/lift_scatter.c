@@ -113,10 +113,11 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 			u->summed[sdim[k]] = false;
 			continue;
 		}
-		if (od < 0) {	/* whole windows from 0 */
-			if (w < 0)
-				return "malformed scatter";
-			if (up->dim[w] != x->dim[d]) {
+		if (od < 0) {	/* windows from 0 */
+			if (w < 0) {
+				test t = { f->ie[d], 0, 1 };
+				hit[(*nhit)++] = mask_number(l, 1, &t);
+			} else if (up->dim[w] != x->dim[d]) {
 				test t = { ix_add(sc, u->e[w], ix_times(sc, f->ie[d], -1)), 0, 1 };
 				hit[(*nhit)++] = mask_number(l, 1, &t);
 			} else {

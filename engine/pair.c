@@ -282,14 +282,48 @@ static void start_base_param(pair *q, int i)
 		facts_range(a, x, pin->hi + 1);
 }
 
+/* A row of the baseline that is cut: what a parameter with arbitrary values is. */
+static void cut_row(pair *q, int i)
+{
+	const input_relation any = { .base = -1, .base_row = -1, .pin = PIN_ANY };
+	row *r = &q->base->row[i];
+	int64_t id[3] = { SIDE_BASE, -1, i };
+
+	r->tensor = tensor_node(q, family_of(q, "parameter"), r, 1, 3, id, r->path, 0, NULL);
+	note_row(q, r->tensor, SIDE_BASE, i);
+	history_begin(&q->p->a);
+	given(q, r->tensor, pinned(q, q->base, r, &any));
+}
+
 static int base_row_of_param(const pair *q, int number, int element)
 {
 	int k;
 
+	if (element < 0 && number >= 0 && number < q->base->nparam && q->base->param[number] >= 0)
+		return q->base->param[number];
 	for (k = 0; k < q->base->nrow; k++)
 		if (q->base->row[k].param == number && (q->base->row[k].element == element || element < 0))
 			return k;
 	return -1;
+}
+
+/* Why the chain does not lead from b's shape and type to d's, or NULL. */
+static const char *misfit(pair *q, const chain *c, const row *b, const row *d)
+{
+	algebra *a = &q->p->a;
+	int rank, k, type = chain_type(c, b->type);
+	int64_t *dim = chain_shape(a, &q->ms, c, b->rank, b->dim, &rank);
+
+	for (k = 0; k < rank && rank == d->rank && dim[k] == d->dim[k]; k++)
+		;
+	if (rank != d->rank || k < rank) {
+		shape s = { .type = (enum etype)type, .rank = rank, .dim = dim }, t = { .type = (enum etype)d->type, .rank = d->rank, .dim = d->dim };
+		return arena_printf(&q->a, "the plan gives shape %s, %%%s has %s", shape_text(&a->s.a, &s), d->path, shape_text(&a->s.a, &t));
+	}
+	if (type != d->type)
+		return arena_printf(&q->a, "the plan gives %s, %%%s has %s: `convert(%s)` would say so", etype_name((enum etype)type), d->path,
+				    etype_name((enum etype)d->type), etype_name((enum etype)d->type));
+	return NULL;
 }
 
 static const char *start_dist_param(pair *q, int i)
@@ -300,9 +334,8 @@ static const char *start_dist_param(pair *q, int i)
 	const input_relation *in = &q->in[r->param];
 	eg_id cell, x, parts = NIL;
 	layout y;
-	int br, rank, k, type;
-	int64_t *dim;
-	const char *op;
+	int br, k;
+	const char *op, *why;
 
 	param_tensor(q, p, i);
 	history_begin(a);
@@ -320,16 +353,8 @@ static const char *start_dist_param(pair *q, int i)
 	history_premise(a, b->tensor, cell);
 	y = layout_of(a, cell);
 	x = eg_args(a->g, cell)[0];
-	dim = chain_shape(a, &q->ms, &in->c, b->rank, b->dim, &rank);
-	for (k = 0; k < rank && rank == r->rank && dim[k] == r->dim[k]; k++)
-		;
-	if (rank != r->rank || k < rank) {
-		shape s = { .type = (enum etype)r->type, .rank = rank, .dim = dim }, t = { .type = (enum etype)r->type, .rank = r->rank, .dim = r->dim };
-		return arena_printf(&q->a, "the plan gives shape %s, the parameter %%%s has %s", shape_text(&a->s.a, &s), r->path, shape_text(&a->s.a, &t));
-	}
-	if ((type = chain_type(&in->c, b->type)) != r->type)
-		return arena_printf(&q->a, "the plan gives %s, the parameter %%%s has %s: `convert(%s)` would say so", etype_name((enum etype)type),
-				    r->path, etype_name((enum etype)r->type), etype_name((enum etype)r->type));
+	if ((why = misfit(q, &in->c, b, r)))
+		return why;
 	if (chain_parts(&q->ms, &in->c, &op) > 1) {
 		digit d[2];
 		y = plain_layout(1, b->rank, b->dim, d);
@@ -348,18 +373,15 @@ static const char *start_dist_param(pair *q, int i)
 	return NULL;
 }
 
-static const char *start_params(pair *q)
+static const char *start_dist_params(pair *q)
 {
 	algebra *a = &q->p->a;
-	int i;
 	const char *why;
+	volatile int i;	/* lives across longjmp */
 
-	for (i = 0; i < q->base->nrow; i++)
-		if (q->base->row[i].param >= 0)
-			start_base_param(q, i);
-	prover_run(q->p, q->limit);
 	for (i = 0; i < q->dist->nrow; i++) {
-		if (q->dist->row[i].param < 0 || q->in[q->dist->row[i].param].base_row >= 0)
+		const row *r = &q->dist->row[i];
+		if (r->param < 0 || q->in[r->param].base_row >= 0)
 			continue;
 		if (setjmp(a->s.out))
 			why = a->s.reason;
@@ -368,6 +390,51 @@ static const char *start_params(pair *q)
 		if (why)
 			return arena_printf(&q->a, "%s: input %d: %s", q->in[q->dist->row[i].param].where, q->dist->row[i].param, why);
 		prover_run(q->p, q->limit);
+	}
+	return NULL;
+}
+
+/* P(op) of an inner value: the baseline's tensor is the reduction of parts nobody knows; the family holds the parts. */
+static const char *no_partial(const chain *c)
+{
+	int k;
+
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind == CHAIN_PARTIAL)
+			return "P(..) of an inner value does not say which parts: assume the value after the reduction";
+	return NULL;
+}
+
+static const char *start_params(pair *q)
+{
+	int i;
+
+	for (i = 0; i < q->base->nrow; i++)
+		if (q->base->row[i].param >= 0)
+			start_base_param(q, i);
+	prover_run(q->p, q->limit);
+	return start_dist_params(q);
+}
+
+/* What is said of inner values is checked before anything runs. */
+static const char *check_inner(pair *q)
+{
+	int i, k;
+	const char *why;
+
+	for (i = 0; i < q->dist->nrow; i++) {
+		const row *r = &q->dist->row[i];
+		const input_relation *in = r->param < 0 ? NULL : &q->in[r->param];
+		if (in && in->base_row >= 0 && (why = misfit(q, &in->c, &q->base->row[in->base_row], r)))
+			return arena_printf(&q->a, "%s: input %d: %s", in->where, r->param, why);
+	}
+	for (k = 0; k < q->nrelated; k++) {
+		const row_relation *r = &q->related[k];
+		why = misfit(q, &r->rel.c, &q->base->row[r->base_row], &q->dist->row[r->dist_row]);
+		if (!why && r->assumed)
+			why = no_partial(&r->rel.c);
+		if (why)
+			return arena_printf(&q->a, "%s: %s", r->rel.where, why);
 	}
 	return NULL;
 }
@@ -384,8 +451,10 @@ static void late_param(pair *q, int i)
 const char *pair_start(pair *q)
 {
 	arena_mark m = arena_at(&q->p->a.s.a);
-	const char *why = start_params(q);
+	const char *why = check_inner(q);
 
+	if (!why)
+		why = start_params(q);
 	arena_reset(&q->p->a.s.a, m);
 	return why;
 }
@@ -422,7 +491,8 @@ pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_re
 		g->out = k;
 		g->dist_row = dist->out[k];
 		g->rel = &out[k];
-		g->base_row = out[k].base >= 0 && out[k].base < base->nout ? base->out[out[k].base] : -1;
+		g->base_row = out[k].base_row >= 0 ? out[k].base_row
+						   : out[k].base >= 0 && out[k].base < base->nout ? base->out[out[k].base] : -1;
 		g->want = g->have = NIL;
 		g->compared = !out[k].any;
 		q->ngoal++;
@@ -430,6 +500,22 @@ pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_re
 	p->fallback = fallback;
 	p->fallback_ctx = q;
 	return q;
+}
+
+void pair_relate(pair *q, int n, const row_relation *r, bool *cut_row)
+{
+	goal *more = ARENA_ARRAY(&q->a, goal, q->ngoal + n);
+	int k;
+
+	q->nrelated = n;
+	q->related = r;
+	q->cut_row = cut_row;
+	memcpy(more, q->goal, sizeof *more * (size_t)q->ngoal);
+	q->goal = more;
+	for (k = 0; k < n; k++)
+		if (!r[k].assumed)
+			more[q->ngoal++] = (goal){ .out = -1, .base_row = r[k].base_row, .dist_row = r[k].dist_row, .rel = &r[k].rel,
+						   .want = NIL, .have = NIL, .bcell = NIL, .dcell = NIL, .compared = true };
 }
 
 void pair_free(pair *q)
@@ -440,6 +526,65 @@ void pair_free(pair *q)
 	vec_free(&q->cursor);
 	arena_free(&q->a);
 	free(q);
+}
+
+/* ---- hypotheses */
+
+static const char *assume(pair *q, int base_row, int dist_row, const chain *c, trail_mark mark, uint32_t *firing)
+{
+	prover *p = q->p;
+	algebra *a = &p->a;
+	const row *b = &q->base->row[base_row], *d = &q->dist->row[dist_row];
+	eg_id cell = b->tensor == NIL ? NIL : laid_cell(a, b->tensor), laid;
+	const char *why;
+	hist_entry f;
+	layout y;
+	uint32_t k;
+
+	if (cell == NIL || d->tensor == NIL)
+		return arena_printf(&q->a, "%%%s is not lifted yet", d->tensor == NIL ? d->path : b->path);
+	if ((why = no_partial(c)) || (why = misfit(q, c, b, d)))
+		return why;
+	y = layout_of(a, cell);
+	history_begin(a);
+	history_premise(a, b->tensor, cell);
+	laid = chain_apply(a, &q->ms, c, d->type, &y, eg_args(a->g, cell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
+	if (eg_root(a->g, laid) == eg_root(a->g, d->tensor))
+		return "it is known already";
+	*firing = history_log(a, RULE_ASSUMED, d->tensor, laid, mark);
+	eg_set_firing(p->g, *firing);
+	eg_union(p->g, d->tensor, laid, EG_ASSUMED, *firing);
+	f = *history_at(a, *firing);
+	for (k = 0; k < f.nmade; k++)
+		normal_origin(a, history_made(a, &f)[k].node);
+	p->fired++;
+	return NULL;
+}
+
+const char *pair_assume(pair *q, int base_row, int dist_row, const chain *c, uint32_t *firing)
+{
+	algebra *a = &q->p->a;
+	arena_mark m = arena_at(&a->s.a);
+	trail_mark mark = trail_at(a->tr);
+	const char *why;
+
+	if (setjmp(a->s.out))
+		why = arena_strdup(&q->a, a->s.reason);
+	else
+		why = assume(q, base_row, dist_row, c, mark, firing);
+	arena_reset(&a->s.a, m);
+	return why;
+}
+
+/* What a plan assumes of row i of the distributed program. */
+static void assume_row(pair *q, int i)
+{
+	uint32_t f;
+	int k;
+
+	for (k = 0; k < q->nrelated; k++)
+		if (q->related[k].assumed && q->related[k].dist_row == i)
+			pair_assume(q, q->related[k].base_row, i, &q->related[k].rel.c, &f);
 }
 
 /* ---- goals */
@@ -539,8 +684,7 @@ static void build_goal(pair *q, goal *g)
 	const row *b, *d = &q->dist->row[g->dist_row];
 	eg_id bcell, dcell, have;
 	layout y;
-	int rank, k;
-	int64_t *dim;
+	int k;
 	const char *op;
 	bool arbitrary = false, zero = false, partial;
 	chain c, rest;
@@ -567,19 +711,8 @@ static void build_goal(pair *q, goal *g)
 		g->why = "zeros and arbitrary places in one relation are not compared";
 		return;
 	}
-	if (chain_type(&c, b->type) != d->type) {
-		g->why = arena_printf(&q->a, "the plan gives %s, the output has %s", etype_name((enum etype)chain_type(&c, b->type)),
-				      etype_name((enum etype)d->type));
+	if ((g->why = misfit(q, &c, b, d)))
 		return;
-	}
-	dim = chain_shape(a, &q->ms, &c, b->rank, b->dim, &rank);
-	for (k = 0; k < rank && rank == d->rank && dim[k] == d->dim[k]; k++)
-		;
-	if (rank != d->rank || k < rank) {
-		shape s = { .type = (enum etype)d->type, .rank = rank, .dim = dim }, t = { .type = (enum etype)d->type, .rank = d->rank, .dim = d->dim };
-		g->why = arena_printf(&q->a, "the plan gives shape %s, the output has %s", shape_text(&a->s.a, &s), shape_text(&a->s.a, &t));
-		return;
-	}
 	partial = chain_parts(&q->ms, &c, &op) > 1;
 	have = partial ? reduced(q, g, dcell, &g->why) : d->tensor;
 	rest.n = 0;
@@ -668,13 +801,17 @@ static void take_next(pair *q)
 
 	trail_set32(q->p->a.tr, &CURSOR(q), (uint32_t)at + 1);
 	if (at < b) {
-		take_row(q, q->base, at);
+		if (q->cut_row && q->cut_row[at])
+			cut_row(q, at);
+		else
+			take_row(q, q->base, at);
 	} else if (at < b + d) {
 		const row *r = &q->dist->row[at - b];
 		if (r->param >= 0 && q->in[r->param].base_row >= 0)
 			late_param(q, at - b);
 		else
 			take_row(q, q->dist, at - b);
+		assume_row(q, at - b);
 	} else {
 		take_goal(q, &q->goal[at - b - d]);
 	}

@@ -34,10 +34,17 @@ typedef struct input_relation {		/* of a parameter of the distributed program */
 
 typedef struct output_relation {
 	int base;			/* output of the baseline; -1: none */
+	int base_row;			/* a row of the baseline it is compared with, else -1 */
 	chain c;
 	bool any, inferred;
 	const char *where;
 } output_relation;
+
+typedef struct row_relation {		/* what a plan says of two instructions */
+	int base_row, dist_row;
+	output_relation rel;
+	bool assumed;			/* a hypothesis; else an obligation, a goal of its own */
+} row_relation;
 
 typedef struct goal {
 	int out;			/* output of the distributed program, or -1: a row (an obligation) */
@@ -57,6 +64,9 @@ typedef struct pair {
 	input_relation *in;
 	output_relation *out;
 	input_relation *base_pin;	/* per baseline parameter: pins, ranges */
+	int nrelated;
+	const row_relation *related;
+	bool *cut_row;			/* per row of the baseline: its value is arbitrary */
 	int ngoal;
 	goal *goal;
 	vec row_of;			/* per Tensor node: side and row + 1, on the trail */
@@ -69,11 +79,15 @@ typedef struct pair {
 
 pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_relation *in, output_relation *out,
 	       input_relation *base_pin);
+/* Before pair_start: relations of inner instructions, and rows of the baseline that are cut (kept, not copied). */
+void pair_relate(pair *q, int n, const row_relation *r, bool *cut_row);
 void pair_free(pair *q);
 /* Relates all parameters; NULL, or a sentence that begins with where. */
 const char *pair_start(pair *q);
 
 enum pair_event { PAIR_FIRED, PAIR_LIFTING, PAIR_DONE };
+/* Makes the distributed instruction equal to what the chain makes of the baseline's: a hypothesis.  NULL and its firing, or why not. */
+const char *pair_assume(pair *q, int base_row, int dist_row, const chain *c, uint32_t *firing);
 /* Moves by one look at a node, or by taking up the next row.  PAIR_FIRED: a rule fired. */
 enum pair_event pair_move(pair *q);
 bool pair_done(const pair *q);			/* everything lifted, goals built, worklist empty */

@@ -633,15 +633,17 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 	slot out[17], K = { 0 }, res[1], *terms;
 	label *common[64], *priv[64];
 	int k, j, i, nc = 0, np, m;
-	bool tables = false, flat;
+	bool tables = false, flat, opposed = false;
 	double unit = 1;
 	int64_t cnt, q;
 	rat c0 = r[0].c, ratio;
 	slot one = slot_table(TYPE_REAL, 0, NULL, &unit, RAT_ONE);
 	work *e;
 
-	for (k = 1; k < n; k++)
+	for (k = 1; k < n; k++) {
 		share_labels(a, &r[0], &r[k]);
+		opposed = opposed || (r[k].c.num < 0) != (c0.num < 0);
+	}
 	for (j = 0; j < r[0].nb; j++) {
 		for (k = 1; k < n && label_in(r[0].b[j], r[k].nb, r[k].b); k++)
 			;
@@ -704,12 +706,13 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 		return NIL;
 	if (!exact_values(cnt, K.v))
 		return NIL;
+	/* 0 inf and 2 inf - inf are no numbers */
 	for (j = 0; j < r[0].nf; j++)
-		if ((tables || nc || !flat) && !slot_finite_power(a, &out[j]))
+		if ((tables || nc || !flat || opposed) && !slot_finite_power(a, &out[j]))
 			return refuse(a, "zero times a tensor that may be infinite");
 	for (k = 0; k < n; k++)
 		for (j = 0; j < r[k].nf; j++)
-			if ((tables || nc) && !slot_finite_power(a, &r[k].f[j]))
+			if ((tables || nc || opposed) && !slot_finite_power(a, &r[k].f[j]))
 				return refuse(a, "zero times a tensor that may be infinite");
 	m = r[0].nf;
 	g->s->bound = true;

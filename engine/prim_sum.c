@@ -23,14 +23,22 @@ static void put_term(algebra *a, struct terms *s, slot t)
 	s->t[s->n++] = t;
 }
 
-/* Adds a term to like ones; false when the coefficient leaves 64 bits (it then stands apart). */
+/* Terms of opposite signs do not add up where they may be infinite: 2 inf - inf is no number. */
+static bool opposed(algebra *a, const slot *x, const slot *y, int type)
+{
+	bool same = (x->c.num > 0 && y->c.num > 0) || (x->c.num < 0 && y->c.num < 0);
+
+	return type_is_float(type) && !same && !slot_finite(a, x);
+}
+
+/* Adds a term to like ones; false when it stands apart: the coefficient leaves 64 bits, or the terms are opposed. */
 static bool add_like(algebra *a, struct terms *s, slot t, int type)
 {
 	int i;
 	rat c;
 
 	for (i = 0; i < s->n; i++) {
-		if (!slot_same(a, &s->t[i], &t) || !rat_add(&c, s->t[i].c, t.c))
+		if (!slot_same(a, &s->t[i], &t) || !rat_add(&c, s->t[i].c, t.c) || opposed(a, &s->t[i], &t, type))
 			continue;
 		if (s->t[i].x != t.x)
 			history_premise(a, t.x, s->t[i].x);

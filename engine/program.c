@@ -2,16 +2,65 @@
 
 #include <string.h>
 
-int program_named(const program *p, const char *path)
-{
-	int i;
+struct name_slot {
+	const char *path;
+	int row;
+};
 
+/* Open addressing; the first of two equal names stays. */
+struct name_table {
+	uint32_t cap, n;
+	struct name_slot *slot;
+	int seen;		/* rows below are in */
+};
+
+static struct name_slot *find_slot(const struct name_table *t, const char *path)
+{
+	uint32_t i = (uint32_t)hash_bytes(path, strlen(path), 7) & (t->cap - 1);
+
+	while (t->slot[i].path && strcmp(t->slot[i].path, path))
+		i = (i + 1) & (t->cap - 1);
+	return &t->slot[i];
+}
+
+static void put_name(program *p, const char *path, int row)
+{
+	struct name_table *t = p->names;
+	struct name_slot *s;
+
+	if (2 * t->n >= t->cap) {
+		struct name_table old = *t;
+		uint32_t i;
+		t->cap = old.cap ? 2 * old.cap : 256;
+		t->slot = arena_zalloc(&p->a, sizeof *t->slot * t->cap);
+		for (i = 0; i < old.cap; i++)
+			if (old.slot[i].path)
+				*find_slot(t, old.slot[i].path) = old.slot[i];
+	}
+	s = find_slot(t, path);
+	if (!s->path) {
+		*s = (struct name_slot){ path, row };
+		t->n++;
+	}
+}
+
+void program_alias(program *p, const char *path, int row)
+{
+	if (!p->names)
+		p->names = ARENA_NEW(&p->a, struct name_table);
+	put_name(p, path, row);
+}
+
+/* The table takes up rows when it is first asked after they came. */
+int program_named(program *p, const char *path)
+{
 	if (*path == '%')
 		path++;
-	for (i = 0; i < p->nrow; i++)
-		if (!strcmp(p->row[i].path, path))
-			return i;
-	return -1;
+	if (!p->names)
+		p->names = ARENA_NEW(&p->a, struct name_table);
+	for (; p->names->seen < p->nrow; p->names->seen++)
+		put_name(p, p->row[p->names->seen].path, p->names->seen);
+	return p->names->n && find_slot(p->names, path)->path ? find_slot(p->names, path)->row : -1;
 }
 
 int program_row_of(const program *p, const inst *i)

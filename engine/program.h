@@ -52,12 +52,14 @@ struct program {
 	int *param;		/* rows, -1: a token or tuple */
 	int nout;
 	int *out;		/* rows of the outputs, -1: a token */
+	struct name_table *names;
 	const char **note;	/* assumptions about the file, one sentence each */
 	int nnote, notecap;
 	row_fallback (*fallback)(program *p, const row *r);	/* asked only when it is needed */
 };
 
-int program_named(const program *p, const char *path);	/* row, or -1; a leading % is allowed */
+int program_named(program *p, const char *path);	/* row, or -1; a leading % is allowed */
+void program_alias(program *p, const char *path, int row);	/* another name: of an instruction that only passes a value on */
 int program_row_of(const program *p, const inst *i);	/* first row of an instruction of the entry, or -1 */
 int64_t row_elements(const row *r);
 

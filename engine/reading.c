@@ -160,17 +160,23 @@ static bool power_of_two(int64_t v)
 	return (v & (v - 1)) == 0;
 }
 
-static char *constant_text(arena *out, rat v)
+static char *decimal(arena *out, const char *before, double v, int type)
+{
+	return type == T_F64 ? arena_printf(out, "%s%.17g", before, v) : arena_printf(out, "%s%.9g", before, (double)(float)v);
+}
+
+/* As a literal of the type would be written. */
+static char *constant_text(arena *out, rat v, int type)
 {
 	char b[64];
 
-	if (v.den <= 4096 && llabs(v.num) < 1000000000) {
+	if (v.den <= SMALL && llabs(v.num) < 1000000000) {
 		rat_text(b, sizeof b, v);
 		return arena_strdup(out, b);
 	}
-	if (!power_of_two(v.den) && (power_of_two(v.num) || llabs(v.num) <= 4096))	/* a reciprocal */
-		return arena_printf(out, "%s1/%.9g", v.num < 0 ? "-" : "", fabs((double)v.den / (double)v.num));
-	return arena_printf(out, "%.9g", rat_double(v));
+	if (v.den > 4096 && !power_of_two(v.den) && (power_of_two(v.num) || llabs(v.num) <= 4096))	/* a reciprocal */
+		return decimal(out, v.num < 0 ? "-1/" : "1/", fabs((double)v.den / (double)v.num), type);
+	return decimal(out, "", rat_double(v), type);
 }
 
 static bool has_coef(const algebra *a, eg_id n, rat c)
@@ -220,10 +226,10 @@ const char *reading_of(const prover *p, uint32_t firing, arena *out)
 	if (f == prim_base_two) {
 		for (k = 0; k < h->nprem; k++)
 			if (core_kind(a, q[k].y) == C_SUM)
-				return arena_printf(out, "the constant %s is read as a multiple of log2(e)", constant_text(out, core_coef(a, q[k].y, 0)));
+				return arena_printf(out, "the constant %s is read as a multiple of log2(e)", constant_text(out, core_coef(a, q[k].y, 0), core_type(a, h->node)));
 		return "a constant is read as log2(e)";
 	}
 	if (f != prim_reading || (sum = built_sum(a, h)) == NIL || !changed(a, h->node, sum, &x) || !changed(a, sum, h->node, &y))
 		return NULL;
-	return arena_printf(out, "%s is read as %s", constant_text(out, x), constant_text(out, y));
+	return arena_printf(out, "%s is read as %s", constant_text(out, x, core_type(a, sum)), constant_text(out, y, core_type(a, sum)));
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "layout_text.h"
+#include "padded.h"
 #include "reorder.h"
 
 /* Is the answer still good?  A positive one until it is undone; a negative one while what it opened stands as it did, and once more when all is lifted. */
@@ -167,7 +168,7 @@ const struct answer *state_ask(states *s, int row, const layout *l, eg_id core)
 	w->core = core;
 	w->edges = eg_nedge(s->q->p->g);
 	w->done = pair_done(s->q);
-	if (!is_partial(s, row, l, core, w))
+	if (!padded_ask(s, row, l, core, w) && !is_partial(s, row, l, core, w))
 		reorder_ask(s, row, l, core, w);
 	if (w->kind == STATE_NONE)
 		w->base = -1;

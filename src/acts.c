@@ -207,6 +207,34 @@ static const char *no_partial(const chain *c)
 	return NULL;
 }
 
+eg_id acts_chain_node(struct session *s, int base, int dist, const char *text, const char **why)
+{
+	algebra *a = &s->p->p->a;
+	const row *b = &s->p->base->row[base], *d = &s->p->dist->row[dist];
+	struct act act = { .node = "%d", .base = "%b", .chain = text };
+	eg_id cell = session_cell(s, SIDE_BASE, base), laid = NIL;
+	arena_mark m = arena_at(&a->s.a);
+	arena tmp;
+	chain c;
+
+	arena_init(&tmp);
+	if (!read_chain(s, &tmp, &act, &c, why)) {
+		arena_free(&tmp);
+		return NIL;
+	}
+	*why = no_partial(&c);
+	if (setjmp(a->s.out)) {
+		*why = arena_strdup(&s->text, a->s.reason);
+	} else if (!*why && !(*why = shape_difference(s, &c, b, d))) {
+		layout y = layout_of(a, cell);
+		history_begin(a);
+		laid = chain_apply(a, &s->p->ms, &c, d->type, &y, eg_args(a->g, cell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
+	}
+	arena_free(&tmp);
+	arena_reset(&a->s.a, m);
+	return *why ? NIL : laid;
+}
+
 static const char *assume_nodes(struct session *s, const chain *c, int base, int dist, uint32_t *firing)
 {
 	prover *p = s->p->p;

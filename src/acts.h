@@ -70,6 +70,8 @@ bool acts_redo(struct session *s);
 bool acts_retract(struct session *s, int id);
 /* Reads the rule files again and replays to the same place; false and a diag: nothing has changed. */
 bool acts_reload(struct session *s, struct diag *err);
+/* The Laid node that a chain makes of a baseline row's value; NIL and a reason.  It is the caller's to undo. */
+eg_id acts_chain_node(struct session *s, int base_row, int dist_row, const char *chain, const char **why);
 /* Two different constants in one class: a sentence, or NULL. */
 const char *acts_contradiction(struct session *s);
 

@@ -6,6 +6,7 @@
 struct aligner {
 	arena *tmp;
 	const uint64_t *bkey, *dkey;
+	const int *counterpart;	/* rows of dist where it is not -1 are like nothing else */
 	int *mate;		/* per row of dist: the row of base beside it, or -1 */
 	bool *taken;		/* per row of base */
 };
@@ -75,12 +76,12 @@ static void match_unique(struct aligner *w, struct gap g)
 		size *= 2;
 	table = arena_zalloc(w->tmp, sizeof *table * size);
 	for (i = g.b0; i < g.b1; i++)
-		if (!w->taken[i] && w->bkey[i]) {
+		if (!w->taken[i]) {
 			struct once *o = slot_of(table, size - 1, w->bkey[i]);
 			o->b = o->b == -1 ? i : -2;
 		}
 	for (i = g.d0; i < g.d1; i++)
-		if (w->dkey[i]) {
+		if (w->counterpart[i] == -1) {
 			struct once *o = slot_of(table, size - 1, w->dkey[i]);
 			o->d = o->d == -1 ? i : -2;
 		}
@@ -95,7 +96,7 @@ static void match_unique(struct aligner *w, struct gap g)
 
 static bool same(const struct aligner *w, int b, int d)
 {
-	return w->dkey[d] && w->bkey[b] == w->dkey[d];
+	return w->counterpart[d] == -1 && w->bkey[b] == w->dkey[d];
 }
 
 /* The furthest reaching paths of every number of differences are kept, so that the way can be read off backward. */
@@ -195,10 +196,10 @@ static void match_all_gaps(struct aligner *w, int nb, int nd)
 
 /* ---- keys */
 
-/* Key 0 is like nothing: rows whose counterpart is known. */
-static uint64_t *keys_of(arena *tmp, const program *p, bool names, const int *counterpart)
+/* No key is 0: that is an empty place in the table of names. */
+static const uint64_t *keys_of(arena *out, const program *p, bool names)
 {
-	uint64_t *key = ARENA_ARRAY(tmp, uint64_t, p->nrow);
+	uint64_t *key = ARENA_ARRAY(out, uint64_t, p->nrow);
 	int i;
 
 	for (i = 0; i < p->nrow; i++) {
@@ -208,9 +209,17 @@ static uint64_t *keys_of(arena *tmp, const program *p, bool names, const int *co
 			h = hash_bytes(in->opname, strlen(in->opname), h);
 		if (names && in->op_name)
 			h = hash_bytes(in->op_name, strlen(in->op_name), h);
-		key[i] = counterpart && counterpart[i] != -1 ? 0 : h | 1;
+		key[i] = h | 1;
 	}
 	return key;
+}
+
+void align_keys(arena *out, const program *base, const program *dist, struct align_keys *k)
+{
+	k->named[SIDE_BASE] = keys_of(out, base, true);
+	k->named[SIDE_DIST] = keys_of(out, dist, true);
+	k->plain[SIDE_BASE] = keys_of(out, base, false);
+	k->plain[SIDE_DIST] = keys_of(out, dist, false);
 }
 
 /* ---- all */
@@ -234,7 +243,8 @@ static size_t write_lines(arena *out, const struct aligner *w, int nb, int nd, s
 	return n;
 }
 
-size_t align_rows(arena *out, const program *base, const program *dist, const int *counterpart, struct aligned **lines)
+size_t align_rows(arena *out, const program *base, const program *dist, const struct align_keys *k, const int *counterpart,
+		  struct aligned **lines)
 {
 	int nb = base->nrow, nd = dist->nrow, d;
 	struct aligner w;
@@ -251,11 +261,12 @@ size_t align_rows(arena *out, const program *base, const program *dist, const in
 	for (d = 0; d < nd; d++)
 		if (w.mate[d] >= 0)
 			w.taken[w.mate[d]] = true;
-	w.bkey = keys_of(&tmp, base, true, NULL);
-	w.dkey = keys_of(&tmp, dist, true, counterpart);
+	w.counterpart = counterpart;
+	w.bkey = k->named[SIDE_BASE];
+	w.dkey = k->named[SIDE_DIST];
 	match_all_gaps(&w, nb, nd);
-	w.bkey = keys_of(&tmp, base, false, NULL);
-	w.dkey = keys_of(&tmp, dist, false, counterpart);
+	w.bkey = k->plain[SIDE_BASE];
+	w.dkey = k->plain[SIDE_DIST];
 	match_all_gaps(&w, nb, nd);
 	n = write_lines(out, &w, nb, nd, lines);
 	arena_free(&tmp);

@@ -18,8 +18,15 @@ struct aligned {
 	int base, dist;		/* rows, -1: nothing on this side */
 };
 
+/* What rows are compared by, made once for two programs: opcode and op_name, then opcode alone; by side and row. */
+struct align_keys {
+	const uint64_t *named[2], *plain[2];
+};
+void align_keys(arena *out, const program *base, const program *dist, struct align_keys *k);
+
 /* counterpart: per row of dist its baseline row, -1: not known, -2: known to have none.  Returns the number written;
  * the array is in the arena given. */
-size_t align_rows(arena *out, const program *base, const program *dist, const int *counterpart, struct aligned **lines);
+size_t align_rows(arena *out, const program *base, const program *dist, const struct align_keys *k, const int *counterpart,
+		  struct aligned **lines);
 
 #endif

@@ -54,6 +54,9 @@
 	  "Bare: the selected row.") \
 	X("relation", "[NODE]", "n", 0, cmd_relation, "the layouts of a pair and the relation between them", "") \
 	X("bijections", "[NODE]", "n", 0, cmd_bijections, "candidate bijections of a pair and what became of them", "") \
+	X("test", "[NODE [= base NODE [CHAIN]]]", "n:= base R", 0, cmd_test, "run both programs on random numbers and compare", \
+	  "Bare: every output, and the selected pair.  A pair is compared under the relation that is known, else under CHAIN, " \
+	  "else R.  Outputs that differ are refuted; that numbers agree proves nothing.") \
 	X("select", "NODE", "n", 0, cmd_select, "select an instruction, or the class of a node inside", "") \
 	X("find", "TEXT", "", CMD_REPEAT, cmd_find, "select the next row whose name, opcode, shape or op_name holds TEXT", "") \
 	X("fold", "[group | run | runs | out | none]", ":group run runs out none", 0, cmd_fold, "fold or unfold rows", \

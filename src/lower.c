@@ -1045,6 +1045,8 @@ val *lower_comp(lowering *w, const comp *c, val **arg, const char *prefix)
 		for (j = 0; j < i->noperand; j++)
 			op[j] = env[i->operand[j]->index];
 		env[k] = lower_inst(w, i, op, prefix);
+		if (!w->failed && !env[k]->elem && env[k]->row >= 0 && w->p->row[env[k]->row].inst != i)
+			program_alias(w->p, *prefix ? arena_printf(&w->p->a, "%s%%%s", prefix, i->name) : i->name, env[k]->row);
 	}
 	root = w->failed ? val_row(w, -1) : env[c->root->index];
 	free(env);

@@ -48,10 +48,10 @@ static const char *const sample[] = { "samples/attention.base.hlo", "samples/att
 static struct problem_files files_of(struct options *o)
 {
 	if (!o->base) {
-		o->base = data_path(sample[0]);
-		o->dist = data_path(sample[1]);
+		o->base = o->owned[0] = data_path(sample[0]);
+		o->dist = o->owned[1] = data_path(sample[1]);
 		if (!o->plan)
-			o->plan = data_path(sample[2]);
+			o->plan = o->owned[2] = data_path(sample[2]);
 	}
 	return (struct problem_files){ o->base, o->dist, o->plan, o->rules, o->no_trail };
 }

@@ -167,7 +167,11 @@ bool options_read(struct options *o, int argc, char **argv)
 
 void options_release(struct options *o)
 {
+	int k;
+
 	free(o->command);
+	for (k = 0; k < 3; k++)
+		free(o->owned[k]);
 }
 
 void options_usage(FILE *f)

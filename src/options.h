@@ -41,6 +41,7 @@ struct options {
 	bool mouse;
 	int ncommand;
 	struct option_command *command;	/* allocated; in the order given */
+	char *owned[3];			/* names of files that main has made up */
 };
 
 /* False after one line on stderr. */

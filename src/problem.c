@@ -254,12 +254,13 @@ static const shape *output_shape(const module *m, int k)
 
 /* ---- relations */
 
-static bool base_row_named(struct problem *p, const struct plan_ref *r, int *row)
+static bool row_named(struct problem *p, program *g, const char *side, const struct plan_line *l, const struct plan_ref *r, int *row,
+		      struct diag *err)
 {
-	if (r->kind != PLAN_REF_INSTRUCTION)
-		return false;
-	*row = program_named(p->base, r->text);
-	return true;
+	*row = r->text ? program_named(g, r->text) : -1;
+	if (*row < 0)
+		diag_set(err, p->plan->file, l->line, r->column, "%s has no instruction %%%s", side, r->text ? r->text : "?");
+	return *row >= 0;
 }
 
 static bool input_relations(struct problem *p, input_relation *in, struct diag *err)
@@ -289,11 +290,9 @@ static bool input_relations(struct problem *p, input_relation *in, struct diag *
 			}
 			r->base = b->base;
 			r->c = problem_chain(p, l->n, l->step);
-			if (base_row_named(p, &l->base, &r->base_row)) {
-				if (r->base_row < 0) {
-					diag_set(err, p->plan->file, l->line, l->base.column, "BASE has no instruction %%%s", l->base.text);
+			if (l->base.kind == PLAN_REF_INSTRUCTION) {
+				if (!row_named(p, p->base, "BASE", l, &l->base, &r->base_row, err))
 					return false;
-				}
 				hypothesis(p, arena_printf(&p->a, "input %d holds %%%s of the baseline", k, l->base.text));
 			}
 			{
@@ -326,7 +325,7 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 	for (k = 0; k < p->dist->nout; k++) {
 		const struct plan_bound *b = p->bind ? &p->bind->output[k] : NULL;
 		output_relation *r = &out[k];
-		*r = (output_relation){ .base = k, .c.text = "R", .where = "inferred" };
+		*r = (output_relation){ .base = k, .base_row = -1, .c.text = "R", .where = "inferred" };
 		if (b && b->relation) {
 			const struct plan_line *l = b->relation;
 			r->where = arena_printf(&p->a, "%s:%d", p->plan->file, l->line);
@@ -336,6 +335,8 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 				continue;
 			}
 			r->c = problem_chain(p, l->n, l->step);
+			if (l->base.kind == PLAN_REF_INSTRUCTION && !row_named(p, p->base, "BASE", l, &l->base, &r->base_row, err))
+				return false;
 			continue;
 		}
 		r->inferred = true;
@@ -348,7 +349,41 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 		}
 		assume(p, arena_printf(&p->a, "output %d: %s, inferred from its shape", k, r->c.text));
 	}
-	(void)err;
+	return true;
+}
+
+/* Lines about instructions: obligations, hypotheses, cuts. */
+static bool inner_relations(struct problem *p, row_relation *r, int *n, bool *cut_row, struct diag *err)
+{
+	int k, row;
+
+	for (k = 0; p->bind && k < p->bind->ninner; k++) {
+		const struct plan_line *l = p->bind->inner[k];
+		row_relation *x = &r[*n];
+		if (l->subject == PLAN_BASE) {
+			if (!row_named(p, p->base, "BASE", l, &l->ref, &row, err))
+				return false;
+			if (l->form != PLAN_ANY && !(l->form == PLAN_VALUE && l->value.kind == PLAN_VALUE_ANY)) {
+				diag_set(err, p->plan->file, l->line, l->ref.column, "an inner value of BASE can only be `any`");
+				return false;
+			}
+			cut_row[row] = true;
+			hypothesis(p, arena_printf(&p->a, "%%%s of the baseline is arbitrary", l->ref.text));
+			continue;
+		}
+		*x = (row_relation){ .assumed = l->subject == PLAN_ASSUME };
+		x->rel = (output_relation){ .base = -1, .where = arena_printf(&p->a, "%s:%d", p->plan->file, l->line) };
+		x->rel.c = problem_chain(p, l->n, l->step);
+		if (!row_named(p, p->dist, "DIST", l, &l->ref, &x->dist_row, err))
+			return false;
+		if (l->base.kind == PLAN_REF_NUMBER && l->base.number < p->base->nparam)
+			x->base_row = p->base->param[l->base.number];
+		else if (!row_named(p, p->base, "BASE", l, l->base.kind == PLAN_REF_SAME ? &l->ref : &l->base, &x->base_row, err))
+			return false;
+		if (x->assumed)
+			hypothesis(p, l->text);
+		(*n)++;
+	}
 	return true;
 }
 
@@ -425,21 +460,24 @@ static bool build(struct problem *p, struct diag *err)
 {
 	input_relation *in = ARENA_ARRAY(&p->a, input_relation, p->dist_m->entry->nparam);
 	output_relation *out = ARENA_ARRAY(&p->a, output_relation, p->dist->nout);
+	row_relation *inner = ARENA_ARRAY(&p->a, row_relation, p->bind ? p->bind->ninner : 0);
+	bool *cut_row = arena_zalloc(&p->a, (size_t)p->base->nrow + 1);
 	const char *why;
-	int k;
+	int k, n = 0;
 
 	p->nassumption = p->nhypothesis = 0;
 	p->p = prover_new();
 	p->p->a.tr->on = !p->files.no_trail;
 	if (!read_rules(p->p, p->files.rules, err))
 		return false;
-	if (!input_relations(p, in, err) || !output_relations(p, out, err))
+	if (!input_relations(p, in, err) || !output_relations(p, out, err) || !inner_relations(p, inner, &n, cut_row, err))
 		return false;
 	for (k = 0; k < p->dist->nnote; k++)
 		assume(p, p->dist->note[k]);
 	for (k = 0; k < p->base->nnote; k++)
 		assume(p, p->base->note[k]);
 	p->q = pair_new(p->p, p->base, p->dist, &p->ms, in, out, base_pins(p));
+	pair_relate(p->q, n, inner, cut_row);
 	why = pair_start(p->q);
 	if (why) {
 		diag_set(err, p->plan ? p->plan->file : p->files.dist, 0, 0, "%s", why);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "layout_text.h"
+#include "proof.h"
 
 /* ---- verdicts */
 
@@ -49,16 +49,85 @@ double report_clock(void)
 
 /* ---- outputs */
 
-static enum verdict output_verdict(const struct problem *p, states *s, const goal *g)
+static bool ended(const struct problem *p, const levels *l)
 {
-	const row_state *r = state_of(s, g->dist_row);
-
-	if (goal_met(p->q, g))
-		return p->nhypothesis || r->tainted ? VERDICT_PROVED_UNDER : VERDICT_PROVED;
-	return !pair_done(p->q) || p->q->cut ? VERDICT_UNKNOWN_LIMIT : VERDICT_UNKNOWN_RULE;
+	return l ? level_done(l) : pair_done(p->q);
 }
 
-static void add_output(struct report *r, struct problem *p, states *s, const goal *g)
+static bool was_cut(const struct problem *p, const levels *l)
+{
+	return p->q->cut || !ended(p, l) || (l && level_any_cut(l));
+}
+
+static bool noted(int n, const char *const *list, const char *s)
+{
+	int k;
+
+	for (k = 0; k < n; k++)
+		if (!strcmp(list[k], s))
+			return true;
+	return false;
+}
+
+/* Nothing but lifting and normalizing, and nothing assumed: then no proof has to be looked at. */
+static bool is_plain(const struct problem *p)
+{
+	const algebra *a = &p->p->a;
+	uint32_t i, n = history_count(a);
+
+	for (i = 0; i < n; i++) {
+		uint32_t rule = history_at(a, i)->rule;
+		if (rule == RULE_ASSUMED || (rule < rules_n(p->p->r) && rules_at(p->p->r, rule)->ruleset == p->p->set_search))
+			return false;
+	}
+	return true;
+}
+
+/* The search rules an explanation meets, and whether it meets an assumption. */
+static bool proof_meets(struct report *r, struct report_output *o, struct problem *p, const goal *g)
+{
+	arena scratch;
+	explanation e;
+	uint32_t i, cap = rules_n(p->p->r);
+	bool tainted;
+
+	arena_init(&scratch);
+	e = proof_of(&p->p->a, g->want, g->have, &scratch);
+	tainted = e.tainted;
+	o->rule = ARENA_ARRAY(&r->a, const char *, cap);
+	for (i = 0; i < e.n; i++) {
+		uint32_t f = e.item[i].edge ? eg_get_edge(p->p->g, e.item[i].id)->firing : e.item[i].id, rule;
+		if (e.item[i].edge && eg_get_edge(p->p->g, e.item[i].id)->kind != EG_RULE)
+			continue;
+		rule = history_at(&p->p->a, f)->rule;
+		if (rule < cap && rules_at(p->p->r, rule)->ruleset == p->p->set_search && !noted(o->nrule, o->rule, prover_rule_name(p->p, rule)))
+			o->rule[o->nrule++] = arena_strdup(&r->a, prover_rule_name(p->p, rule));
+	}
+	arena_free(&scratch);
+	return tainted;
+}
+
+static enum verdict output_verdict(struct report *r, struct report_output *o, struct problem *p, const levels *l, const goal *g)
+{
+	bool tainted = p->nhypothesis > 0;
+
+	if (!goal_met(p->q, g))
+		return was_cut(p, l) ? VERDICT_UNKNOWN_LIMIT : VERDICT_UNKNOWN_RULE;
+	if (!is_plain(p))
+		tainted = proof_meets(r, o, p, g) || tainted;
+	return tainted ? VERDICT_PROVED_UNDER : VERDICT_PROVED;
+}
+
+static void add_rules(struct report *r, const struct report_output *o)
+{
+	int k;
+
+	for (k = 0; k < o->nrule; k++)
+		if (!noted(r->nrule, r->rule, o->rule[k]))
+			r->rule[r->nrule++] = o->rule[k];
+}
+
+static void add_output(struct report *r, struct problem *p, states *s, const levels *l, const goal *g)
 {
 	struct report_output *o = &r->output[r->noutput++];
 	int i;
@@ -68,7 +137,8 @@ static void add_output(struct report *r, struct problem *p, states *s, const goa
 	o->wanted = arena_strdup(&r->a, g->rel && g->rel->c.text && *g->rel->c.text ? g->rel->c.text : g->compared ? "R" : "any");
 	o->relation = state_relation(s, g->dist_row, &r->a);
 	o->why = g->why ? arena_strdup(&r->a, g->why) : NULL;
-	o->verdict = g->compared ? output_verdict(p, s, g) : VERDICT_PROVED;
+	o->verdict = g->compared ? output_verdict(r, o, p, l, g) : VERDICT_PROVED;
+	add_rules(r, o);
 	if (o->verdict == VERDICT_PROVED_UNDER) {
 		o->hypothesis = ARENA_ARRAY(&r->a, const char *, p->nhypothesis);
 		for (i = 0; i < p->nhypothesis; i++)
@@ -177,7 +247,21 @@ static void add_unmatched(struct report *r, const struct problem *p, states *s)
 		r->unmatched[r->nunmatched++] = arena_printf(&r->a, "%%%s", p->base->row[row[i]].path);
 }
 
-struct report *report_make(struct problem *p, states *s, double seconds)
+static const char *cut_text(struct report *r, const struct problem *p, const levels *l)
+{
+	int k;
+
+	if (p->q->cut)
+		return arena_printf(&r->a, "%llu firings at %%%s", (unsigned long long)p->q->limit, p->q->cut_at);
+	if (!ended(p, l))
+		return "the run was not carried to its end";
+	for (k = 0; l && k < LEVEL_COUNT; k++)
+		if (level_was_cut(l, k))
+			return arena_printf(&r->a, "the search was cut at its limit, level %s", level_name(k));
+	return NULL;
+}
+
+struct report *report_make(struct problem *p, states *s, const levels *l, double seconds)
 {
 	struct report *r = calloc(1, sizeof *r);
 	int i;
@@ -193,12 +277,12 @@ struct report *report_make(struct problem *p, states *s, double seconds)
 	r->assumption = copies(&r->a, p->nassumption, p->assumption);
 	r->nhypothesis = p->nhypothesis;
 	r->hypothesis = copies(&r->a, p->nhypothesis, p->hypothesis);
+	r->rule = ARENA_ARRAY(&r->a, const char *, rules_n(p->p->r));
 	r->output = arena_zalloc(&r->a, sizeof *r->output * (size_t)(p->q->ngoal + 1));
 	for (i = 0; i < p->q->ngoal; i++)
-		add_output(r, p, s, &p->q->goal[i]);
+		add_output(r, p, s, l, &p->q->goal[i]);
 	r->counts = states_count(s);
-	r->cut = p->q->cut ? arena_printf(&r->a, "%llu firings at %%%s", (unsigned long long)p->q->limit, p->q->cut_at)
-			   : pair_done(p->q) ? NULL : "the run was not carried to its end";
+	r->cut = r->verdict == VERDICT_UNKNOWN_LIMIT || !ended(p, l) ? cut_text(r, p, l) : NULL;
 	if (r->verdict != VERDICT_PROVED && r->verdict != VERDICT_PROVED_UNDER)
 		add_frontier(r, p, s);
 	add_unmatched(r, p, s);
@@ -213,9 +297,12 @@ struct report *report_run(struct problem *p, double started)
 {
 	states *s = states_new(p->q);
 	struct report *r;
+	levels l;
 
-	pair_run(p->q);
-	r = report_make(p, s, 0);
+	level_init(&l, p->q);
+	level_run(&l);
+	r = report_make(p, s, &l, 0);
+	level_free(&l);
 	r->seconds = report_clock() - started;
 	states_free(s);
 	return r;

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include "frontier.h"
+#include "level.h"
 #include "problem.h"
 
 enum verdict { VERDICT_PROVED, VERDICT_PROVED_UNDER, VERDICT_REFUTED, VERDICT_UNKNOWN_RULE, VERDICT_UNKNOWN_LIMIT };
@@ -22,8 +23,8 @@ struct report_output {
 	const char *relation;	/* as it is, else "" */
 	const char *wanted;	/* as the plan wants it */
 	const char *why;	/* why it is not proved, or NULL */
-	int nhypothesis;
-	const char **hypothesis;
+	int nhypothesis, nrule;
+	const char **hypothesis, **rule;	/* that its proof rests on */
 };
 
 struct report_frontier {
@@ -53,8 +54,9 @@ struct report {
 	double seconds;
 };
 
-/* From where the pair stands; a run not carried to its end is unknown: limit.  `seconds`: what the caller has measured. */
-struct report *report_make(struct problem *p, states *s, double seconds);
+/* From where the pair stands; a run not carried to its end is unknown: limit.  `l`: the search, NULL for none;
+ * `seconds`: what the caller has measured. */
+struct report *report_make(struct problem *p, states *s, const levels *l, double seconds);
 struct report *report_run(struct problem *p, double started);	/* runs to the verdict; `started` as by report_clock */
 void report_free(struct report *r);
 double report_clock(void);		/* monotonic seconds */

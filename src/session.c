@@ -64,6 +64,7 @@ struct session *session_new(const struct problem_files *f, struct diag *err)
 	sources_home(s->src, f->base);
 	session_start(s);
 	session_default_folds(s);
+	s->refuted = calloc((size_t)p->q->ngoal + 1, 1);
 	if (p->dist->nrow)
 		session_select(s, SIDE_DIST, 0);
 	return s;
@@ -91,6 +92,7 @@ void session_free(struct session *s)
 	arena_free(&s->lines_text);
 	arena_free(&s->relation_text);
 	free(s->on_frontier);
+	free(s->refuted);
 	problem_free(s->p);
 	free(s);
 }
@@ -102,6 +104,7 @@ void session_start(struct session *s)
 
 	states_free(s->st);
 	s->st = NULL;
+	s->counterpart = NULL;
 	s->boundary.n = 0;
 	b = vec_push(&s->boundary);
 	*b = (struct boundary){ trail_at(s->p->p->a.tr), history_count(&s->p->p->a), pair_position(s->p->q), 0 };
@@ -353,9 +356,23 @@ static void add_acts(struct session *s, struct report *r, struct report_output *
 	arena_free(&tmp);
 }
 
+/* What numbers have shown comes before what is not known. */
+static void add_refutations(struct session *s, struct report *r)
+{
+	const pair *q = s->p->q;
+	int k, j;
+
+	for (k = 0; k < r->noutput; k++)
+		for (j = 0; j < q->ngoal; j++)
+			if (s->refuted[j] && q->goal[j].out == r->output[k].index) {
+				r->output[k].verdict = r->verdict = VERDICT_REFUTED;
+				r->output[k].why = "numbers were found on which it differs";
+			}
+}
+
 struct report *session_report(struct session *s, double seconds)
 {
-	struct report *r = report_make(s->p, session_states(s), seconds);
+	struct report *r = report_make(s->p, session_states(s), &s->levels, seconds);
 	const pair *q = s->p->q;
 	int k, j;
 
@@ -363,11 +380,14 @@ struct report *session_report(struct session *s, double seconds)
 		for (j = 0; j < q->ngoal; j++)
 			if (q->goal[j].out == r->output[k].index && goal_met(q, &q->goal[j]))
 				add_acts(s, r, &r->output[k], &q->goal[j]);
+	add_refutations(s, r);
 	return r;
 }
 
 char session_mark(struct session *s, enum program_side side, int r)
 {
+	int k;
+
 	if (r < 0)
 		return ' ';
 	session_front(s);
@@ -376,6 +396,9 @@ char session_mark(struct session *s, enum program_side side, int r)
 		if (r < 0)
 			return ' ';
 	}
+	for (k = 0; k < s->p->q->ngoal; k++)
+		if (s->refuted[k] && s->p->q->goal[k].dist_row == r)
+			return 'x';
 	return s->on_frontier[r] ? '!' : state_mark(s->st, r);
 }
 

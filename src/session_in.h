@@ -56,7 +56,10 @@ struct session {
 	arena frontier_text, aligned_text, lines_text, relation_text;
 	frontier front;
 	bool *on_frontier;	/* per row of DIST */
+	bool *refuted;		/* per goal: numbers were found on which the output differs */
 	struct counts counts;
+	struct align_keys align_keys;
+	int *counterpart;	/* per row of DIST, as last aligned; NULL: not yet */
 	struct aligned *aligned;
 	size_t naligned;
 	size_t *line_of[2];	/* by side and row: index in aligned */

@@ -6,19 +6,36 @@
 
 /* ---- rows side by side */
 
+/* Most steps relate no further rows: true when one did, or nothing is aligned yet. */
+static bool counterparts_changed(struct session *s)
+{
+	states *st = session_states(s);
+	bool changed = !s->counterpart;
+	int k;
+
+	if (changed) {
+		s->counterpart = ARENA_ARRAY(&s->text, int, s->p->dist->nrow);
+		align_keys(&s->text, s->p->base, s->p->dist, &s->align_keys);
+	}
+	for (k = 0; k < s->p->dist->nrow; k++) {
+		int base = state_of(st, k)->base;
+		changed = changed || s->counterpart[k] != base;
+		s->counterpart[k] = base;
+	}
+	return changed;
+}
+
 static void align(struct session *s)
 {
 	program *b = s->p->base, *d = s->p->dist;
-	states *st = session_states(s);
-	int *counterpart, k;
 	size_t i;
 
+	s->aligned_moved = s->moved;
+	if (!counterparts_changed(s))
+		return;
 	arena_free(&s->aligned_text);
 	arena_init(&s->aligned_text);
-	counterpart = ARENA_ARRAY(&s->aligned_text, int, d->nrow);
-	for (k = 0; k < d->nrow; k++)
-		counterpart[k] = state_of(st, k)->base;
-	s->naligned = align_rows(&s->aligned_text, b, d, counterpart, &s->aligned);
+	s->naligned = align_rows(&s->aligned_text, b, d, &s->align_keys, s->counterpart, &s->aligned);
 	s->line_of[SIDE_BASE] = ARENA_ARRAY(&s->aligned_text, size_t, b->nrow);
 	s->line_of[SIDE_DIST] = ARENA_ARRAY(&s->aligned_text, size_t, d->nrow);
 	for (i = 0; i < s->naligned; i++) {
@@ -27,7 +44,6 @@ static void align(struct session *s)
 		if (s->aligned[i].dist >= 0)
 			s->line_of[SIDE_DIST][s->aligned[i].dist] = i;
 	}
-	s->aligned_moved = s->moved;
 }
 
 static void aligned(struct session *s)

@@ -393,7 +393,7 @@ static void put_opaque(struct reader *r, values *v, int64_t at)
 
 static enum etype shown(int type, int otherwise)
 {
-	return (enum etype)(type != TYPE_REAL ? type : otherwise != TYPE_REAL ? otherwise : T_F64);
+	return (enum etype)(type != TYPE_REAL ? type : is_float(otherwise) && otherwise != TYPE_REAL ? otherwise : T_F64);
 }
 
 /* `compare:LT`, `reduce-precision:..`: the attributes of an instruction again. */

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "input.h"
+#include "level.h"
 #include "mutate.h"
 #include "numbers_run.h"
 
@@ -120,26 +121,20 @@ static int compared(const struct problem *p)
 	return n;
 }
 
-static void search_rules(struct problem *p)
-{
-	uint32_t k;
-
-	for (k = 0; k < rules_n(p->p->r); k++)
-		if (rules_at(p->p->r, k)->ruleset == p->p->set_search)
-			prover_switch(p->p, k, true);
-	pair_run(p->q);
-}
-
 /* Goals met, by everything the prover has. */
 static int prove(struct problem *p)
 {
 	int n = compared(p);
+	levels l;
 
 	pair_run(p->q);
 	if (problem_goals_met(p) < n)
 		problem_try_ranges(p);
-	if (problem_goals_met(p) < n)
-		search_rules(p);
+	if (problem_goals_met(p) == n)
+		return n;
+	level_init(&l, p->q);
+	level_run(&l);
+	level_free(&l);
 	return problem_goals_met(p);
 }
 
@@ -480,7 +475,7 @@ static void add_source(const char *path)
 static void lost(long number, int status)
 {
 	struct dice d = { hunt.seed * 0x2545f4914f6cdd1dull + (uint64_t)number };
-	struct source random = { 0 }, *from = &random;
+	struct source random = { .name = "random" }, *from = &random;
 	struct text_pair t;
 	char what[sizeof hunt.tally->what], said[80];
 	enum kind e = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? HUNG : CRASH;

@@ -426,6 +426,28 @@ static void test_apply(void **state)
 	assert_int_equal(acts_count(s), 1);
 }
 
+static void test_numbers(void **state)
+{
+	(void)state;
+	run("until %out");
+	run("test");
+	assert_true(strstr(session_message(s, NULL), "refuted"));
+	assert_true(page_holds(PAGE_OUTPUT, "output 0 %out differs: device 0, place"));
+	assert_int_equal(session_mark(s, SIDE_DIST, program_named(session_program(s, SIDE_DIST), "out")), 'x');
+	run("report json");
+	assert_true(page_holds(PAGE_OUTPUT, "\"verdict\":\"refuted\""));
+	run("test %b");
+	assert_true(page_holds(PAGE_OUTPUT, "%b = base %b R: equal on"));
+	run("test %x = base %x tp:S(1)");
+	assert_true(page_holds(PAGE_OUTPUT, "tp:S(1): equal on"));
+	run("test %w = base %b R");
+	assert_true(page_holds(PAGE_OUTPUT, "differs: device"));
+	refused("test %x = base %x R", "shape");
+	refused("test %add = base %add tp:P(sum)", "which parts");
+	refused("test %add base %add", "'='");
+	refused("test base %x", "the first is of DIST");
+}
+
 /* Nothing of this may crash, whatever the place in the run. */
 static void test_nonsense(void **state)
 {
@@ -455,7 +477,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_script), T(test_save_session), T(test_save_others),
-		T(test_pages), T(test_apply), T(test_nonsense),
+		T(test_pages), T(test_apply), T(test_numbers), T(test_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

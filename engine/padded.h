@@ -1,0 +1,17 @@
+/* padded.h - is a distributed row a baseline row at the places the baseline has?
+ *
+ * Where a plan pads a dimension, or ignores places, what follows holds arbitrary
+ * values there.  The chain of such an operand is carried to the result; both
+ * rows, read at the baseline's places, must be one: asked by a probe.
+ */
+#ifndef DIVERGE_PADDED_H
+#define DIVERGE_PADDED_H
+
+#include "state_in.h"
+
+bool padded_chain(const chain *c);	/* does it leave places arbitrary? */
+const chain *padded_by(const states *s, int row);	/* the chain by which a row is padded, or NULL */
+/* Fills w and is true when it is one. */
+bool padded_ask(states *s, int row, const layout *l, eg_id core, struct answer *w);
+
+#endif

@@ -1,0 +1,381 @@
+/* Every goal proved on real pairs is certified by numbers, and a step whose
+ * record was tampered with is not: another coefficient, exponent, stride,
+ * offset, function, constant, operand, or result.  What remains true after
+ * the tampering (two equal operands swapped) is told from what was missed, such
+ * as another place of an equality that hardly ever holds, by evaluating at many
+ * more places.  Pairs: samples/, and ../shared where it is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <glob.h>
+#include "certify.h"
+#include "problem.h"
+
+#ifndef SRCDIR
+#define SRCDIR "."
+#endif
+
+#define TAMPERINGS(X) \
+	X(COEFFICIENT, "coefficient") X(EXPONENT, "exponent") X(STRIDE, "stride") X(OFFSET, "offset") X(DIGIT, "digit of a view or layout") \
+	X(FUNCTION, "function") X(SWAP, "operands swapped") X(OPERAND, "another operand") X(RESULT, "another result")
+enum tampering {
+#define X(n, s) TAMPER_##n,
+	TAMPERINGS(X)
+#undef X
+	TAMPERED
+};
+static const char *const tampering_names[] = {
+#define X(n, s) s,
+	TAMPERINGS(X)
+#undef X
+};
+
+enum { ENOUGH = 220 };		/* of each kind are caught, where there are so many */
+static uint32_t tried[TAMPERED], caught[TAMPERED], harmless[TAMPERED], rare[TAMPERED], goals, steps, over;
+
+static uint64_t rng = 88172645463325252ull;
+
+static uint64_t draw(void)
+{
+	rng ^= rng << 13;
+	rng ^= rng >> 7;
+	return rng ^= rng << 17;
+}
+
+/* ---- tampering with what a step wrote; false when there is nothing of that kind */
+
+/* The built node the result is, or (for a layout) the core it was written with. */
+static made_node *built_result(const algebra *a, const hist_entry *f)
+{
+	made_node *m = (made_node *)history_made(a, f);
+	eg_id want = f->result;
+	uint32_t i, k;
+
+	for (k = 0; k < 2; k++) {
+		for (i = f->nmade; i-- > 0; )
+			if (m[i].node == want)
+				break;
+		if (i >= f->nmade)
+			return NULL;
+		if (core_kind(a, m[i].node) < C_VIEW || draw() % 3 == 0 || !m[i].narg)
+			return &m[i];
+		want = history_args(a, &m[i])[0];
+	}
+	return NULL;
+}
+
+static eg_op with_value(algebra *a, eg_op op, uint32_t k, eg_val v)
+{
+	eg_val val[8];
+	uint32_t n;
+	const eg_val *old = eg_op_values(a->g, op, &n);
+
+	memcpy(val, old, n * sizeof *val);
+	val[k] = v;
+	return eg_operator(a->g, eg_op_family(a->g, op), n, val);
+}
+
+/* Word `at` of attribute k becomes `by` more. */
+static void add_to_word(algebra *a, made_node *m, uint32_t k, uint32_t at, int64_t by)
+{
+	uint32_t n;
+	size_t len;
+	eg_val v = eg_op_values(a->g, m->op, &n)[k];
+	const int64_t *w = eg_value_bytes(a->g, v, &len);
+	int64_t *copy = malloc(len);
+
+	memcpy(copy, w, len);
+	copy[at] += by;
+	m->op = with_value(a, m->op, k, eg_value(a->g, eg_value_sort(a->g, v), copy, len));
+	free(copy);
+}
+
+static bool change_expression(algebra *a, made_node *m, bool stride)
+{
+	pairing p = pairing_read(a, m->node);
+	pair_expr e;
+	const int64_t *start = eg_value_bytes(a->g, node_val(a, m->node, 1), NULL), *at = p.word;
+	int nl = p.nfree + p.nbound + p.ndata, slot, k;
+
+	if (!p.nslot || (stride && !nl))
+		return false;
+	slot = (int)(draw() % (uint64_t)p.nslot);
+	for (k = 0; k <= slot; k++) {
+		start = at;
+		at = pairing_expr(&p, at, &e);
+	}
+	k = (int)(start - (const int64_t *)eg_value_bytes(a->g, node_val(a, m->node, 1), NULL));
+	if (stride)
+		k += 1 + (int)(draw() % (uint64_t)nl);
+	add_to_word(a, m, 1, (uint32_t)k, 1);
+	return true;
+}
+
+static eg_id another_like(const algebra *a, eg_id x)
+{
+	uint32_t n = eg_nnode(a->g), i, first = (uint32_t)(draw() % n);
+
+	for (i = 0; i < n; i++) {
+		eg_id y = (first + i) % n;
+		if (core_kind(a, y) < C_LAID && core_len(a, y) == core_len(a, x) && core_type(a, y) == core_type(a, x) &&
+		    eg_root(a->g, y) != eg_root(a->g, x))
+			return y;
+	}
+	return NIL;
+}
+
+static bool tamper(algebra *a, hist_entry *f, made_node *m, enum tampering how)
+{
+	enum core_kind k = core_kind(a, m->node);
+	eg_id *arg = (eg_id *)history_args(a, m), x;
+	bool paired = k >= C_AT && k <= C_LOOP;
+
+	switch (how) {
+	case TAMPER_COEFFICIENT:
+		if (k != C_SUM || !pairing_read(a, m->node).nslot)
+			return false;
+		add_to_word(a, m, 2, 2 * (uint32_t)(draw() % (uint64_t)pairing_read(a, m->node).nslot), 1);
+		return true;
+	case TAMPER_EXPONENT:
+		if ((k != C_MUL && k != C_EIN) || !pairing_read(a, m->node).nslot)
+			return false;
+		add_to_word(a, m, 2, (uint32_t)(draw() % (uint64_t)pairing_read(a, m->node).nslot), 1);
+		return true;
+	case TAMPER_STRIDE:
+	case TAMPER_OFFSET:
+		return paired && change_expression(a, m, how == TAMPER_STRIDE);
+	case TAMPER_DIGIT:
+		if (k == C_VIEW) {
+			int n;
+			val_get_digits(a, node_val(a, m->node, 0), &n);
+			if (!n)
+				return false;
+			add_to_word(a, m, 0, 1 + 2 * (uint32_t)(draw() % (uint64_t)n), 1);
+			return true;
+		}
+		if (k == C_LAID) {
+			layout y = layout_of(a, m->node);
+			if (!y.nl)
+				return false;
+			add_to_word(a, m, 0, 4 + (uint32_t)y.rank + 2 * (uint32_t)y.nd + 1 + 2 * (uint32_t)(draw() % (uint64_t)y.nl), 1);
+			return true;
+		}
+		return false;
+	case TAMPER_FUNCTION:
+		if (k != C_MAP && k != C_RED && k != C_LAT)
+			return false;
+		m->op = with_value(a, m->op, 2, val_name(a, strcmp(core_fn(a, m->node), "minimum") ? "minimum" : "maximum"));
+		return k != C_MAP || (m->op = with_value(a, m->op, 2, val_name(a, "erf")));
+	case TAMPER_SWAP:
+		if (m->narg < 2 || !paired)
+			return false;
+		x = arg[0];
+		arg[0] = arg[1];
+		arg[1] = x;
+		return true;
+	case TAMPER_OPERAND:
+		if (!m->narg || !paired)
+			return false;
+		x = another_like(a, arg[0]);
+		if (x == NIL)
+			return false;
+		arg[0] = x;
+		return true;
+	case TAMPER_RESULT:
+		if (k >= C_LAID)
+			return false;
+		x = another_like(a, f->result);
+		if (x == NIL)
+			return false;
+		f->result = x;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- one step, tampered with in one way */
+
+/* A built node that stands in the table with other arguments: these were never shown equal. */
+static bool refused_by_skeleton(struct problem *p, uint32_t firing, arena *s)
+{
+	const hist_entry *f = history_at(&p->p->a, firing);
+	certificate o;
+	certifier *c;
+	uint32_t edge;
+	bool bad;
+
+	if (eg_path(p->p->g, f->node, f->result, &edge, 1) != 1 || eg_get_edge(p->p->g, edge)->firing != firing)
+		return false;
+	c = certifier_new(p->p, NULL);
+	bad = !certify_equal(c, f->node, f->result, &o, s) && o.firing == firing;
+	certifier_free(c);
+	return bad;
+}
+
+static void try_tampering(struct problem *p, uint32_t firing, enum tampering how, arena *s)
+{
+	static const certify_limits few = { .places = 24, .seed = 5 }, many = { .places = 100, .seed = 9 };
+	algebra *a = &p->p->a;
+	hist_entry *f = (hist_entry *)history_at(a, firing), was = *f;
+	made_node *m = built_result(a, f), old;
+	eg_id *arg, *args;
+	enum certify_how decided;
+
+	if (!m)
+		return;
+	old = *m;
+	arg = (eg_id *)history_args(a, m);
+	args = ARENA_ARRAY(s, eg_id, m->narg);
+	memcpy(args, arg, m->narg * sizeof *arg);
+	if (tamper(a, f, m, how)) {
+		const char *why = certify_firing(a, f, &few, &decided, s);
+		if (decided == CERTIFY_OVER) {
+			over++;
+		} else {
+			tried[how]++;
+			if (why || refused_by_skeleton(p, firing, s))
+				caught[how]++;
+			else if (!certify_firing(a, f, &many, &decided, s))
+				harmless[how]++;
+			else
+				rare[how]++;
+		}
+	}
+	*f = was;
+	*m = old;
+	memcpy(arg, args, m->narg * sizeof *arg);
+}
+
+static void tamper_all(struct problem *p, arena *s)
+{
+	uint32_t n = history_count(&p->p->a), i, k, first = (uint32_t)(draw() % (n + 1));
+	certify_limits l = { .places = 3, .seed = 5 };
+	arena_mark mark = arena_at(s);
+	enum certify_how how;
+
+	for (i = 0; i < n; i++) {
+		const hist_entry *f = history_at(&p->p->a, (first + i) % n);
+		if (f->rule >= RULE_GIVEN || !f->nmade || certify_firing(&p->p->a, f, &l, &how, s) || how == CERTIFY_OVER || how == CERTIFY_MERGE)
+			continue;
+		for (k = 0; k < TAMPERED; k++)
+			if (caught[k] < ENOUGH)
+				try_tampering(p, (first + i) % n, (enum tampering)k, s);
+		arena_reset(s, mark);
+	}
+}
+
+/* A chain of trust, not a single step: the whole proof is refused where one of its steps is tampered with. */
+static void tampered_proof(struct problem *p, const goal *g, arena *s)
+{
+	algebra *a = &p->p->a;
+	certifier *c;
+	certificate o;
+	eg_id claim[3][2];
+	explanation e;
+	uint32_t i;
+
+	goal_claims(p->q, g, claim);
+	e = proof_of_all(a, 3, (const eg_id (*)[2])claim, s);
+	for (i = 0; i < e.n; i++) {
+		const eg_edge *edge = eg_get_edge(a->g, e.item[i].id);
+		hist_entry *f = edge->kind == EG_RULE ? (hist_entry *)history_at(a, edge->firing) : NULL;
+		eg_id was;
+		if (!f || f->rule >= RULE_GIVEN)
+			continue;
+		was = f->result;
+		f->result = f->node;
+		c = certifier_new(p->p, NULL);
+		assert_false(certify_goal(c, p->q, g, &o, s));
+		assert_int_equal(o.firing, edge->firing);
+		assert_non_null(o.why);
+		certifier_free(c);
+		f->result = was;
+		return;
+	}
+}
+
+static void check_pair(const char *base, const char *dist, const char *plan)
+{
+	struct problem_files files = { .base = base, .dist = dist, .plan = plan };
+	struct diag d;
+	struct problem *p = problem_load(&files, &d);
+	certifier *c;
+	certificate o;
+	arena s;
+	int k;
+
+	if (!p)
+		return;
+	arena_init(&s);
+	pair_run(p->q);
+	c = certifier_new(p->p, NULL);
+	for (k = 0; k < p->q->ngoal; k++) {
+		const goal *g = &p->q->goal[k];
+		if (!g->compared || !goal_met(p->q, g))
+			continue;
+		if (!certify_goal(c, p->q, g, &o, &s))
+			fail_msg("%s, output %d: union %u, firing %u (%s): %s", dist, g->out, o.edge, o.firing, o.rule ? o.rule : "-", o.why);
+		goals++;
+		steps += o.steps;
+		tampered_proof(p, g, &s);
+	}
+	tamper_all(p, &s);
+	certifier_free(c);
+	arena_free(&s);
+	problem_free(p);
+}
+
+static void check_all(const char *pattern, bool fixed)
+{
+	glob_t found;
+	char base[512], plan[512];
+	size_t i;
+
+	if (glob(pattern, 0, NULL, &found))
+		return;
+	for (i = 0; i < found.gl_pathc; i++) {
+		const char *dist = found.gl_pathv[i], *dot = strchr(strrchr(dist, '/'), '.');
+		int n = (int)(dot - dist);
+		snprintf(base, sizeof base, "%.*s.base.hlo", n, dist);
+		snprintf(plan, sizeof plan, "%.*s.fixed.plan", n, dist);
+		if (!fixed || access(plan, R_OK))
+			snprintf(plan, sizeof plan, "%.*s.plan", n, dist);
+		check_pair(base, dist, plan);
+	}
+	globfree(&found);
+}
+
+static void test_pairs(void **state)
+{
+	bool shared = !access(SRCDIR "/../shared/cases", R_OK);
+	int k;
+
+	(void)state;
+	check_all(SRCDIR "/samples/*.dist.hlo", false);
+	assert_true(goals > 0);
+	check_all(SRCDIR "/../shared/cases/*.fixed.hlo", true);
+	check_all(SRCDIR "/../shared/cases/*.dist.hlo", false);
+	if (shared)
+		check_pair(SRCDIR "/../shared/corpus/neuron-llama/tp1_layer1.hlo", SRCDIR "/../shared/corpus/neuron-llama/tp2_layer1.hlo",
+			   SRCDIR "/../shared/corpus/neuron-llama/tp2_layer1.plan");
+	print_message("%u goals, %u steps; %u tamperings were over budget\n", goals, steps, over);
+	for (k = 0; k < TAMPERED; k++) {
+		print_message("%-26s %4u tried, %4u caught, %3u still true, %u missed\n", tampering_names[k], tried[k], caught[k],
+			      harmless[k], rare[k]);
+		assert_true(rare[k] * 50 <= tried[k]);
+		assert_true(caught[k] >= (shared ? 200 : 1));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

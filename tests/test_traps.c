@@ -1,0 +1,146 @@
+/* test_traps.c - pairs that look equal and are not, each with its nearest right variant.
+ *
+ * Tempting rules and traps as small programs.  Every pair is also computed:
+ * what must not be proved has to differ in numbers (or, marked U, cannot be
+ * computed), and what must be proved has to agree, so that no entry is there
+ * for the wrong reason.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "level.h"
+#include "numbers_run.h"
+#include "pair_files.h"
+
+/* P: proved.  N: not proved, and different.  U: not proved, and not computed. */
+struct trap { const char *name; char want; int ndev; const char *base, *dist, *plan; };
+
+#define FN(name, t, op) "%" name " { %a = " t "[] parameter(0)\n %b = " t "[] parameter(1)\n ROOT %r = " t "[] " op "(%a, %b) }\n"
+static const char functions[] =
+	FN("sum", "f32", "add") FN("max", "f32", "maximum") FN("min", "f32", "minimum") FN("prod", "f32", "multiply")
+	FN("sumb", "bf16", "add") FN("sums", "s32", "add") FN("sum8", "s8", "add") FN("and", "pred", "and") FN("or", "pred", "or");
+
+#define ONE "mesh tp=2\ninput 0 R\noutput 0 R\n"
+#define TWO "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n"
+#define SUM(x) "all-reduce(" x "), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%sum"
+#define ALL "channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true"
+#define X(s) "%x = " s " parameter(0)\n"
+#define Y(s) "%y = " s " parameter(1)\n"
+
+static const struct trap traps[] = {
+#include "traps.inc"
+};
+enum { TRAPS = sizeof traps / sizeof *traps };
+
+/* ---- */
+
+static const char *text_file(const struct trap *t, const char *form, const char *header, const char *body)
+{
+	char name[200], *s;
+	const char *path, *at = strstr(body, "@@");	/* computations may stand before @@ */
+
+	snprintf(name, sizeof name, "%s.%s.hlo", t->name, form);
+	if (asprintf(&s, "HloModule m%s\n%s%.*s\nENTRY %%main {\n%s\n}\n", header, functions, at ? (int)(at - body) : 0, body,
+		     at ? at + 2 : body) < 0)
+		abort();
+	path = pair_write(name, s);
+	free(s);
+	return path;
+}
+
+static struct problem *load(const struct trap *t, struct diag *err)
+{
+	char header[64] = "", name[200];
+	struct problem_files f = { .rules = SRCDIR "/rules", .no_trail = false };
+
+	if (t->ndev)
+		snprintf(header, sizeof header, ", num_partitions=%d", t->ndev);
+	snprintf(name, sizeof name, "%s.plan", t->name);
+	f.base = text_file(t, "base", "", t->base);
+	f.dist = text_file(t, "dist", header, t->dist);
+	f.plan = pair_write(name, t->plan);
+	return problem_load(&f, err);
+}
+
+/* By all levels.  No ranges are assumed: a proof under an assumption is another claim. */
+static bool proved(struct problem *p)
+{
+	levels l;
+	int k, n = 0;
+
+	level_init(&l, p->q);
+	level_run(&l);
+	level_free(&l);
+	for (k = 0; k < p->q->ngoal; k++)
+		n += p->q->goal[k].compared;
+	return n && problem_goals_met(p) == n;
+}
+
+/* 'D' different, 'E' equal, 'R' refused. */
+static char computed(struct problem *p, char *why, size_t size)
+{
+	const char *refusal = "";
+	struct numbers_setup *s = numbers_setup(p, &refusal);
+	char out = s ? 'E' : 'R';
+	numbers *n;
+	int k, reading;
+
+	snprintf(why, size, "%s", refusal);
+	for (reading = INTERP_REALS; s && reading <= INTERP_DECLARED && out == 'E'; reading++) {
+		s->p.reading = (enum interp_reading)reading;
+		s->p.tolerance = reading == INTERP_REALS ? 1e-9 : 1e-5;
+		n = numbers_new(&s->p);
+		for (k = 0; k < 2 * NUMBERS_KINDS && out == 'E'; k++) {
+			numbers_result r = numbers_run(n, (enum numbers_kind)(k % NUMBERS_KINDS), (uint64_t)k + 1);
+			out = r.verdict == NUMBERS_DIFFER ? 'D' : r.verdict == NUMBERS_REFUSED ? 'R' : 'E';
+			if (out == 'R')
+				snprintf(why, size, "%s", r.why);
+		}
+		numbers_free(n);
+	}
+	numbers_setup_free(s);
+	return out;
+}
+
+static bool holds(const struct trap *t)
+{
+	struct diag err;
+	struct problem *p = load(t, &err);
+	char text[1200], why[300] = "", c;
+	bool ok, is;
+
+	if (!p) {
+		print_message("%s: %s\n", t->name, diag_text(&err, text, sizeof text));
+		return false;
+	}
+	is = proved(p);
+	c = computed(p, why, sizeof why);
+	ok = is == (t->want == 'P') && (t->want == 'P' ? c == 'E' : t->want == 'N' ? c == 'D' : c == 'R');
+	if (!ok)
+		print_message("%s: wanted %c, %s, computed %c %s\n", t->name, t->want, is ? "proved" : "not proved", c, why);
+	problem_free(p);
+	return ok;
+}
+
+static void test_traps(void **state)
+{
+	int k, bad = 0;
+
+	(void)state;
+	for (k = 0; k < TRAPS; k++)
+		bad += !holds(&traps[k]);
+	if (bad)
+		fail_msg("%d of %d", bad, TRAPS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_traps) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
