@@ -146,6 +146,7 @@ void *arena_alloc(arena *a, size_t n)
 		arena_grow(a, n);
 	p = a->at;
 	a->at += n;
+	a->taken += n;
 	return p;
 }
 

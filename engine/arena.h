@@ -36,6 +36,7 @@ typedef struct arena_block arena_block;
 typedef struct arena {
 	arena_block *first, *cur;
 	char *at, *end;
+	uint64_t taken;		/* bytes given out since init: a measure of work that is the same in every run */
 } arena;
 typedef struct arena_mark {
 	arena_block *block;

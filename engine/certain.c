@@ -4,7 +4,27 @@
 #include "facts.h"
 #include "prim.h"
 
-enum { VISITS_MAX = 100 };	/* nodes opened for one question */
+/* One question: how many nodes may still be opened, and the classes that are open. */
+enum { VISITS_MAX = 60, OPEN_MAX = 24 };
+struct asking {
+	int left, n;
+	eg_id open[OPEN_MAX];
+};
+
+/* A class that is read inside of itself tells nothing. */
+static bool enter(const algebra *a, struct asking *q, eg_id x)
+{
+	eg_id r = eg_root(a->g, x);
+	int k;
+
+	for (k = 0; k < q->n; k++)
+		if (q->open[k] == r)
+			return false;
+	if (q->n == OPEN_MAX || q->left-- <= 0)
+		return false;
+	q->open[q->n++] = r;
+	return true;
+}
 
 static double f_and(double x, double y) { return x != 0 && y != 0; }
 static double f_or(double x, double y) { return x != 0 || y != 0; }
@@ -118,52 +138,59 @@ static bool everywhere(algebra *a, const slot *t)
 
 /* ---- certainly finite */
 
-static slot finite_at(algebra *a, const slot *t, int *left);
+static slot finite_at(algebra *a, const slot *t, struct asking *q);
 
 /* A constant predicate takes the table of the branch chosen. */
-static slot finite_choice(algebra *a, const slot *in, int *left)
+static slot finite_choice(algebra *a, const slot *in, struct asking *q)
 {
 	slot p;
 
 	if (!slot_table_values(a, &in[0], &p))
 		return truth(a, false);
-	return either(a, both(a, p, finite_at(a, &in[1], left)), both(a, each(a, p, f_not), finite_at(a, &in[2], left)));
+	return either(a, both(a, p, finite_at(a, &in[1], q)), both(a, each(a, p, f_not), finite_at(a, &in[2], q)));
 }
 
-static slot finite_at(algebra *a, const slot *t, int *left)
+static slot finite_in(algebra *a, eg_id o, const slot *t, struct asking *q)
 {
-	eg_id o;
 	slot *in, r;
 	work w;
 	int n, k;
 
-	if (t->x != NIL && fact_finite(a, t->x))
-		return truth(a, true);
-	if (slot_table_values(a, t, &r))
-		return each(a, r, f_finite);
-	if (t->x == NIL || --*left < 0)
-		return truth(a, false);
-	o = peek(a, t->x);
 	switch (core_kind(a, o)) {
 	case C_MAP:
 		if (strcmp(core_fn(a, o), "select"))
 			return truth(a, false);
 		in = inside(a, o, t, &n, &w);
-		return n == 3 ? finite_choice(a, in, left) : truth(a, false);
+		return n == 3 ? finite_choice(a, in, q) : truth(a, false);
 	case C_SUM: case C_AT:
 		in = inside(a, o, t, &n, &w);
 		r = truth(a, true);
-		for (k = 0; k < n; k++)
-			r = both(a, r, finite_at(a, &in[k], left));
+		for (k = 0; k < n && !nowhere(&r); k++)
+			r = both(a, r, finite_at(a, &in[k], q));
 		return r;
 	default:
 		return truth(a, false);
 	}
 }
 
+static slot finite_at(algebra *a, const slot *t, struct asking *q)
+{
+	slot r;
+
+	if (t->x != NIL && fact_finite(a, t->x))
+		return truth(a, true);
+	if (slot_table_values(a, t, &r))
+		return each(a, r, f_finite);
+	if (t->x == NIL || !enter(a, q, t->x))
+		return truth(a, false);
+	r = finite_in(a, peek(a, t->x), t, q);
+	q->n--;
+	return r;
+}
+
 /* ---- certainly positive */
 
-static slot positive_at(algebra *a, const slot *t, int *left);
+static slot positive_at(algebra *a, const slot *t, struct asking *q);
 
 static bool nonneg(const algebra *a, eg_id x)
 {
@@ -171,7 +198,7 @@ static bool nonneg(const algebra *a, eg_id x)
 }
 
 /* Where all factors are positive, for some value of the summed labels; no term of the sum may be negative. */
-static slot positive_product(algebra *a, const slot *t, int n, const work *w, int *left)
+static slot positive_product(algebra *a, const slot *t, int n, const work *w, struct asking *q)
 {
 	slot r = truth(a, true);
 	int k;
@@ -180,11 +207,11 @@ static slot positive_product(algebra *a, const slot *t, int n, const work *w, in
 		if (t[k].x == NIL || !fact_finite_power(a, t[k].x, t[k].c.num) || (t[k].c.num % 2 && !nonneg(a, t[k].x)))
 			return truth(a, false);
 	for (k = 0; k < n && !nowhere(&r); k++)
-		r = both(a, r, positive_at(a, &t[k], left));
+		r = both(a, r, positive_at(a, &t[k], q));
 	return some(a, r, w->nbound, w->bound);
 }
 
-static slot positive_sum(algebra *a, const slot *t, int n, int *left)
+static slot positive_sum(algebra *a, const slot *t, int n, struct asking *q)
 {
 	slot r = truth(a, false);
 	int k;
@@ -194,42 +221,51 @@ static slot positive_sum(algebra *a, const slot *t, int n, int *left)
 			return r;
 	for (k = 0; k < n; k++)
 		if (t[k].c.num > 0)
-			r = either(a, r, positive_at(a, &t[k], left));
+			r = either(a, r, positive_at(a, &t[k], q));
 	return r;
 }
 
-static slot positive_at(algebra *a, const slot *t, int *left)
+static slot positive_in(algebra *a, eg_id o, const slot *t, struct asking *q)
 {
-	eg_id o;
-	slot *in, r;
+	slot *in;
 	work w;
 	int n;
 
-	if (fact_positive(a, t->x))
-		return truth(a, true);
-	if (--*left < 0 || !fact_finite(a, t->x))
-		return truth(a, false);
-	if (slot_table_values(a, t, &r))
-		return each(a, r, f_positive);
-	o = peek(a, t->x);
 	switch (core_kind(a, o)) {
 	case C_MUL: case C_EIN:
 		in = inside(a, o, t, &n, &w);
-		return positive_product(a, in, n, &w, left);
+		return positive_product(a, in, n, &w, q);
 	case C_SUM:
 		in = inside(a, o, t, &n, &w);
-		return positive_sum(a, in, n, left);
+		return positive_sum(a, in, n, q);
 	case C_AT:
 		in = inside(a, o, t, &n, &w);
-		return positive_at(a, &in[0], left);
+		return positive_at(a, &in[0], q);
 	case C_MAP:
 		if (strcmp(core_fn(a, o), "exponential"))
 			return truth(a, false);
 		in = inside(a, o, t, &n, &w);
-		return finite_at(a, &in[0], left);
+		return finite_at(a, &in[0], q);
 	default:
 		return truth(a, false);
 	}
+}
+
+static slot positive_at(algebra *a, const slot *t, struct asking *q)
+{
+	slot r;
+
+	if (fact_positive(a, t->x))
+		return truth(a, true);
+	if (!fact_finite(a, t->x))
+		return truth(a, false);
+	if (slot_table_values(a, t, &r))
+		return each(a, r, f_positive);
+	if (!enter(a, q, t->x))
+		return truth(a, false);
+	r = positive_in(a, peek(a, t->x), t, q);
+	q->n--;
+	return r;
 }
 
 /* ---- questions */
@@ -238,19 +274,20 @@ static bool decide_maximum(algebra *a, eg_id n)
 {
 	work *w = work_open(a, n);
 	slot r = truth(a, false);
-	int k, left = VISITS_MAX;
+	struct asking q = { VISITS_MAX, 1, { eg_root(a->g, n) } };
+	int k;
 
 	for (k = 0; k < w->nslot; k++)
-		r = either(a, r, some(a, finite_at(a, &w->slot[k], &left), w->nbound, w->bound));
+		r = either(a, r, some(a, finite_at(a, &w->slot[k], &q), w->nbound, w->bound));
 	return everywhere(a, &r);
 }
 
 static bool decide_positive(algebra *a, eg_id n)
 {
 	work *w = work_open(a, n);
-	int left = VISITS_MAX;
-	slot r = w->kind == C_SUM ? positive_sum(a, w->slot, w->nslot, &left) :
-		 positive_product(a, w->slot, w->nslot, w, &left);
+	struct asking q = { VISITS_MAX, 1, { eg_root(a->g, n) } };
+	slot r = w->kind == C_SUM ? positive_sum(a, w->slot, w->nslot, &q) :
+		 positive_product(a, w->slot, w->nslot, w, &q);
 
 	return everywhere(a, &r);
 }
@@ -263,7 +300,7 @@ static bool minus_infinity(algebra *a, const slot *t)
 }
 
 /* Does the predicate say, where it has the value `side`, that t is not -inf? */
-static bool says_not(algebra *a, const slot *p, const slot *t, bool side, int *left)
+static bool says_not(algebra *a, const slot *p, const slot *t, bool side, struct asking *q)
 {
 	eg_id o = p->x == NIL ? NIL : peek(a, p->x);
 	const char *f;
@@ -271,12 +308,12 @@ static bool says_not(algebra *a, const slot *p, const slot *t, bool side, int *l
 	work w;
 	int n;
 
-	if (o == NIL || core_kind(a, o) != C_MAP || --*left < 0)
+	if (o == NIL || core_kind(a, o) != C_MAP || q->left-- <= 0)
 		return false;
 	f = core_fn(a, o);
 	in = inside(a, o, p, &n, &w);
 	if (!strcmp(f, "not"))
-		return says_not(a, &in[0], t, !side, left);
+		return says_not(a, &in[0], t, !side, q);
 	if (!strcmp(f, "is-finite"))
 		return side && slot_same(a, &in[0], t);
 	if (n != 2 || strcmp(f, side ? "compare:NE" : "compare:EQ"))
@@ -287,9 +324,9 @@ static bool says_not(algebra *a, const slot *p, const slot *t, bool side, int *l
 static bool decide_guard(algebra *a, eg_id n, int branch)
 {
 	work *w = work_open(a, n);
-	int left = VISITS_MAX;
+	struct asking q = { VISITS_MAX, 1, { eg_root(a->g, n) } };
 
-	return w->nslot == 3 && says_not(a, &w->slot[0], &w->slot[branch], branch == 1, &left);
+	return w->nslot == 3 && says_not(a, &w->slot[0], &w->slot[branch], branch == 1, &q);
 }
 
 enum question { MAXIMUM, POSITIVE, GUARD };

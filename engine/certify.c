@@ -273,12 +273,25 @@ static bool is_parameter(const struct replay *r, eg_id n)
 	return !strcmp(family(r, n), "parameter");
 }
 
+/* An inner value that a plan calls arbitrary is a new parameter, or the sum of a new parameter's parts: a name, not a claim. */
+static bool names_a_value(const struct replay *r, const hist_entry *f)
+{
+	eg_id x = f->result;
+	int k;
+
+	if (strcmp(family(r, x), "laid"))
+		return false;
+	for (k = 0; k < 4 && eg_narg(r->g, x) == 1; k++)
+		x = eg_args(r->g, x)[0];
+	return !strcmp(family(r, x), "param");
+}
+
 /* Parameters are what the plan says; each is said once. */
 static const char *check_given(struct replay *r, const hist_entry *f, uint32_t firing)
 {
 	uint32_t i;
 
-	if (!is_parameter(r, f->node) || strcmp(family(r, f->result), "laid"))
+	if (!is_parameter(r, f->node) ? !names_a_value(r, f) : strcmp(family(r, f->result), "laid") != 0)
 		return "what is given speaks of no parameter";
 	for (i = 0; i < history_count(r->c->a); i++) {
 		const hist_entry *o = history_at(r->c->a, i);

@@ -279,25 +279,27 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 	for (i = 0; i < w->n; i++) {
 		struct world_node *q = &w->node[i];
 		q->first = w->choices - 2;
-		if (q->up == i && q->ndef == 1 && q->def[0] & INVERSE && !(q->def[0] & BUILT))
-			q->def[q->ndef++] = q->def[0];	/* never first */
-		if (q->up == i)
-			w->choices += q->ndef;
+		if (q->up == i && q->ndef)
+			w->choices += q->ndef + 1;
 	}
+}
+
+/* Is it this class's turn to take another definition than the first? */
+static bool chosen(const world *w, const struct world_node *q)
+{
+	return q->ndef && w->choice >= 2 + q->first && w->choice - 2 - q->first <= q->ndef;
 }
 
 /* The definition in force, or NIL. */
 static uint32_t definition(const world *w, const struct world_node *q)
 {
-	uint32_t k = 0;
+	uint32_t k = chosen(w, q) ? w->choice - 2 - q->first : 0;
 
-	if (!q->ndef || w->choice == 1)
+	if (!q->ndef || w->choice == 1 || k == q->ndef)
 		return NIL;
-	if (w->choice >= 2 + q->first && w->choice - 2 - q->first < q->ndef)
-		k = w->choice - 2 - q->first + 1;
-	else if (q->def[0] & INVERSE && !(q->def[0] & BUILT))
+	if (!chosen(w, q) && q->def[0] & INVERSE && !(q->def[0] & BUILT))
 		return NIL;
-	return k < q->ndef ? q->def[k] : NIL;
+	return q->def[k];
 }
 
 /* ---- leaves */
@@ -515,7 +517,7 @@ static val eval_sum(world *w, struct reading *r, eg_op op, int type)
 {
 	int64_t n, k;
 	const rat *c = (const rat *)words(w, op, 2, &n);
-	val s = cv_of_int(cv_int(type) ? type : TYPE_REAL, 0);
+	val s = cv_of_int(cv_int(type) ? type : TYPE_REAL, 0), t;
 
 	if (n / 2 != r->p.nslot)
 		return world_fail(w, "a sum has not one coefficient per operand");
@@ -524,7 +526,8 @@ static val eval_sum(world *w, struct reading *r, eg_op op, int type)
 	for (k = 0; k < r->p.nslot && world_pay(w, 1); k++) {
 		if (c[k].den < 1 || (cv_int(type) && c[k].den != 1))
 			return world_fail(w, "a coefficient is no number of the ring");
-		s = cv_add(type, s, cv_scale(type, c[k], read_slot(w, r, k)));
+		t = cv_scale(type, c[k], read_slot(w, r, k));
+		s = k ? cv_add(type, s, t) : t;		/* (a zero keeps its sign) */
 	}
 	return s;
 }
@@ -813,12 +816,12 @@ val world_core(world *w, eg_id x, int64_t at, uint32_t built)
 		return cv_special(V_NAN);
 	if (k != K_INDEX && (at < 0 || at >= ck_len(w, x)))
 		return world_fail(w, "an operand is read outside");
-	if (leaf_kind(k))
+	r = world_find(w, x);
+	if (leaf_kind(k) && (r == NIL || !chosen(w, &w->node[r])))
 		return eval(w, op, 0, NULL, x, at, built);
 	for (i = built; i-- > 0; )
 		if (m[i].node == x)
 			return eval_built(w, i, at);
-	r = world_find(w, x);
 	if (r != NIL && w->node[r].ndef && !w->node[r].busy) {
 		struct world_node *q = &w->node[r];
 		uint32_t d = definition(w, q);
@@ -829,7 +832,7 @@ val world_core(world *w, eg_id x, int64_t at, uint32_t built)
 			return v;
 		}
 	}
-	if (k == K_PARAM && r == NIL)
+	if ((k == K_PARAM && r == NIL) || leaf_kind(k))
 		return eval(w, op, 0, NULL, x, at, built);
 	return world_leaf(w, x, ck_type(w, x), at);
 }
@@ -1016,6 +1019,54 @@ static uint32_t own_place(struct places *p, eg_id n, int64_t at)
 	return ck_kind(p->w, op) == K_LAID ? read_place(p, op, eg_args(p->w->g, n), n, at, 0) : place_of(p, n, at);
 }
 
+/* The same for large ones, at sampled places: two forms of one class, the one core read through the other. */
+static bool sampled_merge(world *w)
+{
+	const premise *p = history_premises(w->a, w->f);
+	eg_id n = w->f->node, to = w->f->result, form[2], core[2];
+	const digit *d[2];
+	int64_t len[2], i;
+	int side, k;
+
+	if (w->f->nprem != 1)
+		return false;
+	form[0] = p->x;
+	form[1] = p->y;
+	for (k = 0; k < 2; k++) {
+		eg_op op = eg_node_op(w->g, form[k]);
+		const int64_t *v = words(w, op, 0, &len[k]);
+		if (ck_kind(w, op) == K_LAID) {		/* device digits, then local ones: one list */
+			d[k] = (const digit *)(v + 4 + v[1]);
+			len[k] = v[2] + v[3];
+		} else if (ck_kind(w, op) == K_VIEW) {
+			d[k] = (const digit *)v;
+			len[k] /= 2;
+		} else {
+			return false;
+		}
+		core[k] = eg_args(w->g, form[k])[0];
+	}
+	side = core[0] == n ? 0 : 1;
+	if (core[side] != n)
+		return false;
+	for (i = 0; i < 200; i++) {
+		int64_t at = i == 0 ? 0 : i == 1 ? ck_len(w, n) - 1 : (int64_t)(cv_mix(7, (uint64_t)i) % (uint64_t)ck_len(w, n));
+		int64_t from = list_inverse(d[side], len[side], at), other, n2;
+		eg_id y = to;
+		if (from < 0)
+			return false;
+		other = list_offset(d[!side], len[!side], from);
+		if (ck_kind(w, eg_node_op(w->g, to)) == K_VIEW && to != core[!side]) {
+			const digit *v = (const digit *)words(w, eg_node_op(w->g, to), 0, &n2);
+			y = eg_args(w->g, to)[0];
+			at = list_offset(v, n2 / 2, at);
+		}
+		if (y != core[!side] || at != other)
+			return false;
+	}
+	return true;
+}
+
 bool world_closure(world *w)
 {
 	const hist_entry *f = w->f;
@@ -1040,8 +1091,10 @@ bool world_closure(world *w)
 	relate_node(&p, eg_node_op(w->g, f->node), eg_args(w->g, f->node), f->node, 0);
 	relate_node(&p, eg_node_op(w->g, f->result), eg_args(w->g, f->result), f->result, 0);
 	n = ck_len(w, f->node);
-	if (n > 1 << 17 || n != ck_len(w, f->result))
+	if (n != ck_len(w, f->result))
 		return false;
+	if (n > 1 << 17 || p.full)
+		return sampled_merge(w);
 	for (k = 0; k < n && ok && !p.full && !w->bad; k++) {
 		uint32_t x = own_place(&p, f->node, k), y = own_place(&p, f->result, k);
 		ok = rep_of(&p, x) == rep_of(&p, y);

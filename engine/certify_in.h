@@ -17,7 +17,7 @@ typedef struct val {
 	double d, m;
 	int64_t i;
 	uint8_t kind;
-	bool soft;
+	bool soft, lost;	/* lost: a double left its range, nothing is known */
 } val;
 
 #define CERTIFY_P ((1ull << 61) - 1)

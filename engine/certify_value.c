@@ -193,6 +193,8 @@ val cv_random(int type, uint64_t h)
 
 bool cv_same(val x, val y)
 {
+	if (x.lost || y.lost)
+		return true;
 	if (x.kind != y.kind)
 		return false;
 	if (x.kind != V_NUM || x.r == y.r)
@@ -214,7 +216,13 @@ static int order(val x, val y)
 static val soften(val v, val x, val y)
 {
 	v.soft = x.soft || y.soft;
+	v.lost = x.lost || y.lost;
 	return v;
+}
+
+static val special(int kind, val x, val y)
+{
+	return soften(cv_special(kind), x, y);
 }
 
 val cv_add(int type, val x, val y)
@@ -227,8 +235,8 @@ val cv_add(int type, val x, val y)
 		return cv_of_int(type, (int64_t)((uint64_t)x.i + (uint64_t)y.i));
 	if (x.kind != V_NUM || y.kind != V_NUM) {
 		if (x.kind == V_NAN || y.kind == V_NAN || (x.kind != V_NUM && y.kind != V_NUM && x.kind != y.kind))
-			return cv_special(V_NAN);
-		return x.kind != V_NUM ? x : y;
+			return special(V_NAN, x, y);
+		return soften(x.kind != V_NUM ? x : y, x, y);
 	}
 	v.r = ck_plus(x.r, y.r);
 	v.d = x.d + y.d;
@@ -252,8 +260,8 @@ val cv_mul(int type, val x, val y)
 	if (x.kind != V_NUM || y.kind != V_NUM) {
 		int s = sign_of(x) * sign_of(y);
 		if (x.kind == V_NAN || y.kind == V_NAN || s == 0)
-			return cv_special(V_NAN);
-		return cv_special(s > 0 ? V_PLUS : V_MINUS);
+			return special(V_NAN, x, y);
+		return special(s > 0 ? V_PLUS : V_MINUS, x, y);
 	}
 	v.r = ck_times(x.r, y.r);
 	v.d = x.d * y.d;
@@ -274,8 +282,7 @@ static val inverse(val x)
 	v.r = ck_power(x.r, -1);
 	v.d = 1 / x.d;
 	v.m = x.m / (x.d * x.d);
-	v.soft = x.soft;
-	return v;
+	return soften(v, x, x);
 }
 
 val cv_pow(int type, val x, int64_t e)
@@ -485,6 +492,7 @@ static val soft_value(const char *f, double d, val x, double slope)
 {
 	val v = cv_of_double(d);
 
+	v.lost = x.lost || (x.kind == V_NUM && x.r && (isinf(d) || (d == 0 && (!strcmp(f, "exponential") || !strcmp(f, "logistic")))));
 	if (v.kind != V_NUM)
 		return v;
 	v.m = fabs(d) + fabs(slope) * x.m;

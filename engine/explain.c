@@ -109,7 +109,7 @@ static void open_edge(struct explainer *x, uint32_t id)
 	const eg_edge *e = eg_get_edge(x->g, id);
 	uint32_t k;
 
-	if (e->kind == EG_RULE || (e->kind == EG_GIVEN && x->s->given))
+	if (e->kind == EG_RULE || ((e->kind == EG_GIVEN || e->kind == EG_ASSUMED) && x->s->given))
 		open_firing(x, e->firing);
 	if (e->kind != EG_CONGRUENCE)
 		return;

@@ -26,7 +26,7 @@ typedef struct explain_source {
 	const void *ctx;
 	void (*premises)(const void *ctx, uint32_t firing, explainer *x);
 	uint32_t (*edges)(const void *ctx, uint32_t firing);
-	bool given;		/* given unions have premises too */
+	bool given;		/* given and assumed unions have premises too */
 } explain_source;
 
 typedef struct explain_item {

@@ -84,6 +84,8 @@ static ix *ix_raw(scratch *s, int nt, int ntab)
 {
 	ix *e = ARENA_NEW(&s->a, ix);
 
+	if (s->budget && s->a.taken > s->budget)
+		stuck(s, "it takes more work than one step is given");
 	if (nt)
 		e->t = ARENA_ARRAY(&s->a, ix_term, nt);
 	if (ntab)
@@ -174,6 +176,7 @@ int64_t grid_size(scratch *s, int nl, label **l)
 			n = INT64_MAX;
 	if (n > TABLE_MAX)
 		stuck(s, "a table of %lld entries would be needed", (long long)n);
+	s->cells += (uint64_t)n;
 	return n;
 }
 
@@ -323,11 +326,13 @@ static bool low_linear(const ix_table_part *t, int k, int64_t lo, int64_t d)
 	int64_t outer, n, inner, o, j, i;
 
 	axis(t, k, &outer, &n, &inner);
-	for (o = 0; o < outer; o++)
-		for (j = 0; j < n; j++)
+	for (o = 0; o < outer * n / lo; o++) {	/* runs of lo digits */
+		const int64_t *first = t->v + o * lo * inner, *v = first + inner;
+		for (j = 1; j < lo; j++, v += inner)
 			for (i = 0; i < inner; i++)
-				if (t->v[(o * n + j) * inner + i] != t->v[(o * n + j / lo * lo) * inner + i] + j % lo * d)
+				if (v[i] != first[i] + j * d)
 					return false;
+	}
 	return true;
 }
 
@@ -337,11 +342,13 @@ static bool high_linear(const ix_table_part *t, int k, int64_t lo, int64_t d)
 	int64_t outer, n, inner, o, j, i;
 
 	axis(t, k, &outer, &n, &inner);
-	for (o = 0; o < outer; o++)
-		for (j = 0; j < n; j++)
-			for (i = 0; i < inner; i++)
-				if (t->v[(o * n + j) * inner + i] != t->v[(o * n + j % lo) * inner + i] + j / lo * d)
+	for (o = 0; o < outer; o++) {
+		const int64_t *first = t->v + o * n * inner, *v = first + lo * inner;
+		for (j = 1; j < n / lo; j++, v += lo * inner)
+			for (i = 0; i < lo * inner; i++)
+				if (v[i] != first[i] + j * d)
 					return false;
+	}
 	return true;
 }
 

@@ -3,10 +3,11 @@
 #include "prim.h"
 
 /* Words of the state. */
-enum word { AT, RUNNING, MARK, MET, FIRINGS, CUT, WORDS };
+enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, WORDS };
 #define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
 
 enum { READS = 1, SEARCHES = 2, SPREADS = 4 };
+enum { CELLS_SHIFT = 12, CELLS_MAX = 1 << 13 };	/* table entries that a level may compute: in units of 4096 */
 
 static const struct {
 	const char *name;
@@ -138,6 +139,7 @@ static void begin(levels *l)
 	set(l, MARK, mark);
 	set(l, MET, met(l->q, &all));
 	set(l, FIRINGS, history_count(a));
+	set(l, SPENT, 0);
 	switch_rules(l, level_of[W(l, AT)].rules);
 }
 
@@ -160,16 +162,20 @@ static uint64_t limit_of(const levels *l)
 {
 	uint64_t twice = 2 * (uint64_t)W(l, FIRINGS);
 
-	return l->limit ? l->limit : twice > 10000 ? twice : 10000;
+	return l->limit ? l->limit : twice > 5000 ? twice : 5000;
 }
 
 static enum level_event run_level(levels *l)
 {
 	prover *p = l->q->p;
+	uint64_t cells = p->a.s.cells;
+	enum fire_result r;
 
-	if (history_count(&p->a) - W(l, FIRINGS) > limit_of(l))
+	if (history_count(&p->a) - W(l, FIRINGS) > limit_of(l) || W(l, SPENT) > CELLS_MAX)
 		return end(l, true);
-	switch (prover_fire(p)) {
+	r = prover_fire(p);
+	set(l, SPENT, W(l, SPENT) + (uint32_t)((p->a.s.cells - cells) >> CELLS_SHIFT));
+	switch (r) {
 	case FIRE_IDLE:
 		return end(l, false);
 	case FIRE_FIRED:

@@ -8,7 +8,8 @@
  * `level_move` is `pair_move` and then the search.  Where it stands is on the
  * trail: undone to any point it goes on from there in the same way, except that
  * what an undone level did is gone (its mark is the place to go on from).
- * A level is cut at `limit` firings: what is unproved then is unknown.
+ * A level is cut at `limit` firings, or where index tables grow beyond 2^25 entries
+ * in all: what is unproved then is unknown.
  */
 #ifndef DIVERGE_LEVEL_H
 #define DIVERGE_LEVEL_H
@@ -21,7 +22,7 @@ typedef struct levels {
 	pair *q;
 	vec state;		/* words, trailed */
 	vec barred;		/* per rule: the user keeps it off */
-	uint64_t limit;		/* firings per level; 0: ten thousand, or twice those of the lifting */
+	uint64_t limit;		/* firings per level; 0: five thousand, or twice those of the lifting */
 	bool logged;		/* the trail was on before the level that runs */
 } levels;
 

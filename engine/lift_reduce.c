@@ -69,6 +69,9 @@ static eg_id finish_contraction(lift *l, const frame_of *f, slot x, slot y, slot
 
 	if (!type_is_float(wide) && !type_is_int(wide) && wide != T_PRED)
 		return refuse(l->a, "no rule for products of %s", wide < T_COUNT ? etype_name((enum etype)wide) : "this type");
+	for (k = 0; k < 2; k++)
+		if (type_is_float(l->op[k].type) && l->op[k].type != wide && !type_holds(wide, l->op[k].type))
+			return refuse(l->a, "%s does not hold every %s", etype_name((enum etype)wide), etype_name((enum etype)l->op[k].type));
 	if (wide == T_PRED) {	/* or of ands */
 		work *m = work_new(l->a, C_LAT, T_PRED, 2);
 		label **free = ARENA_ARRAY(&l->a->s.a, label *, l->rank + 1 + nb);

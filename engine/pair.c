@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CURSOR(q) VEC_AT(uint32_t, &(q)->cursor, 0)
+/* Words of the cursor, all on the trail. */
+enum { AT, ROW_FIRINGS, ROW_WORK, CURSOR_WORDS };
+#define WORD(q, w) VEC_AT(uint32_t, &(q)->cursor, w)
+#define CURSOR(q) WORD(q, AT)
+
+/* Work is counted in kilobytes of scratch memory. */
+enum { WORK_SHIFT = 10, ROW_WORK_MAX = 400 << 10 };
 
 const row *pair_row(const pair *q, enum program_side side, int r)
 {
@@ -200,11 +206,13 @@ static eg_id pinned(pair *q, const program *p, const row *r, const input_relatio
 	}
 }
 
-/* The core that a baseline parameter is: a new one, or the reduction of the parts a plan speaks of. */
-static eg_id base_core(pair *q, const row *r, int number, int64_t n, const chain *partial, eg_id *parts)
+/* The core that a baseline parameter is: a new one, or the reduction of the parts a plan speaks of.  Two inputs that
+ * hold parts of one value hold other parts: all but the first name theirs after themselves (`holder`). */
+static eg_id base_core(pair *q, const row *r, int number, int64_t n, const chain *partial, const char *holder, eg_id *parts)
 {
 	algebra *a = &q->p->a;
-	const char *op = NULL, *name = r->element < 0 ? arena_printf(&q->a, "input %d", number)
+	const char *op = NULL, *name = number < 0 ? arena_printf(&q->a, "%%%s", r->path)
+				     : r->element < 0 ? arena_printf(&q->a, "input %d", number)
 						      : arena_printf(&q->a, "input %d.%d", number, r->element);
 	int64_t np = partial ? chain_parts(&q->ms, partial, &op) : 1;
 	label *k, *i;
@@ -215,7 +223,7 @@ static eg_id base_core(pair *q, const row *r, int number, int64_t n, const chain
 	*parts = NIL;
 	if (np == 1)
 		return core_param(a, r->type, n, name);
-	*parts = core_param(a, r->type, n * np, arena_printf(&q->a, "parts of %s", name));
+	*parts = core_param(a, r->type, n * np, arena_printf(&q->a, "parts of %s%s%s", name, holder ? " in %" : "", holder ? holder : ""));
 	add = !strcmp(op, "add");
 	k = label_new(&a->s, np);
 	k->bound = true;
@@ -274,7 +282,7 @@ static void start_base_param(pair *q, int i)
 		return;
 	}
 	y = plain_layout(1, r->rank, r->dim, d);
-	x = base_core(q, r, r->param, d[1].size, part ? &part->c : NULL, &parts);
+	x = base_core(q, r, r->param, d[1].size, part ? &part->c : NULL, NULL, &parts);
 	given(q, r->tensor, layout_laid(a, &y, x));
 	if (pin && pin->positive)
 		facts_learn(a, x, FACT_NONNEG | FACT_POSITIVE);
@@ -357,8 +365,13 @@ static const char *start_dist_param(pair *q, int i)
 		return why;
 	if (chain_parts(&q->ms, &in->c, &op) > 1) {
 		digit d[2];
-		y = plain_layout(1, b->rank, b->dim, d);
-		base_core(q, b, b->param, d[1].size, &in->c, &parts);
+		layout plain = plain_layout(1, b->rank, b->dim, d);
+		bool own = in->base_row >= 0 || partial_of(q, in->base) != in;
+		eg_id whole = base_core(q, b, b->param, d[1].size, &in->c, own ? r->path : NULL, &parts);
+		if (own)	/* of an inner value: that these are its parts is part of the hypothesis */
+			given(q, cell, layout_laid(a, &plain, whole));
+		history_begin(a);
+		y = plain;
 		x = parts;
 	}
 	given(q, r->tensor, chain_apply(a, &q->ms, &in->c, r->type, &y, x, b->rank, b->dim, r->rank, r->dim, r->path));
@@ -478,10 +491,10 @@ pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_re
 	q->base_pin = base_pin;
 	q->ninput = dist->nparam;
 	q->noutput = dist->nout;
-	q->limit = 100000;
+	q->limit = 2000;
 	vec_init(&q->row_of, sizeof(uint32_t));
 	vec_init(&q->cursor, sizeof(uint32_t));
-	vec_push(&q->cursor);
+	vec_push_n(&q->cursor, CURSOR_WORDS);
 	q->goal = ARENA_ARRAY(&q->a, goal, dist->nout);
 	for (k = 0; k < dist->nout; k++) {
 		goal *g = &q->goal[q->ngoal];
@@ -800,6 +813,8 @@ static void take_next(pair *q)
 	int at = pair_position(q), b = q->base->nrow, d = q->dist->nrow;
 
 	trail_set32(q->p->a.tr, &CURSOR(q), (uint32_t)at + 1);
+	trail_set32(q->p->a.tr, &WORD(q, ROW_FIRINGS), history_count(&q->p->a));
+	trail_set32(q->p->a.tr, &WORD(q, ROW_WORK), 0);
 	if (at < b) {
 		if (q->cut_row && q->cut_row[at])
 			cut_row(q, at);
@@ -817,12 +832,37 @@ static void take_next(pair *q)
 	}
 }
 
+static enum fire_result fire(pair *q)
+{
+	const uint64_t *taken = &q->p->a.s.a.taken;
+	uint64_t before = *taken;
+	enum fire_result r = prover_fire(q->p);
+	uint32_t work = (uint32_t)((*taken - before) >> WORK_SHIFT);
+
+	if (work)
+		trail_set32(q->p->a.tr, &WORD(q, ROW_WORK), WORD(q, ROW_WORK) + work);
+	return r;
+}
+
+bool pair_over(pair *q)
+{
+	const program *p;
+	const row *r;
+
+	if (history_count(&q->p->a) - WORD(q, ROW_FIRINGS) <= q->limit && WORD(q, ROW_WORK) <= ROW_WORK_MAX)
+		return false;
+	r = pair_current(q, &p);
+	q->cut = true;
+	q->cut_at = r ? r->path : "a goal";
+	return true;
+}
+
 enum pair_event pair_move(pair *q)
 {
 	enum fire_result r;
 
 	if (!normal_idle(&q->p->a)) {
-		r = prover_fire(q->p);
+		r = fire(q);
 		if (r == FIRE_FIRED)
 			return PAIR_FIRED;
 		if (r == FIRE_NOTHING)
@@ -836,22 +876,6 @@ enum pair_event pair_move(pair *q)
 
 void pair_run(pair *q)
 {
-	uint64_t start = q->p->fired;
-	int at = pair_position(q);
-
-	for (;;) {
-		if (pair_position(q) != at) {
-			at = pair_position(q);
-			start = q->p->fired;
-		}
-		if (q->p->fired - start > q->limit) {
-			const program *p;
-			const row *r = pair_current(q, &p);
-			q->cut = true;
-			q->cut_at = r ? r->path : "a goal";
-			return;
-		}
-		if (pair_move(q) == PAIR_DONE)
-			return;
-	}
+	while (!pair_over(q) && pair_move(q) != PAIR_DONE)
+		;
 }

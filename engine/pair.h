@@ -72,7 +72,7 @@ typedef struct pair {
 	vec row_of;			/* per Tensor node: side and row + 1, on the trail */
 	vec cursor;			/* one word: how many rows are lifted, goals counted last; trailed */
 	arena a;
-	uint64_t limit;			/* firings per instruction before it is cut */
+	uint64_t limit;			/* firings per instruction before it is cut; its work has a limit, too */
 	bool cut;
 	const char *cut_at;
 } pair;
@@ -90,6 +90,7 @@ enum pair_event { PAIR_FIRED, PAIR_LIFTING, PAIR_DONE };
 const char *pair_assume(pair *q, int base_row, int dist_row, const chain *c, uint32_t *firing);
 /* Moves by one look at a node, or by taking up the next row.  PAIR_FIRED: a rule fired. */
 enum pair_event pair_move(pair *q);
+bool pair_over(pair *q);			/* the row that is being lifted has used up its limit: then `cut` is set, too */
 bool pair_done(const pair *q);			/* everything lifted, goals built, worklist empty */
 void pair_run(pair *q);				/* to the end */
 int pair_position(const pair *q);		/* rows taken up */

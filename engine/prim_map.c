@@ -676,7 +676,9 @@ static eg_id map_power(algebra *a, eg_id n)
 		t.c = v.r;
 		return work_result(a, work_like(a, w, C_MUL, 1, &t));
 	}
-	if (v.r.num == 1 && v.r.den == 2) {
+	if (v.r.num == 1 && v.r.den == 2) {	/* (-inf)^(1/2) is inf, its root no number */
+		if (!slot_finite(a, &w->slot[0]))
+			return refuse(a, "the root of what may be infinite");
 		w = work_like(a, w, C_MAP, 1, w->slot);
 		w->fn = val_name(a, "sqrt");
 		return work_result(a, w);

@@ -979,11 +979,28 @@ static eg_id shift_by(algebra *a, masked *m, const shifts *sh, int which, int nr
 	return work_result(a, m->w);
 }
 
+/* A factor before k-th that reads the run as it stands would be shifted in its turn, and the two shifts undo each other. */
+static bool read_before(algebra *a, const masked *m, const int *at, int nat, int k, int nrun, label *const *run)
+{
+	int i, j;
+
+	for (j = 0; j < k; j++) {
+		for (i = 0; i < nat && at[i] != j; i++)
+			;
+		if (j == m->tab || i < nat)
+			continue;
+		for (i = 0; i < nrun; i++)
+			if (reads_label(a, &m->w->slot[j], run[i]))
+				return true;
+	}
+	return false;
+}
+
 eg_id prim_shift_mask(algebra *a, eg_id n)
 {
 	masked m;
 	label *bl[128], *mine[128];
-	int nb, nm = 0, i, k;
+	int nb, nm = 0, i, k, at[8];
 	shifts sh = { 0 };
 	struct runs r;
 	struct under *u;
@@ -1003,15 +1020,22 @@ eg_id prim_shift_mask(algebra *a, eg_id n)
 	u->node = n;
 	for (k = 0; k < m.w->nslot; k++) {
 		slot t = m.w->slot[k];
-		if (k != m.tab)
-			under_factor(a, &t, u);
+		if (k == m.tab)
+			continue;
+		i = sh.n;
+		under_factor(a, &t, u);
+		for (; i < sh.n; i++)
+			at[i] = k;
 	}
 	if (!sh.n)
 		return NIL;
 	find_runs(m.w, nm, mine, &r);
 	for (k = 0; k < sh.n; k++)
 		for (i = 0; i < r.n; i++) {
-			eg_id res = shift_by(a, &m, &sh, k, r.len[i], r.l[i], nb, bl);
+			eg_id res;
+			if (read_before(a, &m, at, sh.n, at[k], r.len[i], r.l[i]))
+				continue;
+			res = shift_by(a, &m, &sh, k, r.len[i], r.l[i], nb, bl);
 			if (res != NIL)
 				return res;
 		}

@@ -178,7 +178,7 @@ eg_id probe_reduce(probe *p, const layout *l, eg_id x, uint32_t axes, const char
 	return reduce(a, &p->q->ms, l, x, axes, op, type);
 }
 
-eg_id probe_read(probe *p, eg_id x, label *l, ix *e)
+eg_id probe_read(probe *p, eg_id x, int n, label **l, ix *e)
 {
 	algebra *a = &p->q->p->a;
 	work *w;
@@ -186,7 +186,7 @@ eg_id probe_read(probe *p, eg_id x, label *l, ix *e)
 	if (setjmp(a->s.out))
 		return NIL;
 	w = work_new(a, C_AT, core_type(a, x), 1);
-	work_set_free(a, w, 1, &l);
+	work_set_free(a, w, n, l);
 	w->nslot = 1;
 	w->slot[0] = slot_read(x, e, RAT_ONE);
 	return work_result(a, w);

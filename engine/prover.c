@@ -5,6 +5,8 @@
 #include <string.h>
 #include "rule_in.h"
 
+enum { STEP_WORK = 1 << 26 };	/* bytes of scratch memory one look at a node may take */
+
 struct family_rules {
 	uint32_t n, *rule;
 };
@@ -606,6 +608,7 @@ enum fire_result prover_fire(prover *p)
 	if (eg_dead(p->g, n))
 		return FIRE_NOTHING;
 	am = arena_at(&p->a.s.a);
+	p->a.s.budget = p->a.s.a.taken + STEP_WORK;
 	switch (core_kind(&p->a, n)) {
 	case C_TENSOR:
 		fired = fire_lift(p, n);
@@ -620,6 +623,7 @@ enum fire_result prover_fire(prover *p)
 		fired = fire_core(p, n);
 	}
 	arena_reset(&p->a.s.a, am);
+	p->a.s.budget = 0;
 	return fired ? FIRE_FIRED : FIRE_NOTHING;
 }
 

@@ -82,7 +82,12 @@ struct matching {
 	algebra *a;
 	work *d, *b;
 	ix **at;		/* per free label of b */
+	int depth;		/* of operands that are compared themselves */
 };
+
+#define DEEPEST 4
+
+static ix *map_between(struct matching *m, eg_id d, eg_id b, label *of);
 
 static int free_number(const struct matching *m, const label *l)
 {
@@ -147,6 +152,21 @@ static bool solve(struct matching *m, const ix *eb, const ix *e)
 	return ix_is_const(s, q, &v) && v == 0;
 }
 
+/* Operands that no row holds are laid side by side in their turn. */
+static const ix *read_inner(const struct matching *m, const slot *d, const slot *b)
+{
+	struct matching inner = { .s = m->s, .a = m->a, .depth = m->depth + 1 };
+	scratch *s = &m->a->s;
+	label *of;
+	ix *e;
+
+	if (inner.depth > DEEPEST || core_atom(m->a, normal_node(m->a, d->x)) || core_len(m->a, d->x) != core_len(m->a, b->x))
+		return NULL;
+	of = label_new(s, core_len(m->a, d->x));
+	e = map_between(&inner, d->x, b->x, of);
+	return e ? ix_subst(s, e, 1, &of, (ix *[]){ ix_times(s, d->e, 1) }) : NULL;
+}
+
 /* Where the distributed operand is read, as a place of the baseline's operand; NULL when they are not known to belong together. */
 static const ix *read_as(struct matching *m, const slot *d, const slot *b)
 {
@@ -165,7 +185,7 @@ static const ix *read_as(struct matching *m, const slot *d, const slot *b)
 		    eg_root(g, m->s->side[SIDE_BASE].core[m->s->rs[i].base]) == eg_root(g, b->x))
 			return reorder_apply(&m->a->s, w->map, d->e);
 	}
-	return NULL;
+	return read_inner(m, d, b);
 }
 
 static bool fits(struct matching *m, const int *order)
@@ -380,17 +400,40 @@ static work *open_any(algebra *a, eg_id n)
 	return w;
 }
 
-static ix *guess(states *s, eg_id d, eg_id b, label *of)
+static ix *map_between(struct matching *m, eg_id d, eg_id b, label *of)
+{
+	algebra *a = m->a;
+
+	m->d = open_any(a, normal_node(a, d));
+	m->b = open_any(a, normal_node(a, b));
+	m->at = ARENA_ARRAY(&a->s.a, ix *, m->b->nfree);
+	return match_works(m) && one_to_one(m) ? whole_map(m, of) : NULL;
+}
+
+/* A map of the places of d, `of`, to those of b; and what is read at it, over labels of their own for d's. */
+static ix *guess(states *s, eg_id d, eg_id b, label *of, int *n, label ***l, ix **read)
 {
 	algebra *a = &s->q->p->a;
 	struct matching m = { .s = s, .a = a };
+	int64_t w = 1;
+	ix *e, *at;
+	int k;
 
 	if (setjmp(a->s.out))
 		return NULL;
-	m.d = open_any(a, normal_node(a, d));
-	m.b = open_any(a, normal_node(a, b));
-	m.at = ARENA_ARRAY(&a->s.a, ix *, m.b->nfree);
-	return match_works(&m) && one_to_one(&m) ? whole_map(&m, of) : NULL;
+	e = map_between(&m, d, b, of);
+	if (!e)
+		return NULL;
+	*n = m.d->nfree;
+	*l = ARENA_ARRAY(&a->s.a, label *, *n);
+	at = ix_const(&a->s, 0);
+	for (k = *n - 1; k >= 0; k--) {
+		(*l)[k] = label_new(&a->s, m.d->free[k]->n);
+		at = ix_add(&a->s, at, ix_of(&a->s, (*l)[k], w));
+		w *= m.d->free[k]->n;
+	}
+	*read = ix_subst(&a->s, e, 1, &of, &at);
+	return e;
 }
 
 static bool guarded_keep(states *s, const ix *e, label *of, struct answer *w)
@@ -414,15 +457,16 @@ static bool ask_one(states *s, int row, int base, const layout *l, eg_id core, s
 	algebra *a = &q->p->a;
 	eg_id bx = s->side[SIDE_BASE].core[base], x;
 	probe p;
-	label *of;
-	ix *e;
+	label *of, **own;
+	ix *e, *read;
 	bool yes = false;
+	int n;
 
 	if (bx == NIL || core_len(a, bx) != core_len(a, core) || core_type(a, bx) != core_type(a, core) || !probe_begin(&p, q))
 		return false;
 	of = label_new(&a->s, core_len(a, core));
-	e = guess(s, core, bx, of);
-	if (e && (x = probe_read(&p, bx, of, e)) != NIL) {
+	e = guess(s, core, bx, of, &n, &own, &read);
+	if (e && (x = probe_read(&p, bx, n, own, read)) != NIL) {
 		eg_id t = layout_laid(a, l, x);
 		yes = probe_settle(&p) && same_tensor(q, t, pair_row(q, SIDE_DIST, row)->tensor);
 		answer_rests_on(s, w, &p);

@@ -710,27 +710,38 @@ state_counts states_count(const states *s)
 	return c;
 }
 
-int states_unmatched(const states *s, arena *out, const int **row)
+/* Rows of a program from which an output is reached. */
+static bool *live_rows(const program *p, arena *out)
 {
-	const program *b = s->q->base;
-	const struct side *d = &s->side[SIDE_BASE];
-	bool *live = arena_zalloc(out, (size_t)b->nrow + 1);
-	int *list = ARENA_ARRAY(out, int, b->nrow), n = 0, i, k;
+	bool *live = arena_zalloc(out, (size_t)p->nrow + 1);
+	int i, k;
 
-	for (i = 0; i < b->nout; i++)
-		if (b->out[i] >= 0)
-			live[b->out[i]] = true;
-	for (i = b->nrow - 1; i >= 0; i--)
-		for (k = 0; k < b->row[i].nop; k++)
-			live[b->row[i].op[k]] = live[b->row[i].op[k]] || live[i];
-	for (i = 0; i < b->nrow; i++) {
-		eg_id x = d->core[i];
-		if (!live[i] || s->partner[i] >= 0)
-			continue;
-		if (x != NIL && state_chain(&s->side[SIDE_DIST], eg_root(s->q->p->g, x))->first)
-			continue;	/* some distributed row holds it, under another name */
-		list[n++] = i;
-	}
+	for (i = 0; i < p->nout; i++)
+		if (p->out[i] >= 0)
+			live[p->out[i]] = true;
+	for (i = p->nrow - 1; i >= 0; i--)
+		for (k = 0; k < p->row[i].nop && live[i]; k++)
+			live[p->row[i].op[k]] = true;
+	return live;
+}
+
+/* Some distributed row holds it, perhaps under another name. */
+static bool has_partner(const states *s, int base_row)
+{
+	eg_id x = s->side[SIDE_BASE].core[base_row];
+
+	return s->partner[base_row] >= 0 || (x != NIL && state_chain(&s->side[SIDE_DIST], eg_root(s->q->p->g, x))->first);
+}
+
+int states_unmatched(const states *s, enum program_side side, arena *out, const int **row)
+{
+	const program *p = s->side[side].p;
+	bool *live = live_rows(p, out);
+	int *list = ARENA_ARRAY(out, int, p->nrow), n = 0, i;
+
+	for (i = 0; i < p->nrow; i++)
+		if (live[i] && !(side == SIDE_BASE ? has_partner(s, i) : s->rs[i].verified))
+			list[n++] = i;
 	*row = list;
 	return n;
 }

@@ -55,8 +55,9 @@ typedef struct state_counts {
 	int verified;
 } state_counts;
 state_counts states_count(const states *s);
-/* Baseline rows that no distributed row corresponds to and from which an output is reachable; their number. */
-int states_unmatched(const states *s, arena *out, const int **row);
+/* Live rows without counterpart: of the baseline, those no distributed row corresponds to; of the distributed program, the
+ * unverified ones.  Their number. */
+int states_unmatched(const states *s, enum program_side side, arena *out, const int **row);
 
 /* Tools for the files of this storey. */
 int state_base_of_core(const states *s, eg_id core, int dist_row);	/* best baseline row with this core, or -1 */

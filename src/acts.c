@@ -5,7 +5,7 @@
 #include "nodes.h"
 #include "session_in.h"
 
-#define BUSY_EVERY 256		/* firings between two looks at the user's wishes */
+#define BUSY_EVERY 16		/* moves between two looks at the user's wishes */
 
 /* ---- the list */
 
@@ -235,47 +235,10 @@ eg_id acts_chain_node(struct session *s, int base, int dist, const char *text, c
 	return *why ? NIL : laid;
 }
 
-static const char *assume_nodes(struct session *s, const chain *c, int base, int dist, uint32_t *firing)
-{
-	prover *p = s->p->p;
-	algebra *a = &p->a;
-	const row *b = &s->p->base->row[base], *d = &s->p->dist->row[dist];
-	eg_id bt = session_tensor(s, SIDE_BASE, base), dt = session_tensor(s, SIDE_DIST, dist), cell, laid;
-	trail_mark mark = trail_at(a->tr);
-	const char *why;
-	hist_entry f;
-	layout y;
-	uint32_t k;
-
-	cell = bt == NIL ? NIL : laid_cell(a, bt);
-	if (cell == NIL || dt == NIL)
-		return arena_printf(&s->text, "%%%s is not lifted yet", dt == NIL ? d->path : b->path);
-	if ((why = no_partial(c)))
-		return why;
-	if (setjmp(a->s.out))
-		return arena_strdup(&s->text, a->s.reason);
-	if ((why = shape_difference(s, c, b, d)))
-		return why;
-	y = layout_of(a, cell);
-	history_begin(a);
-	laid = chain_apply(a, &s->p->ms, c, d->type, &y, eg_args(a->g, cell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
-	if (eg_root(a->g, laid) == eg_root(a->g, dt))
-		return "it is known already";
-	*firing = history_log(a, RULE_ASSUMED, dt, laid, mark);
-	eg_set_firing(p->g, *firing);
-	eg_union(p->g, dt, laid, EG_ASSUMED, *firing);
-	f = *history_at(a, *firing);
-	for (k = 0; k < f.nmade; k++)
-		normal_origin(a, history_made(a, &f)[k].node);
-	p->fired++;
-	return NULL;
-}
-
 static const char *do_assume(struct session *s, struct act *a)
 {
 	algebra *al = &s->p->p->a;
 	trail_mark mark = trail_at(al->tr);
-	arena_mark m = arena_at(&al->s.a);
 	const char *why = NULL;
 	int base, dist;
 	arena tmp;
@@ -283,11 +246,12 @@ static const char *do_assume(struct session *s, struct act *a)
 
 	if ((why = find_row(s, SIDE_BASE, a->base, &base)) || (why = find_row(s, SIDE_DIST, a->node, &dist)))
 		return why;
+	if (session_cell(s, SIDE_BASE, base) == NIL || session_tensor(s, SIDE_DIST, dist) == NIL)
+		return arena_printf(&s->text, "%s is not lifted yet", session_tensor(s, SIDE_DIST, dist) == NIL ? a->node : a->base);
 	arena_init(&tmp);
 	if (read_chain(s, &tmp, a, &c, &why))
-		why = assume_nodes(s, &c, base, dist, &a->firing);
+		why = pair_assume(s->p->q, base, dist, &c, &a->firing);
 	arena_free(&tmp);
-	arena_reset(&al->s.a, m);
 	if (why)
 		trail_undo(al->tr, mark);
 	return why;
@@ -450,16 +414,7 @@ static enum level_event move(struct session *s)
 /* A row that fires without end; levels have limits of their own. */
 static bool cut(struct session *s)
 {
-	pair *q = s->p->q;
-	const program *p;
-	const row *r;
-
-	if (level_at(&s->levels) || session_step(s) - s->at_step <= q->limit)
-		return false;
-	r = pair_current(q, &p);
-	q->cut = true;
-	q->cut_at = r ? r->path : "a goal";
-	return true;
+	return !level_at(&s->levels) && pair_over(s->p->q);
 }
 
 static const char *busy_with(const struct session *s)
@@ -467,6 +422,36 @@ static const char *busy_with(const struct session *s)
 	int level = level_at(&s->levels);
 
 	return level ? level_name(level) : "firing rules";
+}
+
+static bool unproved(const struct session *s)
+{
+	const pair *q = s->p->q;
+	int k;
+
+	for (k = 0; k < q->ngoal; k++)
+		if (q->goal[k].compared && !goal_met(q, &q->goal[k]))
+			return true;
+	return false;
+}
+
+/* Before the search: would ranges that lookups suggest prove more?  Then everything begins anew with them. */
+static void try_ranges(struct session *s)
+{
+	struct diag err;
+	int i;
+
+	if (s->ranges_tried || level_at(&s->levels) || !pair_done(s->p->q) || !unproved(s))
+		return;
+	s->ranges_tried = true;
+	states_free(s->st);
+	s->st = NULL;
+	session_moved(s);
+	if (!problem_try_ranges(s->p) || !problem_reload(s->p, &err))
+		return;
+	for (i = 0; i < acts_count(s); i++)
+		act_at(s, i)->done = false;
+	session_start(s);
 }
 
 static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, void *ctx), bool (*step)(struct session *s, void *ctx),
@@ -485,14 +470,13 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 			return ACTS_STOPPED;
 		if (cut(s))
 			return ACTS_CUT;
+		try_ranges(s);
 		e = move(s);
 		if (s->broken)
 			return ACTS_BROKEN;
 		if (e == LEVEL_DONE)
 			return ACTS_DONE;
-		if (e != LEVEL_FIRED)
-			continue;
-		if (step && !step(s, ctx))
+		if (e == LEVEL_FIRED && step && !step(s, ctx))
 			return ACTS_STOPPED;
 		if (++n % BUSY_EVERY == 0 && session_busy(s, busy_with(s)))
 			return ACTS_INTERRUPTED;

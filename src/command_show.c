@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "certificates.h"
 #include "command_in.h"
 #include "describe.h"
 #include "report.h"
@@ -355,4 +356,18 @@ bool cmd_report(struct session *s, const char *args)
 	print_report(command_output(s), r, *args ? report_json : report_text);
 	report_free(r);
 	return command_show(s, PAGE_OUTPUT);
+}
+
+bool cmd_certify(struct session *s, const char *args)
+{
+	struct page *p;
+
+	if (!command_nothing(s, "certify", args))
+		return false;
+	if (s->p->files.no_trail)
+		return command_fail(s, "started with --no-trail: the checker needs it");
+	p = command_output(s);
+	if (!certificates_page(s->p->q, p))
+		command_fail(s, "a proof does not hold: this is a fault of a rule or of diverge");
+	return command_show(s, PAGE_OUTPUT) && !s->failed;
 }

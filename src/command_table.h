@@ -66,6 +66,8 @@
 	  "Switching is an act.") \
 	X("reload", "", "", 0, cmd_reload, "read the rule files again and replay", "Says what changed.") \
 	X("report", "[json]", ":json", 0, cmd_report, "the verdict on where the run stands", "") \
+	X("certify", "", "", 0, cmd_certify, "let the separate checker go through every proof", \
+	  "It shares no code with the rules: every union a proof rests on is evaluated at sampled places.") \
 	X("directory", "[FOLDER]", "f", 0, cmd_directory, "look for source files in a folder; bare: nowhere else", "") \
 	X("set", "substitute-path FROM TO | SETTING N", "f:substitute-path", 0, cmd_set, "change a setting", \
 	  "substitute-path replaces the beginning FROM of source paths by TO; rules are tried in their order.") \

@@ -143,6 +143,8 @@ struct emit emit_start(const inst *i, const char *prefix, const char *family)
 	return e;
 }
 
+static const char *attributes_text(lowering *w, const inst *i);
+
 /* A row per array element of the result, all on the same operands. */
 static val *emit_each(lowering *w, struct emit *e, const shape *s, int *k)
 {
@@ -159,16 +161,20 @@ static val *emit_each(lowering *w, struct emit *e, const shape *s, int *k)
 		return val_row(w, -1);
 	e->shape = s;
 	e->element = (*k)++;
+	if (e->attrs)
+		e->name = arena_printf(&w->p->a, "%s #%d", e->attrs, e->element);
 	return val_row(w, lower_emit(w, e));
 }
 
-/* An instruction no rule knows: its fallback says what it is. */
+/* An instruction no rule knows: its fallback says what it is.  Its attributes, and which result it is, stand in its name:
+ * two of them over the same operands are two values. */
 val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const char *why)
 {
 	struct emit e = emit_start(i, prefix, i->opcode == OP_UNKNOWN ? i->opname : opcode_name(i->opcode));
 	int k = 0;
 
 	e.why = why;
+	e.name = e.attrs = attributes_text(w, i);
 	e.op = rows_of(w, arg, i->noperand, &e.nop);
 	if (i->shape->type == T_TUPLE)
 		return emit_each(w, &e, i->shape, &k);
@@ -1284,6 +1290,17 @@ static bool pass_result(const struct list *l, int dim)
 		if (l->v[k + 2] == dim)
 			return true;
 	return false;
+}
+
+static const char *attributes_text(lowering *w, const inst *i)
+{
+	struct text t = { 0 };
+	const char *s;
+
+	canonical_inst_attrs(&t, &w->p->a, i);
+	s = arena_strdup(&w->p->a, t.s ? t.s : "");
+	free(t.s);
+	return s;
 }
 
 static row_fallback fallback_of(program *p, const row *r)

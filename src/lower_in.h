@@ -30,6 +30,7 @@ typedef struct lowering {
 struct emit {			/* what emit() makes a row of */
 	const inst *i;
 	const char *family, *name, *why, *prefix;
+	const char *attrs;	/* an instruction no rule knows: its attributes */
 	const shape *shape;
 	int element;
 	int nint;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "app.h"
 #include "batch.h"
+#include "certificates.h"
 #include "command.h"
 #include "data.h"
 #include "options.h"
@@ -67,6 +68,22 @@ static int print_report(struct report *r, bool json)
 	return status;
 }
 
+/* What the checker says; with --json only what is wrong is said, on stderr. */
+static int certify(const struct problem *p, const struct options *o, int status)
+{
+	struct page page;
+	bool good;
+
+	if (!o->certify)
+		return status;
+	page_init(&page);
+	good = certificates_page(p->q, &page);
+	if (!o->json || !good)
+		page_print(&page, good ? stdout : stderr);
+	page_release(&page);
+	return good ? status : TROUBLE;
+}
+
 static int run_to_verdict(struct options *o)
 {
 	struct problem_files f = files_of(o);
@@ -78,6 +95,7 @@ static int run_to_verdict(struct options *o)
 	if (!p)
 		return say_trouble(&err);
 	status = print_report(report_run(p, started), o->json);
+	status = certify(p, o, status);
 	problem_free(p);
 	return status;
 }
@@ -118,7 +136,7 @@ static int run_commands(struct options *o)
 	if (a)
 		host = app_host(a);
 	if (batch_commands(s, o, host, o->json, &left))
-		status = session_verdict(s, o, report_clock() - started);
+		status = certify(session_problem(s), o, session_verdict(s, o, report_clock() - started));
 	if (a)
 		app_free(a);
 	session_free(s);

@@ -52,7 +52,7 @@ uint32_t nodes_age(const egraph *g, eg_id node)
 /* ---- reading */
 
 /* The longest beginning of a word that names a row: names of inlined rows hold slashes, as paths do. */
-static size_t named(const program *p, const char *word, size_t n, int *row)
+static size_t named(program *p, const char *word, size_t n, int *row)
 {
 	char name[1024];
 

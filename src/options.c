@@ -87,6 +87,9 @@ static bool take(struct options *o, enum option_id id, const char *arg)
 	case OPTION_NO_TRAIL:
 		o->no_trail = true;
 		return true;
+	case OPTION_CERTIFY:
+		o->certify = true;
+		return true;
 	case OPTION_HELP:
 		o->help = true;
 		return true;
@@ -138,6 +141,10 @@ static bool take_files(struct options *o, int n, char **file)
 		return trouble(n == 1 ? "DIST is missing" : "two files are meant, BASE and DIST", "");
 	if (o->no_trail && !o->batch)
 		return trouble("--no-trail needs --batch", "");
+	if (o->certify && !o->batch)
+		return trouble("--certify needs --batch; in the debugger it is a command", "");
+	if (o->certify && o->no_trail)
+		return trouble("--certify needs the trail: not with --no-trail", "");
 	if (n) {
 		o->base = file[0];
 		o->dist = file[1];

@@ -199,7 +199,10 @@ void page_of_GOALS(struct session *s, struct page *p)
 		page_more(p, PG_DIM, "  so far: the run is not at its end");
 	for (k = 0; k < r->noutput; k++) {
 		const struct report_output *o = &r->output[k];
-		page_add(p, PG_NUMBER, "%d", o->index);
+		if (o->index >= 0)
+			page_add(p, PG_NUMBER, "%d", o->index);
+		else
+			page_add(p, PG_DIM, "-");
 		page_at(p, 4, PG_NAME, "%%%s", o->name + (*o->name == '%'));
 		page_at(p, 28, o->verdict == VERDICT_PROVED ? PG_VERIFIED : PG_FRONTIER, "%s", o->compared ? verdict_words(o->verdict) : "not compared");
 		page_at(p, 48, PG_RELATION, "%s", o->relation);

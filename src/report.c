@@ -135,9 +135,11 @@ static void add_output(struct report *r, struct problem *p, states *s, const lev
 	*o = (struct report_output){ .index = g->out, .compared = g->compared };
 	o->name = arena_printf(&r->a, "%%%s", p->dist->row[g->dist_row].path);
 	o->wanted = arena_strdup(&r->a, g->rel && g->rel->c.text && *g->rel->c.text ? g->rel->c.text : g->compared ? "R" : "any");
-	o->relation = state_relation(s, g->dist_row, &r->a);
 	o->why = g->why ? arena_strdup(&r->a, g->why) : NULL;
 	o->verdict = g->compared ? output_verdict(r, o, p, l, g) : VERDICT_PROVED;
+	o->relation = state_relation(s, g->dist_row, &r->a);
+	if (!*o->relation && g->compared && goal_met(p->q, g))
+		o->relation = o->wanted;
 	add_rules(r, o);
 	if (o->verdict == VERDICT_PROVED_UNDER) {
 		o->hypothesis = ARENA_ARRAY(&r->a, const char *, p->nhypothesis);
@@ -237,14 +239,20 @@ static void add_frontier(struct report *r, struct problem *p, states *s)
 	}
 }
 
+/* Equal over the reals is not equally safe in floats (RULES T24): what a proved program computes beside the baseline is named,
+ * and what of the baseline it does not. */
 static void add_unmatched(struct report *r, const struct problem *p, states *s)
 {
-	const int *row;
-	int n = states_unmatched(s, &r->a, &row), i;
+	const int *dist, *base;
+	int nd = states_unmatched(s, SIDE_DIST, &r->a, &dist), nb = states_unmatched(s, SIDE_BASE, &r->a, &base), i;
 
-	r->unmatched = ARENA_ARRAY(&r->a, const char *, n);
-	for (i = 0; i < n; i++)
-		r->unmatched[r->nunmatched++] = arena_printf(&r->a, "%%%s", p->base->row[row[i]].path);
+	if (r->verdict != VERDICT_PROVED && r->verdict != VERDICT_PROVED_UNDER)
+		nd = 0;		/* the frontier speaks of those */
+	r->unmatched = ARENA_ARRAY(&r->a, const char *, nd + nb);
+	for (i = 0; i < nd; i++)
+		r->unmatched[r->nunmatched++] = arena_printf(&r->a, "%%%s", p->dist->row[dist[i]].path);
+	for (i = 0; i < nb; i++)
+		r->unmatched[r->nunmatched++] = arena_printf(&r->a, "base %%%s", p->base->row[base[i]].path);
 }
 
 static const char *cut_text(struct report *r, const struct problem *p, const levels *l)
@@ -293,12 +301,25 @@ struct report *report_make(struct problem *p, states *s, const levels *l, double
 	return r;
 }
 
+static int goals_compared(const struct problem *p)
+{
+	int k, n = 0;
+
+	for (k = 0; k < p->q->ngoal; k++)
+		n += p->q->goal[k].compared;
+	return n;
+}
+
 struct report *report_run(struct problem *p, double started)
 {
-	states *s = states_new(p->q);
 	struct report *r;
+	states *s;
 	levels l;
 
+	pair_run(p->q);
+	if (problem_goals_met(p) < goals_compared(p))
+		problem_try_ranges(p);
+	s = states_new(p->q);
 	level_init(&l, p->q);
 	level_run(&l);
 	r = report_make(p, s, &l, 0);
@@ -402,6 +423,7 @@ static void text_list(FILE *to, const char *what, int n, const char **v)
 void report_text(const struct report *r, FILE *to)
 {
 	const state_counts *c = &r->counts;
+	bool proved = r->verdict == VERDICT_PROVED || r->verdict == VERDICT_PROVED_UNDER;
 	int k;
 
 	fprintf(to, "%s", verdict_words(r->verdict));
@@ -415,11 +437,13 @@ void report_text(const struct report *r, FILE *to)
 		c->n[STATE_NONE] + c->n[STATE_OPEN]);
 	for (k = 0; k < r->nfrontier; k++)
 		text_frontier(&r->frontier[k], to);
-	if (r->nassumption + r->nhypothesis + r->nrule)
+	if (r->nassumption + r->nhypothesis + r->nrule + (proved ? r->nunmatched : 0))
 		fputc('\n', to);
 	text_list(to, "assumption  ", r->nassumption, r->assumption);
 	text_list(to, "hypothesis  ", r->nhypothesis, r->hypothesis);
 	text_list(to, "search rule ", r->nrule, r->rule);
+	if (proved)
+		text_list(to, "unmatched   ", r->nunmatched, r->unmatched);
 	fprintf(to, "%u firings, %u nodes, %u classes, %.3f s\n", r->firings, r->nodes, r->classes, r->seconds);
 }
 

@@ -359,27 +359,24 @@ static void add_acts(struct session *s, struct report *r, struct report_output *
 /* What numbers have shown comes before what is not known. */
 static void add_refutations(struct session *s, struct report *r)
 {
-	const pair *q = s->p->q;
-	int k, j;
+	int k;
 
-	for (k = 0; k < r->noutput; k++)
-		for (j = 0; j < q->ngoal; j++)
-			if (s->refuted[j] && q->goal[j].out == r->output[k].index) {
-				r->output[k].verdict = r->verdict = VERDICT_REFUTED;
-				r->output[k].why = "numbers were found on which it differs";
-			}
+	for (k = 0; k < r->noutput; k++)	/* one output per goal */
+		if (s->refuted[k]) {
+			r->output[k].verdict = r->verdict = VERDICT_REFUTED;
+			r->output[k].why = "numbers were found on which it differs";
+		}
 }
 
 struct report *session_report(struct session *s, double seconds)
 {
 	struct report *r = report_make(s->p, session_states(s), &s->levels, seconds);
 	const pair *q = s->p->q;
-	int k, j;
+	int k;
 
 	for (k = 0; acts_applied(s, ACTS_ASSUME) && k < r->noutput; k++)
-		for (j = 0; j < q->ngoal; j++)
-			if (q->goal[j].out == r->output[k].index && goal_met(q, &q->goal[j]))
-				add_acts(s, r, &r->output[k], &q->goal[j]);
+		if (goal_met(q, &q->goal[k]))
+			add_acts(s, r, &r->output[k], &q->goal[k]);
 	add_refutations(s, r);
 	return r;
 }

@@ -605,7 +605,6 @@ static const char *const idle_forms[] = {
 	"$0 = P compare(X, Y), direction=LT\n$1 = T select($0, Y, X)\n$2 = T select($0, X, Y)\n$3 = T minimum($1, $2)",
 	"$0 = P compare(X, X), direction=EQ\n$1 = S[] constant(0)\n$2 = T broadcast($1), dimensions={}\n$3 = T select($0, X, $2)",
 	"$0 = P is-finite(Y)\n$1 = T select($0, X, Y)", "$0 = T opt-barrier(X)", "$0 = T copy(X)",
-	"$0 = T exponential(X)\n$1 = T exponential(Y)\n$2 = T multiply($0, $1)\n$3 = T divide($2, $1)\n$4 = T log($3)",
 	"$0 = T reduce-precision(X), exponent_bits=8, mantissa_bits=7", "$0 = T reduce-precision(X), exponent_bits=8, mantissa_bits=23",
 	"$0 = T rsqrt(X)\n$1 = T multiply($0, $0)\n$2 = S[] constant(1)\n$3 = T broadcast($2), dimensions={}\n$4 = T divide($3, $1)",
 	"$0 = u32[E] bitcast-convert(X)\n$1 = T bitcast-convert($0)", "$0 = u32[E] convert(X)\n$1 = T convert($0)",

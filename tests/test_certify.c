@@ -239,7 +239,7 @@ static void try_tampering(struct problem *p, uint32_t firing, enum tampering how
 			over++;
 		} else {
 			tried[how]++;
-			if (why || refused_by_skeleton(p, firing, s))
+			if (why || ((how == TAMPER_OPERAND || how == TAMPER_SWAP) && refused_by_skeleton(p, firing, s)))
 				caught[how]++;
 			else if (!certify_firing(a, f, &many, &decided, s))
 				harmless[how]++;

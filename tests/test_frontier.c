@@ -324,7 +324,7 @@ static void reports(void **state)
 	text_holds(json, "{\"verdict\":\"unknown-rule\",\"exit\":1,\"outputs\":[{\"index\":0,\"name\":\"%o\",\"verdict\":\"unknown-rule\"");
 	text_holds(json, "\"counts\":{\"base\":3,\"dist\":4,\"related\":2,");
 	text_holds(json, "\"frontier\":[{\"node\":\"%c\",\"opcode\":\"custom-call\",\"source\":{\"file\":\"model.py\",\"line\":7},\"state\":\"unverified\"");
-	text_holds(json, "\"unmatched\":[\"%o\"]");
+	text_holds(json, "\"unmatched\":[\"base %o\"]");
 	text_holds(json, "\"seconds\":0.250000}");
 	free(text);
 	free(json);

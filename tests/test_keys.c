@@ -241,12 +241,14 @@ static void test_table(void **state)
 		KEYS_MAP(X)
 #undef X
 	};
-	size_t i, n = sizeof rows / sizeof *rows;
+	size_t i, n = sizeof rows / sizeof *rows, global = 0;
 	struct binding b;
 
 	(void)state;
 	assert_int_equal(km.bindings.n, n);
-	assert_int_equal(count_bindings(""), n);
+	for (i = 0; i < n; i++)
+		global += !*rows[i][0];
+	assert_int_equal(count_bindings(""), global);
 	for (i = 0; keymap_each(&km, "", &i, &b);) {
 		int begin[KEYS_CHORD] = {b.key[0]};
 		size_t j = 0;

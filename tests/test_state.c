@@ -95,7 +95,11 @@ static void unmatched_rows(void **state)
 	const int *row;
 
 	(void)state;
-	assert_int_equal(states_unmatched(t->s, &t->a, &row), 0);	/* %p holds the parts of %y */
+	assert_int_equal(states_unmatched(t->s, SIDE_BASE, &t->a, &row), 0);	/* %p holds the parts of %y */
+	text_close(t);
+	t = text_run(mlp_base, mlp_twice, mlp_plan);
+	assert_int_equal(states_unmatched(t->s, SIDE_DIST, &t->a, &row), 1);
+	assert_int_equal(row[0], text_dist(t, "z"));
 	text_close(t);
 }
 
