@@ -60,7 +60,12 @@ bool level_was_cut(const levels *l, int level)
 
 bool level_any_cut(const levels *l)
 {
-	return W(l, CUT) != 0;
+	int k;
+
+	for (k = 0; k < LEVEL_COUNT; k++)
+		if (!(level_of[k].rules & SPREADS) && level_was_cut(l, k))
+			return true;
+	return false;
 }
 
 void level_bar(levels *l, uint32_t rule, bool barred)

@@ -43,6 +43,8 @@ int level_at(const levels *l);			/* 0: exact .. 5: all; the one that runs, or ra
 const char *level_name(int level);
 bool level_done(const levels *l);
 bool level_was_cut(const levels *l, int level);	/* it reached its limit */
+/* A level without S6 was: the verdict of what is unproved is `unknown: limit`.  S6 is never carried to an end: it
+ * enlarges whatever it touches and is tried as far as the limit goes. */
 bool level_any_cut(const levels *l);
 void level_bar(levels *l, uint32_t rule, bool barred);
 

@@ -548,19 +548,22 @@ static bool rests_on_assumption(const states *s, int row, const row_state *r)
 	const struct row *d = pair_row(s->q, SIDE_DIST, row);
 	const algebra *a = &s->q->p->a;
 	arena scratch;
-	eg_id cell, b = r->base >= 0 ? s->side[SIDE_BASE].core[r->base] : NIL, core = s->side[SIDE_DIST].core[row];
+	eg_id cell = row_cell(s->q, SIDE_DIST, row), bcell = r->base >= 0 ? row_cell(s->q, SIDE_BASE, r->base) : NIL, x, y;
 	bool t = false;
 	int k;
 
 	for (k = 0; k < d->nop && r->kind != STATE_RELATED; k++)
 		t = t || s->rs[d->op[k]].tainted;
-	if (t || core == NIL)
+	if (t || cell == NIL)
 		return t;
 	arena_init(&scratch);
-	cell = row_cell(s->q, SIDE_DIST, row);
 	t = proof_of(a, d->tensor, cell, &scratch).tainted;
-	if (!t && b != NIL && eg_root(a->g, b) == eg_root(a->g, core))
-		t = proof_of(a, core, b, &scratch).tainted;
+	/* the cores as the forms were written: what their classes hold now may be equal because of what was assumed */
+	if (!t && bcell != NIL) {
+		x = eg_args(a->g, cell)[0];
+		y = eg_args(a->g, bcell)[0];
+		t = eg_root(a->g, x) == eg_root(a->g, y) && proof_of(a, x, y, &scratch).tainted;
+	}
 	arena_free(&scratch);
 	return t;
 }
