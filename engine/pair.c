@@ -407,15 +407,17 @@ static const char *start_dist_params(pair *q)
 	return NULL;
 }
 
-/* P(op) of an inner value: the baseline's tensor is the reduction of parts nobody knows; the family holds the parts. */
-static const char *no_partial(const chain *c)
+/* The chain without its PARTIAL steps, which say over what the family is reduced before it is compared. */
+static chain whole_chain(arena *out, const chain *c)
 {
+	chain_step *step = ARENA_ARRAY(out, chain_step, c->n);
+	chain rest = { .text = c->text, .step = step };
 	int k;
 
 	for (k = 0; k < c->n; k++)
-		if (c->step[k].kind == CHAIN_PARTIAL)
-			return "P(..) of an inner value does not say which parts: assume the value after the reduction";
-	return NULL;
+		if (c->step[k].kind != CHAIN_PARTIAL)
+			step[rest.n++] = c->step[k];
+	return rest;
 }
 
 static const char *start_params(pair *q)
@@ -444,8 +446,6 @@ static const char *check_inner(pair *q)
 	for (k = 0; k < q->nrelated; k++) {
 		const row_relation *r = &q->related[k];
 		why = misfit(q, &r->rel.c, &q->base->row[r->base_row], &q->dist->row[r->dist_row]);
-		if (!why && r->assumed)
-			why = no_partial(&r->rel.c);
 		if (why)
 			return arena_printf(&q->a, "%s: %s", r->rel.where, why);
 	}
@@ -548,25 +548,33 @@ static const char *assume(pair *q, int base_row, int dist_row, const chain *c, t
 	prover *p = q->p;
 	algebra *a = &p->a;
 	const row *b = &q->base->row[base_row], *d = &q->dist->row[dist_row];
-	eg_id cell = b->tensor == NIL ? NIL : laid_cell(a, b->tensor), laid;
-	const char *why;
+	eg_id cell = b->tensor == NIL ? NIL : laid_cell(a, b->tensor), held = d->tensor, laid;
+	const char *why, *op;
 	hist_entry f;
+	chain rest;
 	layout y;
 	uint32_t k;
 
 	if (cell == NIL || d->tensor == NIL)
 		return arena_printf(&q->a, "%%%s is not lifted yet", d->tensor == NIL ? d->path : b->path);
-	if ((why = no_partial(c)) || (why = misfit(q, c, b, d)))
+	if ((why = misfit(q, c, b, d)))
 		return why;
+	if (chain_parts(&q->ms, c, &op) > 1 && laid_cell(a, d->tensor) == NIL)
+		return arena_printf(&q->a, "%%%s is not lifted yet", d->path);
 	y = layout_of(a, cell);
 	history_begin(a);
 	history_premise(a, b->tensor, cell);
-	laid = chain_apply(a, &q->ms, c, d->type, &y, eg_args(a->g, cell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
-	if (eg_root(a->g, laid) == eg_root(a->g, d->tensor))
+	if (chain_parts(&q->ms, c, &op) > 1) {
+		history_premise(a, d->tensor, laid_cell(a, d->tensor));
+		held = pair_reduced(q, c, dist_row, laid_cell(a, d->tensor));
+	}
+	rest = whole_chain(&a->s.a, c);
+	laid = chain_apply(a, &q->ms, &rest, d->type, &y, eg_args(a->g, cell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
+	if (eg_root(a->g, laid) == eg_root(a->g, held))
 		return "it is known already";
-	*firing = history_log(a, RULE_ASSUMED, d->tensor, laid, mark);
+	*firing = history_log(a, RULE_ASSUMED, held, laid, mark);
 	eg_set_firing(p->g, *firing);
-	eg_union(p->g, d->tensor, laid, EG_ASSUMED, *firing);
+	eg_union(p->g, held, laid, EG_ASSUMED, *firing);
 	f = *history_at(a, *firing);
 	for (k = 0; k < f.nmade; k++)
 		normal_origin(a, history_made(a, &f)[k].node);
@@ -602,14 +610,12 @@ static void assume_row(pair *q, int i)
 
 /* ---- goals */
 
-/* The distributed output, summed (or reduced) over the axes its relation calls partial. */
-static eg_id reduced(pair *q, const goal *g, eg_id cell, const char **why)
+eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell)
 {
 	algebra *a = &q->p->a;
 	scratch *s = &a->s;
-	const chain *c = &g->rel->c;
 	layout y = layout_of(a, cell), z;
-	const row *r = &q->dist->row[g->dist_row];
+	const row *r = &q->dist->row[dist_row];
 	label *dev = label_new(s, q->ms.ndev), *i = label_new(s, layout_elements(&y)), **bound = ARENA_ARRAY(&s->a, label *, c->n);
 	ix **axis = mesh_axes(a, &q->ms, ix_of(s, dev, 1));
 	const char *op = NULL;
@@ -619,7 +625,6 @@ static eg_id reduced(pair *q, const goal *g, eg_id cell, const char **why)
 	digit *dd = ARENA_ARRAY(&s->a, digit, 64), *ld = ARENA_ARRAY(&s->a, digit, 64);
 	label *free[2] = { dev, i }, *leaf[64];
 
-	(void)why;
 	for (k = 0; k < c->n; k++)
 		if (c->step[k].kind == CHAIN_PARTIAL) {
 			bound[nb] = label_new(s, q->ms.axis[c->step[k].axis].size);
@@ -727,13 +732,8 @@ static void build_goal(pair *q, goal *g)
 	if ((g->why = misfit(q, &c, b, d)))
 		return;
 	partial = chain_parts(&q->ms, &c, &op) > 1;
-	have = partial ? reduced(q, g, dcell, &g->why) : d->tensor;
-	rest.n = 0;
-	rest.text = c.text;
-	rest.step = ARENA_ARRAY(&a->s.a, chain_step, c.n);
-	for (k = 0; k < c.n; k++)
-		if (c.step[k].kind != CHAIN_PARTIAL)
-			((chain_step *)rest.step)[rest.n++] = c.step[k];
+	have = partial ? pair_reduced(q, &c, g->dist_row, dcell) : d->tensor;
+	rest = whole_chain(&a->s.a, &c);
 	if (arbitrary) {
 		forward_goal(q, g, bcell, have);
 		return;

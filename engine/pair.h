@@ -98,6 +98,8 @@ int pair_length(const pair *q);
 /* The row that is being lifted, or NULL. */
 const row *pair_current(const pair *q, const program **prog);
 bool goal_met(const pair *q, const goal *g);
+/* A distributed row (cell: its form) summed, or reduced, over the axes that the PARTIAL steps of c name: a Laid node. */
+eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell);
 /* What a met goal says: it and the output are equal, and the forms it was built on are those of the two instructions.
  * Writes three pairs; a proof of the output is one of all three. */
 void goal_claims(const pair *q, const goal *g, eg_id out[3][2]);

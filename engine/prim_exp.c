@@ -466,7 +466,8 @@ eg_id prim_log_product(algebra *a, eg_id n)
 
 /* ---- S4 */
 
-/* q with denominator at most 8 such that c is the rounded value of q log2(e) in this type. */
+/* q = z/d, d at most 8, |q| at most 16, such that c is the rounded value of q log2(e) in this type: beyond that other
+ * constants are hit by accident. */
 static bool log2e_multiple(rat c, int type, rat *q)
 {
 	double x = rat_double(c), z;
@@ -474,7 +475,7 @@ static bool log2e_multiple(rat c, int type, rat *q)
 
 	for (d = 1; d <= 8; d++) {
 		z = rint(x * M_LN2 * (double)d);
-		if (z == 0 || fabs(z) > 1 << 20 || !rat_make(q, (__int128)z, d))
+		if (z == 0 || fabs(z) > 16 * (double)d || !rat_make(q, (__int128)z, d))
 			continue;
 		z = rat_double(*q) * M_LOG2E;
 		if (type == T_F64 ? z == x : (float)z == (float)x)

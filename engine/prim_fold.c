@@ -346,7 +346,7 @@ static int general_index(struct general *g, const slot *t, slot *out)
 static bool general_node(struct general *g, const slot *t, slot *out)
 {
 	algebra *a = g->a;
-	eg_id o[GROUP_MAX];
+	eg_id o[GROUP_MAX] = { NIL };
 	slot *in[GROUP_MAX], *col, *res;
 	work *w0 = NULL;
 	enum core_kind kind;

@@ -690,7 +690,7 @@ static ix *straight(algebra *a, const ix *e, int64_t len, const slot *mask, shif
 	e = ix_norm(&a->s, e);
 	for (i = 0; i < e->ntab; i++) {
 		const ix_table_part *q = &e->tab[i];
-		int64_t co[8], b, cnt, lo, hi;
+		int64_t co[8], b = 0, cnt, lo, hi;
 		bool *hit, data = false;
 		ix *new;
 		for (k = 0; k < q->nl; k++)

@@ -34,7 +34,7 @@ static void put_factor(algebra *a, struct factors *f, slot t)
 			continue;
 		if (u->x != t.x)
 			history_premise(a, t.x, u->x);
-		u->c.num = is_truth(a, u->x) ? 1 : u->c.num + t.c.num;
+		u->c.num = is_truth(a, u->x) ? (u->c.num > 0 ? 1 : -1) : u->c.num + t.c.num;
 		f->hit = true;
 		return;
 	}

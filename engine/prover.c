@@ -144,8 +144,6 @@ prover *prover_new(void)
 
 void prover_free(prover *p)
 {
-	uint32_t i;
-
 	if (!p)
 		return;
 	matcher_free(p->m);

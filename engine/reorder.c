@@ -410,18 +410,16 @@ static ix *map_between(struct matching *m, eg_id d, eg_id b, label *of)
 	return match_works(m) && one_to_one(m) ? whole_map(m, of) : NULL;
 }
 
-/* A map of the places of d, `of`, to those of b; and what is read at it, over labels of their own for d's. */
-static ix *guess(states *s, eg_id d, eg_id b, label *of, int *n, label ***l, ix **read)
+/* A map of the places of d, `of`, to those of b; and what is read at it, over labels of their own for d's.  Apart from its
+ * caller, which holds the jump's place. */
+static __attribute__((noinline)) ix *guess_map(states *s, eg_id d, eg_id b, label *of, int *n, label ***l, ix **read)
 {
 	algebra *a = &s->q->p->a;
 	struct matching m = { .s = s, .a = a };
+	ix *e = map_between(&m, d, b, of), *at;
 	int64_t w = 1;
-	ix *e, *at;
 	int k;
 
-	if (setjmp(a->s.out))
-		return NULL;
-	e = map_between(&m, d, b, of);
 	if (!e)
 		return NULL;
 	*n = m.d->nfree;
@@ -436,14 +434,20 @@ static ix *guess(states *s, eg_id d, eg_id b, label *of, int *n, label ***l, ix 
 	return e;
 }
 
-static bool guarded_keep(states *s, const ix *e, label *of, struct answer *w)
+static ix *guess(states *s, eg_id d, eg_id b, label *of, int *n, label ***l, ix **read)
+{
+	if (setjmp(s->q->p->a.s.out))
+		return NULL;
+	return guess_map(s, d, b, of, n, l, read);
+}
+
+static const struct index_map *guarded_keep(states *s, const ix *e, label *of)
 {
 	algebra *a = &s->q->p->a;
 
 	if (setjmp(a->s.out))
-		return false;
-	w->map = keep_map(&s->a, &a->s, e, of);
-	return true;
+		return NULL;
+	return keep_map(&s->a, &a->s, e, of);
 }
 
 static bool same_tensor(pair *q, eg_id t, eg_id row)
@@ -472,7 +476,8 @@ static bool ask_one(states *s, int row, int base, const layout *l, eg_id core, s
 		answer_rests_on(s, w, &p);
 		if (yes) {
 			w->rules = probe_rules(&p, &s->a);
-			yes = guarded_keep(s, e, of, w);
+			w->map = guarded_keep(s, e, of);
+			yes = w->map != NULL;
 		}
 	}
 	probe_end(&p);

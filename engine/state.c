@@ -632,6 +632,15 @@ static bool unchanged(const states *s)
 	       s->nnode == eg_nnode(s->q->p->g) && s->nedge == eg_nedge(s->q->p->g) && s->idle == normal_idle(&s->q->p->a);
 }
 
+/* What is assumed of a value made by a probe's own steps changes no class that the probe opened. */
+static void ask_refused_again(states *s)
+{
+	int i;
+
+	for (i = 0; i < s->q->dist->nrow; i++)
+		s->answer[i].asked = s->answer[i].asked && s->answer[i].kind != STATE_NONE;
+}
+
 void states_refresh(states *s)
 {
 	uint32_t assumed = s->nassumed;
@@ -647,6 +656,8 @@ void states_refresh(states *s)
 	s->begun = true;
 	s->position = pair_position(s->q);
 	s->idle = normal_idle(&s->q->p->a);
+	if (assumed != s->nassumed)
+		ask_refused_again(s);
 	if (assumed != s->nassumed || pair_done(s->q))
 		memset(s->dirty, 1, (size_t)s->q->dist->nrow);
 	evaluate_all(s);

@@ -124,7 +124,7 @@ static bool same_shape(const row *x, const row *y)
 
 static bool can_be_assumed(const candidate *c)
 {
-	return c->fate != FATE_REFUTED && c->fate != FATE_PRUNED && !strstr(c->chain, "P(");
+	return c->fate != FATE_REFUTED && c->fate != FATE_PRUNED;
 }
 
 /* The relation to propose: what the operands' relations allow, then what the users need, then R; what the sizes allow where R is none. */

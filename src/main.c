@@ -124,7 +124,7 @@ static int session_verdict(struct session *s, const struct options *o, double se
 
 static int run_commands(struct options *o)
 {
-	struct session_host host = { NULL };
+	struct session_host host = { .ctx = NULL };
 	double started = report_clock();
 	struct session *s = open_session(o);
 	struct app *a = s && o->width ? app_new(s, o->width, o->height) : NULL;

@@ -362,6 +362,16 @@ static bool inner_global(struct builder *b, int row, int *global, const shape **
 	return true;
 }
 
+static bool scaled(const chain *c)
+{
+	int k;
+
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind == CHAIN_SCALE)
+			return true;
+	return false;
+}
+
 static bool dist_input(struct builder *b, const input_relation *r, const shape *s, int leaf, numbers_relation *out)
 {
 	const shape *from;
@@ -381,6 +391,8 @@ static bool dist_input(struct builder *b, const input_relation *r, const shape *
 			return fail(b, "an input of another structure");
 		from = leaf_shape(from, leaf);
 		narrow(&b->global[global], r);
+		if ((r->positive || r->has_range) && scaled(&r->c))
+			return fail(b, "a range of what is scaled");
 	}
 	*out = (numbers_relation){ .global = global, .scale = 1 };
 	return relation_of(b, &r->c, from, s, out);

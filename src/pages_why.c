@@ -137,10 +137,12 @@ static void why_nodes(struct session *s, struct page *p, eg_id x, eg_id y)
 	}
 	cx = core_kind(a, x) == C_TENSOR ? laid_cell(a, x) : NIL;
 	cy = core_kind(a, y) == C_TENSOR ? laid_cell(a, y) : NIL;
-	if (cx != NIL && cy != NIL && eg_root(a->g, eg_args(a->g, cx)[0]) == eg_root(a->g, eg_args(a->g, cy)[0]))
+	if (cx != NIL && cy != NIL && eg_root(a->g, eg_args(a->g, cx)[0]) == eg_root(a->g, eg_args(a->g, cy)[0])) {
 		why_related(s, p, x, y, cx, cy);
-	else
-		page_add(p, PG_NORMAL, "they are not known to be equal; `whynot` says where they part");
+	} else {
+		page_add(p, PG_NORMAL, "they are not known to be equal; Enter, or `whynot`, says where they part");
+		page_open(p, "whynot");
+	}
 }
 
 /* The states partial and reordered, and the pair it is said of. */

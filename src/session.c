@@ -212,6 +212,19 @@ uint32_t session_firing_of(const struct session *s, uint32_t step)
 	return step && step < s->boundary.n ? VEC_AT(struct boundary, &s->boundary, step - 1).hist : NIL;
 }
 
+int session_ntold(const struct session *s)
+{
+	return (int)s->told.n;
+}
+
+const char *session_told(const struct session *s, int i, uint32_t *step)
+{
+	const struct told *t = &VEC_AT(struct told, &s->told, i);
+
+	*step = session_step_of(s, t->hist) - 1;
+	return t->text;
+}
+
 /* ---- rows */
 
 program *session_program(const struct session *s, enum program_side side)
@@ -381,8 +394,23 @@ struct report *session_report(struct session *s, double seconds)
 	return r;
 }
 
+/* Is it what a person asserted of this very row?  States found by probes do not tell. */
+static bool is_asserted(const struct session *s, int r)
+{
+	const char *path = session_row(s, SIDE_DIST, r)->path;
+	int i;
+
+	for (i = 0; i < acts_count(s); i++) {
+		const struct act *a = acts_get(s, i);
+		if (a->kind == ACTS_ASSUME && a->done && !a->failed && !strcmp(a->node + (*a->node == '%'), path))
+			return true;
+	}
+	return false;
+}
+
 char session_mark(struct session *s, enum program_side side, int r)
 {
+	char mark;
 	int k;
 
 	if (r < 0)
@@ -396,7 +424,10 @@ char session_mark(struct session *s, enum program_side side, int r)
 	for (k = 0; k < s->p->q->ngoal; k++)
 		if (s->refuted[k] && s->p->q->goal[k].dist_row == r)
 			return 'x';
-	return s->on_frontier[r] ? '!' : state_mark(s->st, r);
+	if (s->on_frontier[r])
+		return '!';
+	mark = state_mark(s->st, r);
+	return mark == '=' && is_asserted(s, r) ? '*' : mark;
 }
 
 const char *session_relation(struct session *s, enum program_side side, int r)

@@ -39,6 +39,9 @@ bool session_busy_row(const struct session *s, enum program_side *side, int *row
 /* The step that made history entry f, 0 for what was given at the start; and back (NIL: not done yet). */
 uint32_t session_step_of(const struct session *s, uint32_t firing);
 uint32_t session_firing_of(const struct session *s, uint32_t step);
+/* What the search said of its levels, in order, each behind a step. */
+int session_ntold(const struct session *s);
+const char *session_told(const struct session *s, int i, uint32_t *step);
 
 /* ---- rows */
 struct program *session_program(const struct session *s, enum program_side side);

@@ -170,7 +170,7 @@ bool lab_proved(const lab *b)
 
 const row *lab_row(const lab *b, enum program_side side, const char *name)
 {
-	const program *p = side == SIDE_BASE ? b->base : b->dist;
+	program *p = side == SIDE_BASE ? b->base : b->dist;
 	int r = program_named(p, name);
 
 	if (r < 0)

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@
 #include "mutate.h"
 #include "numbers_run.h"
 
-enum { SEEDS = 2, HANG = 30, LONG = 4, WORK = 40000000 };
+enum { SEEDS = 2, HANG = 20, LONG = 4, WORK = 40000000 };
 enum kind { FALSE_PROOF, POLE, ROUNDING, CRASH, HUNG, INTERNAL, EVENTS };
 static const char *const event_name[] = { "false-proof", "pole", "rounding", "crash", "hang", "internal" };
 
@@ -375,6 +376,14 @@ static bool edits(struct dice *d, struct text_pair *t)
 	return done > 0;
 }
 
+/* Seconds of computing until the next mutant has to be reached; 0: no limit. */
+static void watch(int seconds)
+{
+	struct itimerval t = { .it_value.tv_sec = seconds };
+
+	setitimer(ITIMER_PROF, &t, NULL);
+}
+
 static void one(long number)
 {
 	struct dice d = { hunt.seed * 0x2545f4914f6cdd1dull + (uint64_t)number };
@@ -387,7 +396,7 @@ static void one(long number)
 
 	hunt.tally->now = number;
 	snprintf(hunt.tally->what, sizeof hunt.tally->what, "random pair");
-	alarm(HANG);
+	watch(HANG);
 	dice_next(&d);
 	if (hunt.nsource && dice_below(&d, 2))
 		from = &hunt.source[dice_below(&d, hunt.nsource)];
@@ -398,7 +407,7 @@ static void one(long number)
 	if (edits(&d, &t)) {
 		hunt.tally->tried++;
 		kind = kind_of(strstr(hunt.tally->what, " + ") + 3);
-		alarm(HANG);
+		watch(HANG);
 		p = load(&t, &err);
 		if (p) {
 			met = prove(p);
@@ -417,7 +426,7 @@ static void one(long number)
 	text_pair_free(&t);
 out:
 	text_pair_free(&random.t);
-	alarm(0);
+	watch(0);
 }
 
 /* ---- sources */
@@ -496,7 +505,7 @@ static void lost(long number, int status)
 	struct source random = { .name = "random" }, *from = &random;
 	struct text_pair t;
 	char what[sizeof hunt.tally->what], said[80];
-	enum kind e = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? HUNG : CRASH;
+	enum kind e = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF ? HUNG : CRASH;
 
 	memcpy(what, hunt.tally->what, sizeof what);
 	dice_next(&d);

@@ -373,9 +373,73 @@ static void test_pairs(void **state)
 	}
 }
 
+/* ---- wrong pairs that were proved once: a step was refused by numbers, or a claim was not checked */
+
+static const struct { const char *base, *dist, *plan; } wrong[] = {
+	{ /* 1/[p] twice is not [p] */
+		"HloModule b\nENTRY %m (x: f32[4], p: pred[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n  %p = pred[4] parameter(1)\n"
+		"  %c = f32[4] convert(%p)\n  %d = f32[4] divide(%x, %c)\n  ROOT %e = f32[4] divide(%d, %c)\n}\n",
+		"HloModule d, num_partitions=2\nENTRY %m (x: f32[4], p: pred[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n"
+		"  %p = pred[4] parameter(1)\n  %c = f32[4] convert(%p)\n  %d = f32[4] multiply(%x, %c)\n"
+		"  ROOT %e = f32[4] multiply(%d, %c)\n}\n",
+		"mesh dp=2\ninput 0 R\ninput 1 R\noutput 0 R\n" },
+	{ /* another element type is not the same tensor, even where nothing is computed */
+		"HloModule b\nENTRY %m (x: f32[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n  ROOT %e = f32[4] reverse(%x), dimensions={0}\n}\n",
+		"HloModule d, num_partitions=2\nENTRY %m (x: bf16[4]) -> bf16[4] {\n  %x = bf16[4] parameter(0)\n"
+		"  ROOT %e = bf16[4] reverse(%x), dimensions={0}\n}\n",
+		"mesh dp=2\ninput 0 R\noutput 0 R\n" },
+	{ /* a window of zeros times infinity */
+		"HloModule b\n%a (x: f32[], y: f32[]) -> f32[] {\n  %x = f32[] parameter(0)\n  %y = f32[] parameter(1)\n"
+		"  ROOT %s = f32[] add(%x, %y)\n}\nENTRY %m (x: f32[4]) -> f32[2] {\n  %x = f32[4] parameter(0)\n  %l = f32[4] log(%x)\n"
+		"  %z = f32[] constant(0)\n  ROOT %e = f32[2] reduce-window(%l, %z), window={size=2 stride=2}, to_apply=%a\n}\n",
+		"HloModule d, num_partitions=2\nENTRY %m (x: f32[4]) -> f32[2] {\n  %x = f32[4] parameter(0)\n  %l = f32[4] log(%x)\n"
+		"  %k = f32[2,4] constant({{1,1,0,0},{0,0,1,1}})\n"
+		"  ROOT %e = f32[2] dot(%k, %l), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
+		"mesh dp=2\ninput 0 R\noutput 0 R\n" },
+};
+
+static void put_file(char *path, size_t n, const char *name, const char *text)
+{
+	FILE *f;
+
+	snprintf(path, n, "test_certify.%d.%s", (int)getpid(), name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void test_wrong(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		char b[64], d[64], pl[64];
+		struct problem_files files = { .base = b, .dist = d, .plan = pl };
+		struct diag err;
+		struct problem *p;
+		int k;
+		put_file(b, sizeof b, "base.hlo", wrong[i].base);
+		put_file(d, sizeof d, "dist.hlo", wrong[i].dist);
+		put_file(pl, sizeof pl, "plan", wrong[i].plan);
+		p = problem_load(&files, &err);
+		assert_true(p || i == 1);	/* the second is refused when it is read */
+		if (p) {
+			pair_run(p->q);
+			for (k = 0; k < p->q->ngoal; k++)
+				assert_false(goal_met(p->q, &p->q->goal[k]));
+			problem_free(p);
+		}
+		unlink(b);
+		unlink(d);
+		unlink(pl);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs), cmocka_unit_test(test_wrong) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,6 +164,23 @@ static const struct example examples[] = {
 	{ "a common factor that may be zero", "f32[4] f32[4] f32[4]", "f32[4]",
 	  "%x = f32[4] divide(%b, %a)  %y = f32[4] divide(%c, %a)  %r = f32[4] add(%x, %y)",
 	  "%s = f32[4] add(%b, %c)  %r = f32[4] divide(%s, %a)", NEVER, "", W({ 0, 1, 2, 3 }, { 2, 1, 1, 1 }, { -1, 1, 1, 1 }) },
+	/* positive for certain, or not */
+	{ "a relu over itself", "f32[4] f32[4]", "f32[4]",
+	  "%z = f32[] constant(0)  %zz = f32[4] broadcast(%z), dimensions={}  %p = f32[4] maximum(%a, %zz)  %y = f32[4] multiply(%p, %b)"
+	  "  %r = f32[4] divide(%y, %p)", "%r = f32[4] copy(%b)", NEVER, "", W({ -1, 1, 2, 3 }, { 1, 1, 1, 1 }) },
+	{ "a masked exponential over itself", "f32[4] f32[4]", "f32[4]",
+	  "%z = f32[] constant(0)  %zz = f32[4] broadcast(%z), dimensions={}  %e = f32[4] exponential(%a)"
+	  "  %q = pred[4] compare(%a, %b), direction=LT  %p = f32[4] select(%q, %e, %zz)  %y = f32[4] multiply(%p, %b)"
+	  "  %r = f32[4] divide(%y, %p)", "%r = f32[4] copy(%b)", NEVER, "", W({ 2, 0, 0, 0 }, { 1, 1, 1, 1 }) },
+	{ "an exponential rounded to a narrow type over itself", "f32[4] bf16[4]", "bf16[4]",
+	  "%e = f32[4] exponential(%a)  %p = bf16[4] convert(%e)  %y = bf16[4] multiply(%p, %b)  %r = bf16[4] divide(%y, %p)",
+	  "%r = bf16[4] copy(%b)", NEVER, "", W({ -1000, 0, 0, 0 }, { 1, 1, 1, 1 }) },
+	{ "a row of which one place counts for certain", "f32[4,4] f32[4]", "f32[4]",
+	  "%i = s32[4,4] iota(), iota_dimension=0  %j = s32[4,4] iota(), iota_dimension=1  %p = pred[4,4] compare(%j, %i), direction=EQ"
+	  "  %e = f32[4,4] exponential(%a)  %z = f32[] constant(0)  %zz = f32[4,4] broadcast(%z), dimensions={}"
+	  "  %m = f32[4,4] maximum(%a, %zz)  %s = f32[4,4] select(%p, %e, %m)  %o = f32[4] constant({1, 1, 1, 1})"
+	  "  %l = f32[4] dot(%s, %o), lhs_contracting_dims={1}, rhs_contracting_dims={0}  %y = f32[4] divide(%b, %l)  %r = f32[4] multiply(%y, %l)",
+	  "%r = f32[4] copy(%b)", 2, "S2 mul", W({ 0 }) },
 	/* D11 */
 	{ "a reciprocal as a literal", "f32[4]", "f32[4]",
 	  "%k = f32[] constant(4.69041586)  %kk = f32[4] broadcast(%k), dimensions={}  %r = f32[4] divide(%a, %kk)",

@@ -104,12 +104,12 @@ keys '['
 shows '^step [0-9]* of [0-9]*' '[ goes back by one firing'
 keys c
 shows '^frontier: %' 'c stops at the first frontier node'
-shows '│!.%' 'whose row is marked'
+shows '│!.%slice.1' 'whose row is marked'
 shows 'first difference: ' 'what differs is said'
 keys l
-shows '^>.*split' 'l shows the source line'
+shows '^>.*width:2' 'l shows the source line'
 keys e
-wait_for '^>.*split'
+wait_for '^>.*width:2'
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	[ -s "$dir/edited" ] && break
 	sleep 0.2

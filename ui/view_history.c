@@ -11,52 +11,67 @@
 #define TEXT_COLUMN 54
 #define WIDE 90			/* columns from which a line says what the node is */
 
-/* A line is the start, a step, or an act, which stands behind the step it was done after. */
-struct entry {
+/* A line that is no step: it stands behind the step it was done after. */
+struct note {
 	uint32_t step;
-	const struct act *act;	/* NULL: the step itself */
+	const struct act *act;	/* NULL: a level */
+	const char *text;
 };
 
-static const struct act *done_act(const struct session *s, int i)
-{
-	const struct act *a = acts_get(s, i);
+/* A line is the start, a step, or a note. */
+struct entry {
+	uint32_t step;
+	const struct note *note;	/* NULL: the step itself */
+};
 
-	return a->done ? a : NULL;
+static const struct note *note_at(const struct view_history *v, uint32_t i)
+{
+	return &VEC_AT(struct note, &v->notes, i);
 }
 
-static struct entry entry_at(const struct session *s, size_t line)
+static struct entry entry_at(const struct view_history *v, size_t line)
 {
-	size_t before = 0;	/* acts above the line */
-	int i;
+	uint32_t i;
 
-	for (i = 0; i < acts_count(s); i++) {
-		const struct act *a = done_act(s, i);
+	for (i = 0; i < v->notes.n && note_at(v, i)->step + 1 + (size_t)i <= line; i++)
+		if (note_at(v, i)->step + 1 + (size_t)i == line)
+			return (struct entry){note_at(v, i)->step, note_at(v, i)};
+	return (struct entry){(uint32_t)(line - i), NULL};
+}
 
-		if (!a)
+/* The last line that is done: notes behind the last step included. */
+static size_t line_of_cursor(const struct view_history *v)
+{
+	return session_step(v->s) + v->notes.n;
+}
+
+static void add_note(struct view_history *v, struct note n)
+{
+	*(struct note *)vec_push(&v->notes) = n;
+}
+
+static void take_notes(struct view_history *v)
+{
+	struct session *s = v->s;
+	int i, t = 0, nt = session_ntold(s);
+	uint32_t step = 0;
+
+	v->notes.n = 0;
+	for (i = 0; i <= acts_count(s); i++) {
+		const struct act *a = i < acts_count(s) ? acts_get(s, i) : NULL;
+
+		if (a && !a->done)
 			continue;
-		if (a->step + 1 + before == line)
-			return (struct entry){a->step, a};
-		if (a->step + 1 + before > line)
-			break;
-		before++;
+		for (; t < nt; t++) {
+			const char *text = session_told(s, t, &step);
+
+			if (a && step >= a->step)
+				break;
+			add_note(v, (struct note){step, NULL, text});
+		}
+		if (a)
+			add_note(v, (struct note){a->step, a, NULL});
 	}
-	return (struct entry){(uint32_t)(line - before), NULL};
-}
-
-static size_t acts_done(const struct session *s)
-{
-	size_t n = 0;
-	int i;
-
-	for (i = 0; i < acts_count(s); i++)
-		n += done_act(s, i) != NULL;
-	return n;
-}
-
-/* The last line that is done: acts behind the last step included. */
-static size_t line_of_cursor(const struct session *s)
-{
-	return session_step(s) + acts_done(s);
 }
 
 static void look(struct view_history *v)
@@ -66,10 +81,11 @@ static void look(struct view_history *v)
 	if (v->version == now)
 		return;
 	v->version = now;
-	if (v->step == session_step(v->s) && v->cursor == line_of_cursor(v->s))
+	take_notes(v);
+	if (v->step == session_step(v->s) && v->cursor == line_of_cursor(v))
 		return;
 	v->step = session_step(v->s);
-	v->cursor = line_of_cursor(v->s);
+	v->cursor = line_of_cursor(v);
 	v->changed++;
 	/* with a filter places are not lines */
 	if (search_on(&v->pane.filter))
@@ -83,7 +99,7 @@ static size_t history_lines(void *ctx)
 	struct view_history *v = ctx;
 
 	look(v);
-	return session_known(v->s) + acts_done(v->s) + 1;
+	return session_known(v->s) + (size_t)v->notes.n + 1;
 }
 
 static void draw_firing(struct session *s, uint32_t step, struct window w)
@@ -104,23 +120,29 @@ static void draw_firing(struct session *s, uint32_t step, struct window w)
 	arena_free(&tmp);
 }
 
-static void draw_act(const struct act *a, struct window w)
+static void draw_note(const struct note *n, struct window w)
 {
-	int x = canvas_printf(w, RULE_COLUMN, 0, ROLE_TAINTED, "A%d  %s", a->id, a->text);
+	int x;
 
-	if (a->failed)
-		canvas_printf(w, x + 2, 0, ROLE_WARNING, "gave nothing: %s", a->failed);
+	if (!n->act) {
+		canvas_put(w, RULE_COLUMN, 0, ROLE_COMMENT, n->text);
+		return;
+	}
+	x = canvas_printf(w, RULE_COLUMN, 0, ROLE_TAINTED, "A%d  %s", n->act->id, n->act->text);
+	if (n->act->failed)
+		canvas_printf(w, x + 2, 0, ROLE_WARNING, "gave nothing: %s", n->act->failed);
 }
 
 static void history_draw(void *ctx, const struct list_row *row, struct window w)
 {
-	struct session *s = ((struct view_history *)ctx)->s;
-	struct entry e = entry_at(s, row->line);
+	struct view_history *v = ctx;
+	struct session *s = v->s;
+	struct entry e = entry_at(v, row->line);
 
-	if (row->line == line_of_cursor(s))
+	if (row->line == line_of_cursor(v))
 		canvas_put(w, 0, 0, ROLE_HERE, ">");
-	if (e.act) {
-		draw_act(e.act, w);
+	if (e.note) {
+		draw_note(e.note, w);
 		return;
 	}
 	canvas_printf(w, 1, 0, e.step > session_step(s) ? ROLE_DIM : ROLE_NUMBER, "%7u", e.step);
@@ -140,7 +162,7 @@ static uint64_t history_version(void *ctx)
 static void history_open(void *ctx, size_t line, int side, char *command, size_t n)
 {
 	(void)side;
-	snprintf(command, n, "goto %u", entry_at(((struct view_history *)ctx)->s, line).step);
+	snprintf(command, n, "goto %u", entry_at(ctx, line).step);
 }
 
 static void history_title(void *ctx, int side, char *buf, size_t n)
@@ -159,10 +181,12 @@ void view_history_init(struct view_history *v, struct session *s)
 {
 	memset(v, 0, sizeof *v);
 	v->s = s;
+	vec_init(&v->notes, sizeof(struct note));
 	pane_init(&v->pane, "history", HOME_RULES, &history_source, v);
 }
 
 void view_history_release(struct view_history *v)
 {
 	pane_release(&v->pane);
+	vec_free(&v->notes);
 }

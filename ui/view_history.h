@@ -1,7 +1,7 @@
 /* view_history.h - everything that was done: firings and acts, and the cursor among them.
  *
- * One line per step of the run, acts (`A1 assume ..`) between them; `>` marks
- * the last one done.  What lies ahead is known by number only until it is done
+ * One line per step of the run, acts (`A1 assume ..`) and what the search says
+ * of its levels between them; `>` marks the last one done.  What lies ahead is known by number only until it is done
  * again.  Enter goes there.  Lines are made when they are seen, so that a history
  * of a million firings costs what one of fifty does.
  */
@@ -18,6 +18,7 @@ struct view_history {
 	uint64_t changed;	/* counts changes of the list */
 	uint32_t step;		/* where the session was then, and its line */
 	size_t cursor;
+	vec notes;		/* struct note: acts done and levels, by step */
 };
 
 void view_history_init(struct view_history *v, struct session *s);
