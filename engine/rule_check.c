@@ -94,11 +94,12 @@ static ix *expression(struct dice *d, int64_t n, int nl, label **l)
 	int k, i, from = nl ? below(d, nl) : 0, how = below(d, 12);
 
 	if (how == 0 && nl) {
-		label *one = l[from];
-		v = ARENA_ARRAY(&s->a, int64_t, one->n);
-		for (i = 0; i < one->n; i++)
+		label **one = ARENA_ARRAY(&s->a, label *, 1);
+		one[0] = l[from];
+		v = ARENA_ARRAY(&s->a, int64_t, one[0]->n);
+		for (i = 0; i < one[0]->n; i++)
 			v[i] = below(d, n);
-		return ix_table(s, 1, &one, v);
+		return ix_table(s, 1, one, v);
 	}
 	if (how == 1 && nl) {
 		static const int length[] = { 4, 6, 12, 4, 24 };
@@ -125,7 +126,7 @@ static ix *expression(struct dice *d, int64_t n, int nl, label **l)
 
 struct labels {
 	int nfree, nall;
-	label *l[6], *bound[3];
+	label *l[6];		/* free ones first */
 };
 
 static struct labels some_labels(struct dice *d, int nbound)
@@ -137,8 +138,8 @@ static struct labels some_labels(struct dice *d, int nbound)
 	for (k = 0; k < x.nfree; k++)
 		x.l[x.nall++] = label_new(&d->a->s, size(d));
 	for (k = 0; k < nbound; k++) {
-		x.bound[k] = x.l[x.nall++] = label_new(&d->a->s, 2 + below(d, 3));
-		x.bound[k]->bound = true;
+		x.l[x.nall] = label_new(&d->a->s, 2 + below(d, 3));
+		x.l[x.nall++]->bound = true;
 	}
 	return x;
 }
@@ -169,8 +170,11 @@ static slot constant_slot(struct dice *d, const struct labels *l, rat c)
 
 static eg_id closed(struct dice *d, work *w, const struct labels *l, int nbound)
 {
-	work_set_free(d->a, w, l->nfree, (label **)l->l);
-	work_set_bound(d->a, w, nbound, (label **)l->bound);
+	label **all = ARENA_ARRAY(&d->a->s.a, label *, l->nall);
+
+	memcpy(all, l->l, sizeof *all * (size_t)l->nall);	/* the free ones, then the bound ones */
+	work_set_free(d->a, w, l->nfree, all);
+	work_set_bound(d->a, w, nbound, all + l->nfree);
 	return work_result(d->a, w);
 }
 

@@ -528,6 +528,12 @@ static void judge(states *s, int row, row_state *r)
 		return;
 	}
 	w = state_ask(s, row, &l, core);
+	if (!w) {	/* another row is being settled: what this one is cannot be asked now */
+		r->kind = STATE_OPEN;
+		r->settled = false;
+		s->postponed = true;
+		return;
+	}
 	if (w->kind != STATE_NONE) {
 		r->kind = w->kind;
 		r->base = w->base;
@@ -658,8 +664,9 @@ void states_refresh(states *s)
 	s->idle = normal_idle(&s->q->p->a);
 	if (assumed != s->nassumed)
 		ask_refused_again(s);
-	if (assumed != s->nassumed || pair_done(s->q))
+	if (assumed != s->nassumed || pair_done(s->q) || (s->postponed && s->idle))
 		memset(s->dirty, 1, (size_t)s->q->dist->nrow);
+	s->postponed = s->postponed && !s->idle;
 	evaluate_all(s);
 	s->at = trail_at(s->q->p->a.tr);
 	s->q->p->a.tr->low = UINT32_MAX;

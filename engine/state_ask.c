@@ -162,6 +162,8 @@ const struct answer *state_ask(states *s, int row, const layout *l, eg_id core)
 
 	if (answer_stands(s, row, core))
 		return w;
+	if (!normal_idle(&s->q->p->a))
+		return NULL;
 	memset(w, 0, sizeof *w);
 	w->kind = STATE_NONE;
 	w->base = -1;

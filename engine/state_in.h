@@ -56,6 +56,7 @@ struct states {
 	struct answer *answer;
 	vec edge;		/* all unions seen, those ahead of an undo too */
 	uint32_t nedge, nnode, nassumed;	/* at the last refresh */
+	bool postponed;		/* a row waits for a moment when it can be asked about */
 	bool begun;
 	uint64_t fired;
 	trail_mark at;
@@ -70,7 +71,7 @@ struct states {
 
 const struct chain_of_rows *state_chain(const struct side *d, eg_id root);
 int state_order_before(const states *s, int row);	/* the baseline row that the row before corresponds to, or -1 */
-const struct answer *state_ask(states *s, int row, const layout *l, eg_id core);
+const struct answer *state_ask(states *s, int row, const layout *l, eg_id core);	/* NULL: not while nodes wait */
 bool state_scaled(states *s, int row, eg_id core, row_state *r);
 void answer_rests_on(states *s, struct answer *w, const probe *p);
 const char *partial_word(const char *op);		/* "sum", "max", .. */

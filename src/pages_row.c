@@ -108,7 +108,9 @@ void page_of_RELATION(struct session *s, struct page *p)
 			page_add(p, PG_NORMAL, "gathered, then %s", steps);
 		grid_lines(p, layout_grid(&tmp, a, &s->p->ms, &l[0], &l[1], 64));
 	} else if (have[0] && have[1]) {
-		page_add(p, PG_NORMAL, "their cores are not known to be equal; %s", session_relation(s, SIDE_DIST, sel->row[SIDE_DIST]));
+		page_add(p, PG_NORMAL, "their cores are not known to be equal");
+		if (state_of(session_states(s), sel->row[SIDE_DIST])->verified)
+			page_add(p, PG_RELATION, "%s", session_relation(s, SIDE_DIST, sel->row[SIDE_DIST]));
 	}
 	arena_free(&tmp);
 }

@@ -626,7 +626,12 @@ const values *core_eval_laid(const core_eval *e, eg_id laid)
 
 /* ---- comparing */
 
-int64_t values_differ(const values *x, const values *y)
+double core_eval_tolerance(const core_eval *e)
+{
+	return e->rounds ? 1e-5 : 1e-7;
+}
+
+int64_t values_differ(const values *x, const values *y, double tolerance)
 {
 	double scale = 1, a, b;
 	int64_t k;
@@ -651,7 +656,7 @@ int64_t values_differ(const values *x, const values *y)
 		b = values_at(y, k);
 		if (a == b || (isnan(a) && isnan(b)))
 			continue;
-		if (!isfinite(a) || !isfinite(b) || fabs(a - b) > 1e-7 * scale)
+		if (!isfinite(a) || !isfinite(b) || fabs(a - b) > tolerance * scale)
 			return k;
 	}
 	return -1;
@@ -673,7 +678,7 @@ const char *core_eval_classes(core_eval *e, eg_id *x, eg_id *y)
 			first[r] = n;
 			continue;
 		}
-		k = values_differ(&e->node[first[r]], &e->node[n]);
+		k = values_differ(&e->node[first[r]], &e->node[n], core_eval_tolerance(e));
 		if (k >= 0) {
 			*x = first[r];
 			*y = n;

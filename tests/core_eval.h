@@ -37,8 +37,9 @@ void core_eval_run(core_eval *e, const algebra *a, uint64_t seed, bool rounds);
 void core_eval_free(core_eval *e);
 /* A Laid node: ndev * local elements numbers, device major. */
 const values *core_eval_laid(const core_eval *e, eg_id laid);
-/* The first place at which two arrays differ, or -1.  Floats within 1e-7 of the largest. */
-int64_t values_differ(const values *x, const values *y);
+/* The first place at which two arrays differ, or -1.  Floats: within `tolerance` of the largest. */
+int64_t values_differ(const values *x, const values *y, double tolerance);
+double core_eval_tolerance(const core_eval *e);
 double values_at(const values *x, int64_t k);
 /* Do all members of all core and tensor classes agree?  NULL, or a sentence in e->s; *x, *y: the two nodes. */
 const char *core_eval_classes(core_eval *e, eg_id *x, eg_id *y);

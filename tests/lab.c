@@ -254,7 +254,7 @@ static const char *compare_row(const lab *b, core_eval *e, const interp *r, cons
 		const values *v = &e->node[m];
 		if (core_kind(e->a, m) == C_LAID && !v->absent && !v->unknown) {
 			seen = true;
-			k = values_differ(v, &want);
+			k = values_differ(v, &want, core_eval_tolerance(e));
 			if (k >= 0)
 				return arena_printf(&e->s, "%%%s on device %lld at %lld: lifted %.9g (node %u), run %.9g", w->path,
 						    (long long)(k / (n ? n : 1)), (long long)(n ? k % n : 0), values_at(v, k), m, values_at(&want, k));

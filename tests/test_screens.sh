@@ -18,8 +18,8 @@ cd "$srcdir/samples" || exit 1
 
 figures()
 {
-	sed -e 's/step [0-9][0-9]*/step N/g' -e 's/classes [0-9][0-9]*/classes N/' -e 's/nodes [0-9][0-9]*/nodes N/' \
-		-e 's/queue [0-9][0-9]*/queue N/' -e 's#[^ ]*/rules/#rules/#' -e '/^\[[=o-]*A*[=o-]*\]$/s/.*/[timeline]/' -e 's/ *$//'
+	sed -E -e 's/step [0-9]+( of [0-9]+)?/step N/g' -e 's/(classes|nodes|queue) [0-9]+/\1 N/g' -e 's#[^ ]*/rules/#rules/#' \
+		-e 's/^([> ]) {4,}[0-9]+ /\1   N /' -e '/^\[[=o-]*A*[=o-]*\]$/s/.*/[timeline]/' -e 's/ *$//'
 }
 
 # screen NAME PAIR SIZE COMMAND..: what the screen shows after these commands
@@ -53,7 +53,7 @@ screen 80x24-assume attention broken:80x24 'press c a'
 screen 80x24-bijections attention broken:80x24 'press c B'
 screen 80x24-verdict attention broken:80x24 'press C w'
 screen 160x50-verdict attention broken:160x50 'press C'
-screen 200x60-verdict attention broken:200x60 'press C' 'info history'
+screen 200x60-verdict attention broken:200x60 'press C'
 screen 80x24-folds mlp broken:80x24 'press C' 'fold runs'
 screen 80x24-proved mlp dist:80x24 'press C' 'info assumptions'
 screen 80x24-rules mlp dist:80x24 'press C' 'info rules' 'search lift-dot' 'press Enter'

@@ -6,7 +6,6 @@
 
 #define NAME_COLUMN 2
 #define NARROW 56		/* columns of a side from which there is more room for names */
-#define SHAPE_WIDTH 14
 #define RELATION_LEAST 8	/* columns the shape leaves to it */
 #define OP_NAME_LEAST 12
 
@@ -125,12 +124,17 @@ static int shape_column(const struct window *w)
 	return w->w < NARROW ? 18 : w->w / 2 - 8 < 44 ? w->w / 2 - 8 : 44;
 }
 
+static int shape_width(const struct window *w)
+{
+	return w->w < 50 ? 14 : w->w < 62 ? 16 : 18;
+}
+
 /* The shape gives way to the relation where both do not fit. */
 static void put_shape_and_relation(struct window w, int column, const char *shape, enum role role, const char *relation)
 {
 	int wide = utf8_cells(relation, w.w), least = wide < RELATION_LEAST ? wide : RELATION_LEAST;
 	int end = canvas_put(canvas_sub(w, 0, 0, w.w - (least ? least + 1 : 0), 1), column, 0, ROLE_SHAPE, shape) + 1;
-	int at = column + SHAPE_WIDTH < w.w - wide ? column + SHAPE_WIDTH : w.w - wide;
+	int at = column + shape_width(&w) < w.w - wide ? column + shape_width(&w) : w.w - wide;
 
 	at = at < end ? end : at;
 	canvas_put(w, at, 0, role, relation);
@@ -162,7 +166,7 @@ static void draw_row(struct session *s, enum program_side side, int r, char mark
 		return;
 	}
 	at = canvas_put(w, column, 0, ROLE_SHAPE, shape);
-	at = at < column + SHAPE_WIDTH ? column + SHAPE_WIDTH : at + 1;
+	at = at < column + shape_width(&w) ? column + shape_width(&w) : at + 1;
 	if (x->inst->op_name && x->param < 0 && w.w - at >= OP_NAME_LEAST)
 		put_path(w, at, w.w - at, ROLE_DIM, x->inst->op_name);
 }
