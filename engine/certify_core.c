@@ -578,8 +578,8 @@ static val eval_extreme(world *w, struct reading *r, eg_op op, int type)
 
 static val eval_map(world *w, struct reading *r, eg_op op, int type)
 {
-	val x[8];
-	int from[8];
+	val x[8] = { 0 };
+	int from[8] = { 0 };
 	int64_t k;
 
 	if (r->p.nslot > 8)

@@ -9,6 +9,7 @@
 #include "input.h"
 #include "lower.h"
 #include "module.h"
+#include "placement.h"
 
 static void add_sentence(struct problem *p, const char ***list, int *n, int *cap, const char *s)
 {
@@ -252,6 +253,51 @@ static const shape *output_shape(const module *m, int k)
 	return s->type == T_TUPLE ? s->elem[k] : s;
 }
 
+/* ---- inference from annotations */
+
+static const sharding *annotation(const inst *i)
+{
+	const attr *at = inst_attr(i, "sharding");
+
+	return at && at->kind == ATTR_SHARDING ? at->sharding : NULL;
+}
+
+/* What the parameter says in DIST, else in BASE. */
+static bool annotated_input(struct problem *p, const inst *b, const inst *d, chain *out)
+{
+	const sharding *s = annotation(d);
+
+	if (!s)
+		s = annotation(b);
+	return s && b->shape->type != T_TUPLE && d->shape->type != T_TUPLE &&
+	       placement_chain(&p->a, s, &p->ms, b->shape, d->shape, out);
+}
+
+/* What the roots say of output k, DIST first. */
+static bool annotated_output(struct problem *p, int k, chain *out)
+{
+	const sharding *s = annotation(p->dist_m->entry->root);
+
+	if (!s)
+		s = annotation(p->base_m->entry->root);
+	if (s && s->kind == SH_TUPLE)
+		s = k < s->n ? s->elem[k] : NULL;
+	return s && placement_chain(&p->a, s, &p->ms, output_shape(p->base_m, k), output_shape(p->dist_m, k), out);
+}
+
+/* Is a parameter of either program cut into tiles? */
+static bool has_annotations(const struct problem *p)
+{
+	const module *m[2] = { p->base_m, p->dist_m };
+	int i, k;
+
+	for (i = 0; i < 2; i++)
+		for (k = 0; k < m[i]->entry->nparam; k++)
+			if (annotation(m[i]->entry->param[k]) && annotation(m[i]->entry->param[k])->kind == SH_TILED)
+				return true;
+	return false;
+}
+
 /* ---- relations */
 
 static bool row_named(struct problem *p, program *g, const char *side, const struct plan_line *l, const struct plan_ref *r, int *row,
@@ -307,6 +353,10 @@ static bool input_relations(struct problem *p, input_relation *in, struct diag *
 		r->base = k;
 		if (b && b->base >= 0)
 			r->base = b->base;
+		if (r->base < p->base_m->entry->nparam && annotated_input(p, p->base_m->entry->param[r->base], d, &r->c)) {
+			assume(p, arena_printf(&p->a, "input %d (%%%s): %s, from its sharding annotation", k, d->name, r->c.text));
+			continue;
+		}
 		if (r->base >= p->base_m->entry->nparam || !infer_chain(p, p->base_m->entry->param[r->base]->shape, d->shape, &r->c)) {
 			r->pin = PIN_ANY;
 			r->base = -1;
@@ -342,6 +392,10 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 		r->inferred = true;
 		if (p->dist->out[k] < 0)
 			continue;
+		if (k < p->base->nout && annotated_output(p, k, &r->c)) {
+			assume(p, arena_printf(&p->a, "output %d: %s, from its sharding annotation", k, r->c.text));
+			continue;
+		}
 		if (k >= p->base->nout || !infer_chain(p, output_shape(p->base_m, k), output_shape(p->dist_m, k), &r->c)) {
 			r->base = -1;
 			assume(p, arena_printf(&p->a, "output %d: no relation is seen, it is not proved", k));
@@ -434,6 +488,10 @@ static bool set_mesh(struct problem *p, struct diag *err)
 	if (n < 1 || n > 1 << 20) {
 		diag_set(err, p->files.dist, 0, 0, "%lld devices", (long long)n);
 		return false;
+	}
+	if (!p->plan && has_annotations(p)) {
+		p->ms = placement_mesh(&p->a, n);
+		return true;
 	}
 	ax = ARENA_ARRAY(&p->a, struct mesh_axis, 1);
 	ax[0] = (struct mesh_axis){ "dev", n };

@@ -74,6 +74,18 @@ static void take_notes(struct view_history *v)
 	}
 }
 
+/* Steps done again are the same steps, unless acts came or went or the rules were read again. */
+static void forget_other_runs(struct view_history *v)
+{
+	const void *pair = session_problem(v->s)->q;
+
+	if (v->kept_of == pair && v->kept_notes == v->notes.n)
+		return;
+	memset(v->kept, 0, sizeof v->kept);
+	v->kept_of = pair;
+	v->kept_notes = v->notes.n;
+}
+
 static void look(struct view_history *v)
 {
 	uint64_t now = session_version(v->s) + 1;
@@ -82,6 +94,7 @@ static void look(struct view_history *v)
 		return;
 	v->version = now;
 	take_notes(v);
+	forget_other_runs(v);
 	if (v->step == session_step(v->s) && v->cursor == line_of_cursor(v))
 		return;
 	v->step = session_step(v->s);
@@ -102,22 +115,33 @@ static size_t history_lines(void *ctx)
 	return session_known(v->s) + (size_t)v->notes.n + 1;
 }
 
-static void draw_firing(struct session *s, uint32_t step, struct window w)
+static const struct history_text *text_of(struct view_history *v, uint32_t step)
 {
-	algebra *a = &session_problem(s)->p->a;
-	const hist_entry *f = history_at(a, session_firing_of(s, step));
-	char name[512];
+	struct history_text *t = &v->kept[step % HISTORY_KEPT];
+	struct prover *p = session_problem(v->s)->p;
+	const hist_entry *f;
 	arena tmp;
-	int x;
 
-	canvas_put(w, RULE_COLUMN, 0, ROLE_RULE, prover_rule_name(session_problem(s)->p, f->rule));
-	x = canvas_printf(canvas_sub(w, 0, 0, w.w < WIDE ? w.w : TEXT_COLUMN - 1, 1), NODE_COLUMN, 0, ROLE_NAME, "%s",
-			  nodes_name(s, f->node, name, sizeof name));
-	if (w.w < WIDE || x >= w.w)
-		return;
+	if (t->step == step)
+		return t;
+	f = history_at(&p->a, session_firing_of(v->s, step));
 	arena_init(&tmp);
-	canvas_put(w, TEXT_COLUMN, 0, ROLE_DIM, nodes_text(s, f->result, &tmp));
+	t->step = step;
+	snprintf(t->rule, sizeof t->rule, "%s", prover_rule_name(p, f->rule));
+	nodes_name(v->s, f->node, t->node, sizeof t->node);
+	snprintf(t->made, sizeof t->made, "%s", nodes_text(v->s, f->result, &tmp));
 	arena_free(&tmp);
+	return t;
+}
+
+static void draw_firing(struct view_history *v, uint32_t step, struct window w)
+{
+	const struct history_text *t = text_of(v, step);
+
+	canvas_put(w, RULE_COLUMN, 0, ROLE_RULE, t->rule);
+	canvas_put(canvas_sub(w, 0, 0, w.w < WIDE ? w.w : TEXT_COLUMN - 1, 1), NODE_COLUMN, 0, ROLE_NAME, t->node);
+	if (w.w >= WIDE)
+		canvas_put(w, TEXT_COLUMN, 0, ROLE_DIM, t->made);
 }
 
 static void draw_note(const struct note *n, struct window w)
@@ -151,7 +175,7 @@ static void history_draw(void *ctx, const struct list_row *row, struct window w)
 	else if (e.step > session_step(s))
 		canvas_put(w, RULE_COLUMN, 0, ROLE_DIM, "ahead");
 	else
-		draw_firing(s, e.step, w);
+		draw_firing(v, e.step, w);
 }
 
 static uint64_t history_version(void *ctx)

@@ -11,6 +11,14 @@
 #include "pane.h"
 #include "session.h"
 
+#define HISTORY_KEPT 128
+
+/* What a step did, in words: large terms take a while to describe. */
+struct history_text {
+	uint32_t step;		/* 0: empty */
+	char rule[64], node[128], made[200];
+};
+
 struct view_history {
 	struct pane pane;
 	struct session *s;
@@ -19,6 +27,9 @@ struct view_history {
 	uint32_t step;		/* where the session was then, and its line */
 	size_t cursor;
 	vec notes;		/* struct note: acts done and levels, by step */
+	struct history_text kept[HISTORY_KEPT];		/* step k at k modulo their number */
+	uint32_t kept_notes;	/* they are of a run with so many notes .. */
+	const void *kept_of;	/* .. on this pair */
 };
 
 void view_history_init(struct view_history *v, struct session *s);

@@ -1,0 +1,19 @@
+/* placement.h - a `sharding=` annotation as placements over the axes of a mesh.
+ *
+ * Device d's tile along a dimension must be a number whose digits are those of
+ * whole axes, major first, else there is no relation.  `placement_mesh` is the
+ * finest mesh, one axis per prime factor of the device count: over it every
+ * regular annotation is placements of whole axes.  An annotation that keeps a
+ * device apart, is manual or not reduced gives none.
+ */
+#ifndef DIVERGE_PLACEMENT_H
+#define DIVERGE_PLACEMENT_H
+
+#include "chain.h"
+#include "graph.h"
+
+/* The chain from a tensor of shape `global` to the local one of shape `local`; false when there is none. */
+bool placement_chain(arena *a, const sharding *s, const mesh *ms, const shape *global, const shape *local, chain *out);
+mesh placement_mesh(arena *a, int64_t ndev);
+
+#endif
