@@ -275,8 +275,12 @@ static val inverse(val x)
 
 	if (x.kind == V_NAN)
 		return x;
-	if (x.kind != V_NUM)
-		return cv_of_int(TYPE_REAL, 0);
+	if (x.kind != V_NUM) {
+		v = cv_of_int(TYPE_REAL, 0);
+		if (x.kind == V_MINUS)
+			v.d = -0.0;
+		return v;
+	}
 	if (x.r == 0)		/* zeros keep the sign of what they are products of */
 		return cv_special(signbit(x.d) ? V_MINUS : V_PLUS);
 	v.r = ck_power(x.r, -1);

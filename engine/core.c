@@ -2049,7 +2049,10 @@ static void on_added(void *ctx, eg_id n)
 
 static void on_merging(void *ctx, eg_id winner, eg_id loser, uint32_t edge)
 {
-	(void)edge;
+	algebra *al = ctx;
+
+	if (eg_get_edge(al->g, edge)->kind == EG_ASSUMED)
+		trail_set32(al->tr, &al->assumed, 1);
 	normal_merging(ctx, winner, loser);
 }
 

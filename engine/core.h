@@ -61,6 +61,8 @@ typedef struct algebra {
 	bool recording;
 	vec met;		/* constants in sums, in the order they were met (reading.h) */
 	uint32_t met_upto;	/* nodes looked through for them; trailed */
+	uint32_t assumed;	/* a hypothesis has been made; trailed */
+	uint32_t facts_assumed;	/* .. and since then a class learned something from another: facts may rest on it (RULES T45); trailed */
 	uint32_t searching;	/* S14 is on: N20 and N25 set positive factors aside, N25 reads less anew; trailed */
 } algebra;
 

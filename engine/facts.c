@@ -359,8 +359,11 @@ void facts_merged(algebra *a, eg_id winner, eg_id loser)
 	uint32_t w = FACT(a, winner), l = FACT(a, loser), f = w | l;
 
 	trail_set32(a->tr, &FACT(a, winner), f);
-	if (f != w || f != l)
-		spread(a, winner);
+	if (f == w && f == l)
+		return;
+	if (a->assumed)
+		trail_set32(a->tr, &a->facts_assumed, 1);
+	spread(a, winner);
 }
 
 void facts_learn(algebra *a, eg_id x, uint32_t bits)

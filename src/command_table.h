@@ -62,8 +62,10 @@
 	X("fold", "[group | run | runs | out | none]", ":group run runs out none", 0, cmd_fold, "fold or unfold rows", \
 	  "Bare: unfolds what is folded here, else folds the run of verified rows, or the innermost call or scope.  out: one " \
 	  "scope further out.  runs: all runs of verified rows.  none: unfolds all.") \
-	X("rule", "on RULE | off RULE | show RULE", "r:on off show", 0, cmd_rule, "switch a rule on or off, or show it", \
-	  "Switching is an act.") \
+	X("rule", "on RULE | off RULE | show RULE | check RULE", "r:on off show check all", 0, cmd_rule, \
+	  "switch a rule on or off, show it, or check it by numbers", \
+	  "Switching is an act.  check fires the rule on random small cores and compares both sides on unequal numbers, zeros and " \
+	  "infinities where no fact excludes them; check all does it for every rule of normalize and search.") \
 	X("reload", "", "", 0, cmd_reload, "read the rule files again and replay", "Says what changed.") \
 	X("report", "[json]", ":json", 0, cmd_report, "the verdict on where the run stands", "") \
 	X("certify", "", "", 0, cmd_certify, "let the separate checker go through every proof", \

@@ -109,7 +109,7 @@ static bool proof_meets(struct report *r, struct report_output *o, struct proble
 
 static enum verdict output_verdict(struct report *r, struct report_output *o, struct problem *p, const levels *l, const goal *g)
 {
-	bool tainted = p->nhypothesis > 0;
+	bool tainted = p->nhypothesis > 0 || p->p->a.facts_assumed;
 
 	if (!goal_met(p->q, g))
 		return was_cut(p, l) ? VERDICT_UNKNOWN_LIMIT : VERDICT_UNKNOWN_RULE;

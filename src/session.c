@@ -344,6 +344,26 @@ static void add_text(arena *a, const char ***list, int *n, const char *text)
 	*list = longer;
 }
 
+static void add_act(struct report *r, struct report_output *o, const struct act *act)
+{
+	const char *text = arena_printf(&r->a, "A%d: %s", act->id, act->text);
+
+	add_text(&r->a, &o->hypothesis, &o->nhypothesis, text);
+	add_text(&r->a, &r->hypothesis, &r->nhypothesis, text);
+}
+
+/* Facts are no premises of firings: once they may rest on what was assumed, so may every proof. */
+static void add_all_acts(struct session *s, struct report *r, struct report_output *o)
+{
+	int i;
+
+	for (i = 0; i < acts_count(s); i++) {
+		const struct act *a = acts_get(s, i);
+		if (a->kind == ACTS_ASSUME && a->done && !a->failed)
+			add_act(r, o, a);
+	}
+}
+
 /* The acts that the explanation of a goal meets. */
 static void add_acts(struct session *s, struct report *r, struct report_output *o, const goal *g)
 {
@@ -360,12 +380,11 @@ static void add_acts(struct session *s, struct report *r, struct report_output *
 	for (i = 0; i < e.n; i++) {
 		edge = e.item[i].edge ? eg_get_edge(s->p->p->g, e.item[i].id) : NULL;
 		act = edge && edge->kind == EG_ASSUMED ? acts_of_firing(s, edge->firing) : NULL;
-		if (act) {
-			const char *text = arena_printf(&r->a, "A%d: %s", act->id, act->text);
-			add_text(&r->a, &o->hypothesis, &o->nhypothesis, text);
-			add_text(&r->a, &r->hypothesis, &r->nhypothesis, text);
-		}
+		if (act)
+			add_act(r, o, act);
 	}
+	if (s->p->p->a.facts_assumed)
+		add_all_acts(s, r, o);
 	arena_free(&tmp);
 }
 

@@ -98,7 +98,12 @@ static chain chain_of(lab *b, char c)
 	if (c == 'R' || c == 'A')
 		return x;
 	s = ARENA_NEW(&b->a, chain_step);
-	*s = (chain_step){ .kind = CHAIN_SHARD, .axis = 0, .dim = c - '0' };
+	*s = (chain_step){ .kind = CHAIN_SHARD, .axis = 0, .dim = c == 'G' ? 1 : c - '0' };
+	if (c == 'G') {
+		static const int64_t part[3] = { 6, 3, 3 };
+		s->n = 3;
+		s->v = part;
+	}
 	x.n = 1;
 	x.step = s;
 	return x;
@@ -125,7 +130,7 @@ lab *lab_open(const char *base, const char *dist, int64_t ndev, const char *in, 
 					  .pin = in[k] == 'A' ? PIN_ANY : PIN_NONE, .where = "test" };
 	ro = ARENA_ARRAY(&b->a, output_relation, b->dist->nout);
 	for (k = 0; k < b->dist->nout; k++)
-		ro[k] = (output_relation){ .base = out[k] == 'A' ? -1 : k, .c = chain_of(b, out[k]), .any = out[k] == 'A', .where = "test" };
+		ro[k] = (output_relation){ .base = out[k] == 'A' ? -1 : k, .base_row = -1, .c = chain_of(b, out[k]), .any = out[k] == 'A', .where = "test" };
 	b->p = lab_prover(without);
 	b->q = pair_new(b->p, b->base, b->dist, &b->ms, ri, ro, NULL);
 	why = pair_start(b->q);
@@ -272,7 +277,7 @@ static const char *compare_rows(const lab *b, core_eval *e, const interp *r, int
 
 	for (k = 0; k < b->dist->nrow; k++) {
 		const row *w = &b->dist->row[k];
-		if (w->inst->parent != b->dm->entry || strchr(w->path, '/') || w->param >= 0)
+		if (w->inst->parent != b->dm->entry || strchr(w->path, '/') || w->param >= 0 || w->tensor == NIL)
 			continue;
 		why = compare_row(b, e, r, w, compared);
 		if (why)

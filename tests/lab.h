@@ -2,7 +2,7 @@
  *
  * Rules are those of rules/, but for the ones a test leaves out.  A relation is
  * a letter per parameter of the distributed program: R whole, 0..7 sharded along
- * that dimension over all devices, A anything (every device its own); output
+ * that dimension over all devices, G sharded in segments 6, 3, 3 of dimension 1, A anything (every device its own); output
  * letters likewise, A for not compared.
  */
 #ifndef DIVERGE_TEST_LAB_H

@@ -78,12 +78,15 @@ static void take_notes(struct view_history *v)
 static void forget_other_runs(struct view_history *v)
 {
 	const void *pair = session_problem(v->s)->q;
+	uint32_t notes = 0, i;
 
-	if (v->kept_of == pair && v->kept_notes == v->notes.n)
+	for (i = 0; i < v->notes.n; i++)
+		notes = notes * 31 + (note_at(v, i)->act ? (uint32_t)note_at(v, i)->act->id + 1 : 1);
+	if (v->kept_of == pair && v->kept_notes == notes)
 		return;
 	memset(v->kept, 0, sizeof v->kept);
 	v->kept_of = pair;
-	v->kept_notes = v->notes.n;
+	v->kept_notes = notes;
 }
 
 static void look(struct view_history *v)

@@ -28,7 +28,7 @@ struct view_history {
 	size_t cursor;
 	vec notes;		/* struct note: acts done and levels, by step */
 	struct history_text kept[HISTORY_KEPT];		/* step k at k modulo their number */
-	uint32_t kept_notes;	/* they are of a run with so many notes .. */
+	uint32_t kept_notes;	/* they are of a run with these notes .. */
 	const void *kept_of;	/* .. on this pair */
 };
 
