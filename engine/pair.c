@@ -468,6 +468,7 @@ const char *pair_start(pair *q)
 
 	if (!why)
 		why = start_params(q);
+	trail_set32(q->p->a.tr, &WORD(q, ROW_FIRINGS), history_count(&q->p->a));
 	arena_reset(&q->p->a.s.a, m);
 	return why;
 }
