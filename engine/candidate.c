@@ -547,7 +547,8 @@ static void shapes_offer(struct shapes *z)
 	chain c;
 	int k;
 
-	memcpy(st, z->before, sizeof *st * (size_t)z->nbefore);
+	if (z->nbefore)
+		memcpy(st, z->before, sizeof *st * (size_t)z->nbefore);
 	for (k = 0; k < z->n; k++)
 		st[z->nbefore + k] = (chain_step){ .kind = CHAIN_SHARD, .axis = z->s[k].axis, .dim = z->s[k].dim };
 	c = chain_made(z->f, z->nbefore + z->n, st);

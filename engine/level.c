@@ -211,6 +211,6 @@ enum level_event level_move(levels *l)
 
 void level_run(levels *l)
 {
-	while (level_move(l) != LEVEL_DONE)
+	while ((level_at(l) || !pair_over(l->q)) && level_move(l) != LEVEL_DONE)
 		;
 }

@@ -38,7 +38,7 @@ enum level_event {
 void level_init(levels *l, pair *q);
 void level_free(levels *l);
 enum level_event level_move(levels *l);
-void level_run(levels *l);
+void level_run(levels *l);			/* to the end, or to the row whose limit is used up */
 int level_at(const levels *l);			/* 0: exact .. 5: all; the one that runs, or ran last */
 const char *level_name(int level);
 bool level_done(const levels *l);

@@ -24,6 +24,11 @@ static struct direct *direct_of(const prover *p, uint32_t rule)
 	return &VEC_AT(struct direct, &p->direct, rule);
 }
 
+void prover_replace(prover *p, uint32_t rule, prim_fn *prim)
+{
+	direct_of(p, rule)->prim = prim;
+}
+
 /* ---- primitives as host functions */
 
 struct host_prim {

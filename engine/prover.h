@@ -68,6 +68,8 @@ prim_fn *prover_prim(const prover *p, uint32_t rule);	/* what a rule calls; NULL
 const char *prover_lift_reason(const prover *p, eg_id tensor);	/* why no rule lifted it, or NULL */
 /* Tries a rule at a node: the equal node it gives, or NIL and the reason in a->s (scratch). */
 eg_id prover_try(prover *p, uint32_t rule, eg_id node, const char **reason);
+/* Puts another primitive in the place of a rule's own, for tests of what finds wrong rules. */
+void prover_replace(prover *p, uint32_t rule, eg_id (*prim)(algebra *a, eg_id n));
 /* Fires a rule by hand (an act): history entry, union; false when it gives nothing new. */
 bool prover_apply(prover *p, uint32_t rule, eg_id node, const char **reason);
 

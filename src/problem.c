@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include "data.h"
 #include "input.h"
+#include "level.h"
 #include "lower.h"
 #include "module.h"
 #include "placement.h"
@@ -660,6 +661,29 @@ static void restore_tensors(program *g, const eg_id *t)
 		g->row[i].tensor = t[i];
 }
 
+/* Does it prove more than before, by the exact rules or else by a search?  What a search did is not kept. */
+static bool more_met(struct problem *p, int before, struct diag *err)
+{
+	levels l;
+	bool more;
+
+	pair_run(p->q);
+	if (p->q->cut || problem_goals_met(p) > before)
+		return problem_goals_met(p) > before;
+	level_init(&l, p->q);
+	level_run(&l);
+	more = problem_goals_met(p) > before;
+	level_free(&l);
+	if (!more)
+		return false;
+	pair_free(p->q);
+	prover_free(p->p);
+	if (!build(p, err))
+		return false;
+	pair_run(p->q);
+	return true;
+}
+
 bool problem_try_ranges(struct problem *p)
 {
 	eg_id *base, *dist;
@@ -674,11 +698,7 @@ bool problem_try_ranges(struct problem *p)
 	base = keep_tensors(p->base);
 	dist = keep_tensors(p->dist);
 	swap_prover(p, &pr, &q);
-	better = build(p, &err);
-	if (better) {
-		pair_run(p->q);
-		better = problem_goals_met(p) > before;
-	}
+	better = build(p, &err) && more_met(p, before, &err);
 	if (!better) {
 		swap_prover(p, &pr, &q);
 		p->suggested = NULL;

@@ -456,6 +456,61 @@ static void test_help(void **state)
 	assert_ptr_equal(d.screen.panes.focus, &d.graph);
 }
 
+/* lines that go on in the next row */
+
+static void fill_long(void *ctx, struct lines *l)
+{
+	(void)ctx;
+	lines_add(l, ROLE_NAME, "short");
+	lines_add(l, ROLE_NAME, "one ");
+	lines_more(l, ROLE_NORMAL, "two three four five six seven");
+	lines_open(l, "select one");
+	lines_add(l, ROLE_RULE, "rule");
+	lines_at(l, 8, ROLE_NORMAL, "a reason in words");
+	lines_here(l);
+	lines_add(l, ROLE_NORMAL, "averylongwordthatfitsnowhere");
+	lines_add(l, ROLE_NORMAL, "fits into it precisely and");
+}
+
+/* Draws the lines into a canvas of this width and compares its rows with the wanted ones. */
+static void wraps_to(struct lines *l, int width, const char *const *want)
+{
+	struct canvas cv;
+	char buf[128], command[64];
+	size_t i;
+
+	canvas_init(&cv, width, 14);
+	pane_draw(&l->pane, canvas_root(&cv), true, "");
+	for (i = 0; want[i]; i++) {
+		canvas_line(canvas_root(&cv), (int)i, buf, sizeof buf);
+		assert_string_equal(buf, want[i]);
+	}
+	assert_int_equal(l->pane.lines, i);
+	/* a row that goes on does what its line does */
+	l->pane.src->open(l->pane.ctx, 2, 0, command, sizeof command);
+	assert_string_equal(command, "select one");
+	canvas_release(&cv);
+}
+
+static void test_wrap(void **state)
+{
+	static const char *const narrow[] = {"short", "one two three", "  four five six", "  seven", "rule    a reason", "        in words",
+		"averylongwordtha", "  tfitsnowhere", "fits into it", "  precisely and", NULL};
+	static const char *const wide[] = {"short", "one two three four five", "  six seven", "rule    a reason in words",
+		"averylongwordthatfitsnowhe", "  re", "fits into it precisely and", NULL};
+	struct lines l;
+
+	(void)state;
+	start(1, 80, 24);
+	lines_init(&l, "long", HOME_EXPLAIN, fill_long, NULL, NULL);
+	l.wrap = true;
+	wraps_to(&l, 16, narrow);
+	assert_int_equal(pane_line(&l.pane), 4);
+	wraps_to(&l, 26, wide);
+	assert_int_equal(pane_line(&l.pane), 3);
+	lines_release(&l);
+}
+
 /* golden screens */
 
 static void golden(const char *name, unsigned how)
@@ -514,7 +569,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 		T(test_move), T(test_empty), T(test_million), T(test_sideways), T(test_stay), T(test_search),
-		T(test_search_drawn), T(test_filter), T(test_lines), T(test_places), T(test_focus), T(test_shrink), T(test_zoom),
+		T(test_search_drawn), T(test_filter), T(test_lines), T(test_wrap), T(test_places), T(test_focus), T(test_shrink), T(test_zoom),
 		T(test_sizes), T(test_keys), T(test_help), T(test_golden),
 	};
 

@@ -163,7 +163,7 @@ t resize-window -x 80 -y 24
 keys Q
 wait_for '%.*$'
 type 'stty -a | tr " " "\n" | grep -xc -e echo -e icanon -e isig'
-shows '^3$' 'the terminal is sane after quitting'
+shows '^[% ]*3$' 'the terminal is sane after quitting'
 
 shell 80 24 NO_COLOR=1
 type "cd $samples; $program mlp.base.hlo mlp.broken.hlo"
