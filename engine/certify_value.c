@@ -439,10 +439,10 @@ static bool int_map(const char *f, int type, const val *x, int n, val *out)
 	int64_t p = x[0].i, q = n > 1 ? x[1].i : 0, r;
 	bool s = kind(type) == 's';
 
-	if (!strcmp(f, "divide") && q && !(q == -1 && s))
-		r = s ? p / q : (int64_t)(u / v);
-	else if (!strcmp(f, "remainder") && q && !(q == -1 && s))
-		r = s ? p % q : (int64_t)(u % v);
+	if (!strcmp(f, "divide") && q)	/* the least number by -1 wraps */
+		r = !s ? (int64_t)(u / v) : q == -1 ? (int64_t)(0 - (uint64_t)p) : p / q;
+	else if (!strcmp(f, "remainder") && q)
+		r = !s ? (int64_t)(u % v) : q == -1 ? 0 : p % q;
 	else if (!strcmp(f, "and"))
 		r = p & q;
 	else if (!strcmp(f, "or"))

@@ -269,6 +269,13 @@ static bool weighed(const algebra *a, eg_id n, uint32_t f)
 	       (f & (FACT_FINITE | FACT_NONNEG | FACT_POSITIVE)) == (FACT_FINITE | FACT_NONNEG);
 }
 
+/* Atoms that are no inputs: what an instruction equal to nothing else gives (`base %x`, `dist %x`), large constants with
+ * infinities in them (`wild ..`). */
+static bool untold(const char *name)
+{
+	return !strncmp(name, "base %", 6) || !strncmp(name, "dist %", 6) || !strncmp(name, "wild ", 5);
+}
+
 static uint32_t evaluate(const algebra *a, eg_id n)
 {
 	uint32_t f;
@@ -276,7 +283,9 @@ static uint32_t evaluate(const algebra *a, eg_id n)
 	switch (core_kind(a, n)) {
 	case C_TENSOR: case C_LAID:
 		return 0;
-	case C_PARAM: case C_INDEX:
+	case C_PARAM:
+		return type_is_float(core_type(a, n)) && untold(core_fn(a, n)) ? 0 : FACT_FINITE | FACT_BELOW;
+	case C_INDEX:
 		return FACT_FINITE | FACT_BELOW;
 	case C_NUMBER:
 		return number_facts(core_number(a, n), core_type(a, n));

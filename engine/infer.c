@@ -347,7 +347,7 @@ static const shape *slice(struct infer *f)
 	for (int k = 0; k < s->n; k++) {
 		int64_t start = s->ints[3 * k], limit = s->ints[3 * k + 1], stride = s->ints[3 * k + 2];
 
-		if (start < 0 || limit > x->dim[k] || start >= limit || stride < 1)
+		if (start < 0 || limit > x->dim[k] || start > limit || stride < 1)
 			return no(f, "the slice [%" PRId64 ":%" PRId64 ":%" PRId64 "] of dimension %d of %s", start,
 				  limit, stride, k, show(f, x));
 		f->dim[f->rank++] = (limit - start - 1) / stride + 1;

@@ -115,18 +115,21 @@ static int cmp_form(algebra *a, eg_id m, eg_id best)
 	return d ? d : m < best ? -1 : m > best;
 }
 
+/* Forms of forwarded cores count only where none could be carried on (boundaries that do not divide, a rule off). */
 eg_id laid_cell(algebra *a, eg_id tensor)
 {
-	eg_id r = eg_root(a->g, tensor), m = r, best = NIL;
+	eg_id r = eg_root(a->g, tensor), m = r, best[2] = { NIL, NIL };
 	hop h;
 
 	do {
-		if (core_kind(a, m) == C_LAID && !eg_dead(a->g, m) && !view_hop(a, eg_args(a->g, m)[0], &h) &&
-		    (best == NIL || cmp_form(a, m, best) < 0))
-			best = m;
+		if (core_kind(a, m) == C_LAID && !eg_dead(a->g, m)) {
+			int far = view_hop(a, eg_args(a->g, m)[0], &h);
+			if (best[far] == NIL || cmp_form(a, m, best[far]) < 0)
+				best[far] = m;
+		}
 		m = eg_next_in_class(a->g, m);
 	} while (m != r);
-	return best;
+	return best[0] != NIL ? best[0] : best[1];
 }
 
 static void unite_form(algebra *a, eg_id n, const layout *l, eg_id y, enum structure_rule sr, trail_mark mark)

@@ -7,7 +7,7 @@ enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, WORDS };
 #define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
 
 enum { READS = 1, SEARCHES = 2, SPREADS = 4 };
-enum { CELLS_SHIFT = 12, CELLS_MAX = 1 << 13 };	/* table entries that a level may compute: in units of 4096 */
+enum { CELLS_SHIFT = 12, CELLS_MAX = 1 << 11, CELLS_FIRST = 1 << 13 };	/* table entries that a level, the first search, may compute: in units of 4096 */
 
 static const struct {
 	const char *name;
@@ -170,13 +170,19 @@ static uint64_t limit_of(const levels *l)
 	return l->limit ? l->limit : twice > 5000 ? twice : 5000;
 }
 
+/* Most that a search proves, its first level proves: the later ones, which repeat its work, are kept short. */
+static uint32_t cells_of(const levels *l)
+{
+	return level_of[W(l, AT)].rules == SEARCHES ? CELLS_FIRST : CELLS_MAX;
+}
+
 static enum level_event run_level(levels *l)
 {
 	prover *p = l->q->p;
 	uint64_t cells = p->a.s.cells;
 	enum fire_result r;
 
-	if (history_count(&p->a) - W(l, FIRINGS) > limit_of(l) || W(l, SPENT) > CELLS_MAX)
+	if (history_count(&p->a) - W(l, FIRINGS) > limit_of(l) || W(l, SPENT) > cells_of(l))
 		return end(l, true);
 	r = prover_fire(p);
 	set(l, SPENT, W(l, SPENT) + (uint32_t)((p->a.s.cells - cells) >> CELLS_SHIFT));

@@ -21,11 +21,11 @@ static bool int_function(const char *f, int type, const int64_t *x, int64_t *r)
 	if (!strcmp(f, "divide")) {
 		if (!x[1])
 			return false;
-		*r = x[0] / x[1];
+		*r = type == T_U64 ? (int64_t)(u / v) : x[1] == -1 ? (int64_t)(0 - (uint64_t)x[0]) : x[0] / x[1];
 	} else if (!strcmp(f, "remainder")) {
 		if (!x[1])
 			return false;
-		*r = x[0] % x[1];
+		*r = type == T_U64 ? (int64_t)(u % v) : x[1] == -1 ? 0 : x[0] % x[1];
 	} else if (!strcmp(f, "and")) {
 		*r = x[0] & x[1];
 	} else if (!strcmp(f, "or")) {
@@ -517,6 +517,8 @@ static eg_id convert_index(algebra *a, work *w, ix *e)
 			e = index_in_type(a, w->type, e);
 		return result_slot(a, w, slot_read(core_line(a, w->type), e, RAT_ONE));
 	}
+	if (w->type != T_PRED && (lo < -((int64_t)1 << 53) || hi > (int64_t)1 << 53 || (lo < 0 && core_type(a, w->slot[0].x) == T_U64)))
+		return refuse(a, "an integer of more than 53 bits");
 	nl = ix_labels(&a->s, e, &u);
 	cnt = grid_size(&a->s, nl, u);
 	v = ix_values(&a->s, e, nl, u);

@@ -152,13 +152,15 @@ eg_id prim_lattice_fold(algebra *a, eg_id n)
 	for (i = 0; i < w->nslot; i++) {
 		if (ints && slot_index(a, &w->slot[i], &e)) {
 			int64_t l1, h1, l2, h2;
+			ix_range(&a->s, e, &l2, &h2);
+			if (l2 < 0 && core_type(a, n) == T_U64)	/* 2^63 and more are held as negative numbers */
+				return refuse(a, "the order of numbers of 64 bits");
 			if (!acc) {
 				acc = e;
 				continue;
 			}
 			found++;
 			ix_range(&a->s, acc, &l1, &h1);
-			ix_range(&a->s, e, &l2, &h2);
 			if (op[1] == 'a' ? l1 >= h2 : h1 <= l2)
 				continue;
 			if (op[1] == 'a' ? l2 >= h1 : h2 <= l1) {

@@ -435,11 +435,12 @@ static uint64_t lift_key(prover *p, eg_id n)
 	uint64_t h = 0x5851f42d4c957f2dull;
 
 	for (i = 0; i < k; i++) {
-		eg_id c = laid_cell(&p->a, arg[i]), pair[2];
+		eg_id c = laid_cell(&p->a, arg[i]), pair[3];
 		if (c == NIL)
 			return 0;
 		pair[0] = c;
 		pair[1] = eg_root(p->g, eg_args(p->g, c)[0]);
+		pair[2] = facts_of(&p->a, pair[1]);	/* a lift that needed one is tried again */
 		h = hash_bytes(pair, sizeof pair, h);
 	}
 	return h | 1;

@@ -1,5 +1,6 @@
 #include "lower_in.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -455,6 +456,16 @@ static val *constant_atom(lowering *w, struct emit *e, const char *name)
 	return val_row(w, lower_emit(w, e));
 }
 
+static bool all_finite(const literal *l, int64_t n)
+{
+	int64_t k;
+
+	for (k = 0; l->f && k < n; k++)
+		if (!isfinite(l->f[k]))
+			return false;
+	return true;
+}
+
 static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 {
 	struct emit e = emit_start(i, prefix, "constant");
@@ -465,6 +476,7 @@ static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 	if (i->shape->type == T_TUPLE || !l) {
 		int j = 0;
 		e.family = "constant-tuple";
+		e.attrs = attributes_text(w, i);
 		return i->shape->type == T_TUPLE ? emit_each(w, &e, i->shape, &j) : emit_plain(w, i, NULL, prefix, "a constant without a value");
 	}
 	if (l->elided) {
@@ -484,7 +496,7 @@ static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 	if (n > 1 && k == n)
 		n = 1;
 	if (n > TABLE_ENTRIES)
-		return constant_atom(w, &e, arena_printf(a, "dense %s %016llx%016llx", shape_text(a, i->shape),
+		return constant_atom(w, &e, arena_printf(a, "%s %s %016llx%016llx", all_finite(l, n) ? "dense" : "wild", shape_text(a, i->shape),
 			(unsigned long long)hash_bytes(l->i ? (const void *)l->i : l->f, 8 * (size_t)n, 1),
 			(unsigned long long)hash_bytes(l->i ? (const void *)l->i : l->f, 8 * (size_t)n, 2)));
 	v = ARENA_ARRAY(a, int64_t, n);
@@ -545,6 +557,8 @@ static val *lower_custom_call(lowering *w, const inst *i, val **arg, const char 
 	}
 	if (effect(i))
 		return emit_plain(w, i, arg, prefix, "has an effect or hidden state");
+	if (!strcmp(t, "TopK"))
+		lower_note(w, "the custom call TopK takes the largest values of the last dimension, as topk does");
 	if (!lower_crosses(i))
 		lower_note(w, arena_printf(&w->p->a, "the custom call %s acts on each device alone", t));
 	return emit_plain(w, i, arg, prefix, arena_printf(&w->p->a, "the custom call %s has no rule", t));
@@ -1267,7 +1281,7 @@ static void find_passes(lowering *w, const row *r, struct list *l)
 		return;
 	for (k = 0; k < r->nop; k++)
 		for (d = 0; d < r->rank; d++)
-			if (d != last && p->row[r->op[k]].rank == r->rank) {
+			if (d != last && p->row[r->op[k]].rank == r->rank && p->row[r->op[k]].dim[d] == r->dim[d]) {
 				list_put(w, l, k); list_put(w, l, d); list_put(w, l, d);
 			}
 }
@@ -1303,6 +1317,12 @@ static const char *attributes_text(lowering *w, const inst *i)
 	return s;
 }
 
+/* The instruction and the custom call that compilers put in its place; how many it takes is in the shapes. */
+static bool takes_largest(const inst *i)
+{
+	return i->opcode == OP_TOPK ? inst_bool(i, "largest", true) : !strcmp(call_target(i), "TopK");
+}
+
 static row_fallback fallback_of(program *p, const row *r)
 {
 	lowering w = { .p = p, .m = p->m };
@@ -1319,9 +1339,13 @@ static row_fallback fallback_of(program *p, const row *r)
 		return f;
 	}
 	find_passes(&w, r, &l);
-	text_put(&t, r->inst->opcode == OP_UNKNOWN ? r->inst->opname : opcode_name(r->inst->opcode));
-	text_put(&t, " ");
-	canonical_inst_attrs(&t, &p->a, r->inst);
+	if (takes_largest(r->inst)) {
+		text_put(&t, "topk largest");
+	} else {
+		text_put(&t, r->inst->opcode == OP_UNKNOWN ? r->inst->opname : opcode_name(r->inst->opcode));
+		text_put(&t, " ");
+		canonical_inst_attrs(&t, &p->a, r->inst);
+	}
 	snprintf(b, sizeof b, " %d -> %s[", r->element, etype_name((enum etype)r->type));
 	text_put(&t, b);
 	for (d = 0; d < r->rank; d++) {

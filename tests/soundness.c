@@ -1,10 +1,11 @@
-/* soundness N SEED [-o FOLDER] [-t SECONDS] [-v] FILES..: hunts for false proofs.
+/* soundness N SEED [-o FOLDER] [-t SECONDS] [-s] [-v] FILES..: hunts for false proofs.
  *
  * Takes right pairs - every FILE is a baseline X.base.hlo with X.fixed.hlo or
  * X.dist.hlo and a plan beside it; random pairs are made as well - breaks them
  * by one or two small edits (mutate.h) and runs the prover.  What is proved is
- * computed on several kinds of numbers: a difference is a false proof.  Proofs
- * that differ, crashes, hangs and internal errors are written to FOLDER, each
+ * computed on several kinds of numbers: a difference is a false proof.  With -s
+ * every firing is checked by itself as well (certify.h).  Proofs that differ,
+ * wrong steps, crashes, hangs and internal errors are written to FOLDER, each
  * with the pair and what happened.  Mutant k of a seed is the same in every run.
  *
  * Exit status 1 when anything was found, 0 else.
@@ -22,19 +23,21 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "certify.h"
 #include "input.h"
 #include "level.h"
 #include "mutate.h"
 #include "numbers_run.h"
 
 enum { SEEDS = 2, HANG = 20, LONG = 4, WORK = 40000000 };
-enum kind { FALSE_PROOF, POLE, ROUNDING, CRASH, HUNG, INTERNAL, EVENTS };
-static const char *const event_name[] = { "false-proof", "pole", "rounding", "crash", "hang", "internal" };
+enum kind { FALSE_PROOF, WRONG_STEP, POLE, ROUNDING, CRASH, HUNG, INTERNAL, EVENTS };
+static const char *const event_name[] = { "false-proof", "wrong-step", "pole", "rounding", "crash", "hang", "internal" };
 
 /* What the workers count, in shared memory. */
 struct tally {
 	volatile long now;	/* the mutant a worker is at */
 	long tried, unreadable, proved, differ, equal, undecided, unchecked;
+	long steps;		/* firings checked one by one */
 	long right, right_proved;	/* random pairs that nobody broke */
 	long event[EVENTS];
 	long equal_kind[64];
@@ -53,7 +56,7 @@ static struct {
 	int nsource;
 	uint64_t seed;
 	const char *folder;
-	bool verbose;
+	bool verbose, steps;
 	char scratch[64];
 } hunt;
 
@@ -273,6 +276,32 @@ static void check_unproved(struct problem *p, const struct source *from, int kin
 	}
 }
 
+/* Every firing by itself, on zeros and infinities too where no fact excludes them. */
+static void check_steps(struct problem *p, const struct text_pair *t, long number)
+{
+	certify_limits l = { .places = 8, .budget = 1 << 12, .wild = true, .seed = (uint64_t)number };
+	uint32_t i, n = history_count(&p->p->a);
+	enum certify_how how;
+	const char *why;
+	char said[300];
+	arena s;
+
+	arena_init(&s);
+	for (i = 0; i < n; i++) {
+		const hist_entry *f = history_at(&p->p->a, i);
+		if (f->rule >= rules_n(p->p->r))
+			continue;
+		why = certify_firing(&p->p->a, f, &l, &how, &s);
+		hunt.tally->steps++;
+		if (!why)
+			continue;
+		snprintf(said, sizeof said, "step %u, %s: %s", i, prover_rule_name(p->p, f->rule), why);
+		found(WRONG_STEP, t, number, said);
+		break;
+	}
+	arena_free(&s);
+}
+
 /* Reasons that speak of the program, not of the pair. */
 static const char *internal_error(const struct problem *p)
 {
@@ -414,6 +443,8 @@ static void one(long number)
 			why = internal_error(p);
 			if (why)
 				found(INTERNAL, &t, number, why);
+			if (hunt.steps)
+				check_steps(p, &t, number);
 			if (met)
 				check_proof(p, from, &t, number);
 			if (met < compared(p))
@@ -557,6 +588,8 @@ static void summary(double seconds)
 	printf("%ld mutants in %.0f s, %ld not readable; %ld proved wholly or in part (%ld of them not computed); not proved: %ld "
 	       "different, %ld equal on the numbers tried, %ld not computed\n", t->tried, seconds, t->unreadable, t->proved, t->unchecked,
 	       t->differ, t->equal, t->undecided);
+	if (t->steps)
+		printf("%ld firings checked\n", t->steps);
 	printf("random pairs nobody broke: %ld of %ld proved\n", t->right_proved, t->right);
 	for (k = 0; k < mutate_kinds(); k++)
 		if (t->equal_kind[k])
@@ -590,7 +623,7 @@ int main(int argc, char **argv)
 
 	hunt.folder = "soundness-found";
 	if (argc < 3) {
-		fprintf(stderr, "usage: soundness N SEED [-o FOLDER] [-t SECONDS] [-v] FILES..\n");
+		fprintf(stderr, "usage: soundness N SEED [-o FOLDER] [-t SECONDS] [-s] [-v] FILES..\n");
 		return 2;
 	}
 	n = atol(argv[1]);
@@ -606,6 +639,8 @@ int main(int argc, char **argv)
 			hunt.folder = argv[++i];
 		else if (!strcmp(argv[i], "-t") && i + 1 < argc)
 			limit = atof(argv[++i]);
+		else if (!strcmp(argv[i], "-s"))
+			hunt.steps = true;
 		else if (!strcmp(argv[i], "-v"))
 			hunt.verbose = true;
 		else

@@ -35,7 +35,8 @@ struct family {
 	int rank;
 	int64_t dim[RANK];
 	int32_t *at;		/* [device][local]: place in the parameter */
-	bool apart;		/* some shape's dimensions and some digits did not divide each other */
+	int64_t cut[4];		/* boundaries in the device id that the last operation used, least significant first */
+	bool apart;		/* some boundaries did not divide each other: digits once cut stay cut, what follows may be a table */
 };
 
 static eg_id tensor_of(prover *p, const char *family, int type, int64_t ndev, int rank, const int64_t *dim, int nint, const int64_t *ints, int narg,
@@ -208,6 +209,8 @@ static void op_shard(struct family *f)
 		dev_buf[k] = (int32_t)(k / n);
 		loc_buf[k] = (int32_t)flat(f->rank, f->dim, x);
 	}
+	f->cut[0] = div;
+	f->cut[1] = div * m;
 	dev = tensor_of(f->p, "partition-id", T_S32, f->ndev, 0, NULL, 2, (int64_t[]){ div, m }, 0, NULL);
 	c = tensor_of(f->p, "constant", T_S32, f->ndev, 0, NULL, 1, &dim[d], 0, NULL);
 	dev = tensor_of(f->p, "multiply", T_S32, f->ndev, 0, NULL, 0, NULL, 2, (eg_id[]){ dev, c });
@@ -228,6 +231,8 @@ static int64_t group_list(struct family *f, int64_t *ints, int64_t *member, int6
 		;
 	for (div = 1 + rnd((int)(n / m)); n / m % div; div--)
 		;
+	f->cut[2] = div;
+	f->cut[3] = div * m;
 	if (rnd(5)) {
 		for (k = 0; k < n; k++)
 			if (!used[k])
@@ -312,21 +317,27 @@ static bool is_list(int64_t n, const int32_t *g, int64_t step, int64_t *size, in
 	return is_list(n / best, g, step * best, size, stride, cnt);
 }
 
-/* Do all boundaries of the dimensions and of the digits (least significant first) divide each other? */
-static bool divides(const struct family *f, int cnt, const int64_t *size)
+/* Do these boundaries and those of the digits (least significant first) divide each other? */
+static bool divides(int cnt, const int64_t *size, int n, const int64_t *bound)
 {
-	int64_t x = 1, y;
+	int64_t x = 1;
 	int i, j;
 
-	for (i = 0; i < cnt; i++) {
-		x *= size[i];
-		for (y = 1, j = f->rank - 1; j >= 0; j--) {
-			y *= f->dim[j];
-			if (x % y && y % x)
+	for (i = 0; i < cnt; i++)
+		for (x *= size[i], j = 0; j < n; j++)
+			if (bound[j] && x % bound[j] && bound[j] % x)
 				return false;
-		}
-	}
 	return true;
+}
+
+static bool dims_divide(const struct family *f, int cnt, const int64_t *size)
+{
+	int64_t bound[RANK], y = 1;
+	int j;
+
+	for (j = f->rank - 1; j >= 0; j--)
+		bound[j] = y *= f->dim[j];
+	return divides(cnt, size, f->rank, bound);
 }
 
 static bool is_layout(struct family *f, int64_t len)
@@ -342,7 +353,7 @@ static bool is_layout(struct family *f, int64_t len)
 	ndev = cnt;
 	if (!is_list(f->n, f->at, 1, size, stride, &cnt))
 		return false;
-	f->apart = f->apart || !divides(f, cnt - ndev, size + ndev);
+	f->apart = f->apart || !dims_divide(f, cnt - ndev, size + ndev) || !divides(ndev, size, 4, f->cut);
 	for (r = 0; r < f->ndev; r++)
 		for (k = 0; k < f->n; k++)
 			if (f->at[r * f->n + k] != dev[r] + f->at[k])
@@ -385,6 +396,13 @@ static void fail_layout(struct family *f, int64_t len, eg_id cell)
 	fail_msg("a layout was not found");
 }
 
+static uint64_t print_of(uint64_t h, int64_t v)
+{
+	h = (h + (uint64_t)v + 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
+	h = (h ^ h >> 27) * 0x94d049bb133111ebull;
+	return h ^ h >> 31;
+}
+
 static void check_family(struct family *f, eg_id x)
 {
 	algebra *a = &f->p->a;
@@ -408,6 +426,7 @@ static void check_family(struct family *f, eg_id x)
 		others++;
 		if (is_layout(f, core_len(a, x)) && !f->apart)
 			fail_layout(f, core_len(a, x), cell);
+		f->apart = true;
 		core_eval_run(&e, a, seed, false);
 		v = core_eval_laid(&e, cell);
 		for (k = 0; k < f->n * f->ndev; k++)
@@ -423,9 +442,14 @@ static void check_family(struct family *f, eg_id x)
 			if (list_at(l.nd, l.dev, r) + list_at(l.nl, l.loc, k) != f->at[r * f->n + k])
 				fail_msg("device %lld, place %lld differs", (long long)r, (long long)k);
 	bytes = eg_value_bytes(a->g, node_val(a, cell, 0), &nb);
-	seen[nseen].form = hash_bytes(bytes, nb, (uint64_t)core_len(a, x));
-	seen[nseen].map = hash_bytes(f->at, sizeof *f->at * (size_t)(f->n * f->ndev), hash_bytes(f->dim, sizeof *f->dim * (size_t)f->rank,
-				     (uint64_t)(f->ndev * 100 + f->rank) * 1000 + (uint64_t)core_len(a, x)));
+	seen[nseen].form = print_of(print_of(1, core_len(a, x)), (int64_t)nb);
+	for (k = 0; k < (int64_t)(nb / 8); k++)
+		seen[nseen].form = print_of(seen[nseen].form, ((const int64_t *)bytes)[k]);
+	seen[nseen].map = print_of(print_of(print_of(2, core_len(a, x)), f->ndev), f->rank);
+	for (k = 0; k < f->rank; k++)
+		seen[nseen].map = print_of(seen[nseen].map, f->dim[k]);
+	for (k = 0; k < f->n * f->ndev; k++)
+		seen[nseen].map = print_of(seen[nseen].map, f->at[k]);
 	nseen++;
 }
 
@@ -439,6 +463,7 @@ static void start(struct family *f, prover *p, eg_id *x)
 
 	f->p = p;
 	f->apart = false;
+	memset(f->cut, 0, sizeof f->cut);
 	f->ndev = devices[rnd(7)];
 	do {
 		f->rank = 1 + rnd(3);

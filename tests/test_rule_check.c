@@ -13,7 +13,7 @@
 #include "rule_check.h"
 #include "session_in.h"
 
-enum { CORES = 400, ENOUGH = 40 };
+enum { CORES = 120, ENOUGH = 30 };
 
 static struct rule_check check(struct session *s, uint32_t rule, int cores, arena *text)
 {
