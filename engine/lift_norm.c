@@ -287,6 +287,8 @@ eg_id lift_arg_reduce(lift *l)
 	init = slot_read(l->op[2].x, lift_at(l, 2, f.re, NULL), RAT_ONE);
 	if (!slot_number(a, &init, &v) || !(number_double(v) == -INFINITY))
 		return refuse(a, "the initial value of the arg-reduction is not -inf");
+	if (!fact_below(a, l->op[0].x))		/* comparisons skip what is no number, or keep it: as the order falls */
+		return refuse(a, "a value may be no number");
 	if (strcmp(l->name, "last") && l->ints[0] && !fact_finite(a, l->op[0].x))
 		return refuse(a, "all values may be -inf: the initial payload comes out");
 	for (d = 0; d < x->rank; d++) {	/* in the order of the dimensions: it counts */

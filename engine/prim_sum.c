@@ -9,6 +9,7 @@
 struct terms {
 	slot *t;
 	int n, cap;
+	bool opposed;		/* like terms stand apart */
 };
 
 static void put_term(algebra *a, struct terms *s, slot t)
@@ -38,8 +39,12 @@ static bool add_like(algebra *a, struct terms *s, slot t, int type)
 	rat c;
 
 	for (i = 0; i < s->n; i++) {
-		if (!slot_same(a, &s->t[i], &t) || !rat_add(&c, s->t[i].c, t.c) || opposed(a, &s->t[i], &t, type))
+		if (!slot_same(a, &s->t[i], &t) || !rat_add(&c, s->t[i].c, t.c))
 			continue;
+		if (opposed(a, &s->t[i], &t, type)) {
+			s->opposed = true;
+			continue;
+		}
 		if (s->t[i].x != t.x)
 			history_premise(a, t.x, s->t[i].x);
 		s->t[i].c = coef_in(type, c);
@@ -155,7 +160,7 @@ static bool plain_sum(algebra *a, eg_id n)
 eg_id prim_sum_flatten(algebra *a, eg_id n)
 {
 	work *w;
-	struct terms s = { NULL, 0, 0 };
+	struct terms s = { 0 };
 	int type = core_type(a, n), i, j, k, m, total;
 	bool hit = false, kept = false, tables = false;
 	pairing p = pairing_read(a, n);
@@ -233,7 +238,7 @@ eg_id prim_sum_flatten(algebra *a, eg_id n)
 	}
 	s.n = k;
 	if (!hit)
-		return kept ? refuse(a, "a term may be infinite") : NIL;
+		return kept || s.opposed ? refuse(a, "a term may be infinite") : NIL;
 	if (s.n == 0)
 		return result_number(a, w, RAT_ZERO);
 	if (s.n == 1 && s.t[0].x != NIL && core_kind(a, peek(a, s.t[0].x)) == C_NUMBER && type_is_float(type)) {

@@ -279,7 +279,7 @@ static void check_unproved(struct problem *p, const struct source *from, int kin
 /* Every firing by itself, on zeros and infinities too where no fact excludes them. */
 static void check_steps(struct problem *p, const struct text_pair *t, long number)
 {
-	certify_limits l = { .places = 8, .budget = 1 << 12, .wild = true, .seed = (uint64_t)number };
+	certify_limits l = { .places = 8, .budget = 1 << 12, .rounding = 4e-6, .wild = true, .seed = (uint64_t)number };
 	uint32_t i, n = history_count(&p->p->a);
 	enum certify_how how;
 	const char *why;
