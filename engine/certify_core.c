@@ -714,6 +714,8 @@ static val eval(world *w, eg_op op, uint32_t narg, const eg_id *arg, eg_id self,
 	type = (int)*words(w, op, 0, &n);
 	switch (k) {
 	case K_PARAM:
+		if (!strncmp(text(w, op, 2), "base %", 6) || !strncmp(text(w, op, 2), "dist %", 6))	/* as its instruction is */
+			return world_named(w, text(w, op, 2), type, at);
 		return random_place(w, self, type, cv_name(text(w, op, 2)), at);
 	case K_NUMBER:
 		return eval_number(w, op, type == T_PRED);

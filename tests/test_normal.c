@@ -252,6 +252,19 @@ static void test_absurd(void **state)
 	absurd(" ROOT d = f32[6] multiply(x, x)\n", "x", "d");
 }
 
+/* The window of a strided convolution may run over the operand or over the kernel: N8 chooses one and stays with it. */
+static void test_shifts_end(void **state)
+{
+	lab *b = lab_alone("HloModule d\nENTRY e {\n x = f32[1,4,1] parameter(0)\n w = f32[2,1,2] parameter(1)\n"
+			   " ROOT r = f32[1,3,2] convolution(x, w), window={size=2 stride=2 pad=1_1}, dim_labels=b0f_0io->b0f\n}\n", 1);
+
+	(void)state;
+	pair_run(b->q);
+	assert_false(b->q->cut);
+	assert_true(history_count(&b->p->a) < 40);
+	lab_free(b);
+}
+
 /* ---- two writings of one expression */
 
 struct expr {
@@ -560,6 +573,7 @@ int main(void)
 		cmocka_unit_test(test_brackets_around_a_merged_class),
 		cmocka_unit_test(test_assumed_all_reduce),
 		cmocka_unit_test(test_absurd),
+		cmocka_unit_test(test_shifts_end),
 		cmocka_unit_test(test_writings),
 		cmocka_unit_test(test_undo),
 		cmocka_unit_test(test_switch),
