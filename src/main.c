@@ -9,6 +9,7 @@
 #include "certificates.h"
 #include "command.h"
 #include "data.h"
+#include "lesson.h"
 #include "options.h"
 #include "report.h"
 #include "session.h"
@@ -182,6 +183,8 @@ static int run(struct options *o)
 		return printf("diverge %s\n", PACKAGE_VERSION), 0;
 	if (o->help_man)
 		return options_man(stdout), command_man(stdout), 0;
+	if (o->base && !o->dist)
+		return o->batch ? lesson_run(o->base) : lesson_step(o->base);
 	if (!o->batch)
 		return run_screen(o);
 	return o->ncommand ? run_commands(o) : run_to_verdict(o);

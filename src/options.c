@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arena.h"
+#include "lesson.h"
 
 static const struct {
 	const char *name;
@@ -137,6 +138,10 @@ static bool take_files(struct options *o, int n, char **file)
 {
 	if (o->help || o->version || o->help_man)
 		return true;
+	if (n == 1 && lesson_is(file[0])) {
+		o->base = file[0];
+		return true;
+	}
 	if (n != 0 && n != 2)
 		return trouble(n == 1 ? "DIST is missing" : "two files are meant, BASE and DIST", "");
 	if (o->no_trail && !o->batch)
@@ -187,6 +192,7 @@ void options_usage(FILE *f)
 	int k;
 
 	fprintf(f, "Usage: diverge [OPTIONS] BASE DIST\n"
+		"       diverge [--batch] PROGRAM.egg\n"
 		"Compares a tensor graph with its distributed form and shows where the proof of their equality breaks.\n"
 		"Without files it opens a sample pair.\n\n");
 	for (k = 0; k < OPTION_COUNT; k++) {

@@ -86,7 +86,7 @@ static void eval_param(core_eval *e, eg_id n, values *v)
 	uint64_t h = hash_bytes(name, strlen(name), e->seed);
 	int64_t k, len = core_len(e->a, n);
 
-	if (len > MOST_TERMS || is_complex(core_type(e->a, n))) {
+	if (len == 0 || len > MOST_TERMS || is_complex(core_type(e->a, n))) {
 		v->absent = true;
 		return;
 	}

@@ -8,8 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <glob.h>
 #include "lab.h"
+#include "problem.h"
 #include "random_hlo.h"
+
+#ifndef SRCDIR
+#define SRCDIR "."
+#endif
 
 #define ADD "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = f32[] add(a, b)\n}\n"
 #define SUM2 "channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add"
@@ -263,6 +269,49 @@ static void test_shifts_end(void **state)
 	assert_false(b->q->cut);
 	assert_true(history_count(&b->p->a) < 40);
 	lab_free(b);
+}
+
+/* ---- all members of all classes of the case bank agree by numbers */
+
+static int check_case(const char *base, const char *dist)
+{
+	struct problem_files files = { .base = base, .dist = dist, .rules = SRCDIR "/rules" };
+	struct diag err;
+	struct problem *p = problem_load(&files, &err);
+	const char *why;
+	core_eval e;
+	eg_id x, y;
+
+	if (!p)
+		return 0;
+	pair_run(p->q);
+	core_eval_run(&e, &p->p->a, 3, false);
+	why = core_eval_classes(&e, &x, &y);
+	if (why)
+		fail_msg("%s: %s", dist, why);
+	core_eval_free(&e);
+	problem_free(p);
+	return 1;
+}
+
+static void test_cases_by_numbers(void **state)
+{
+	static const char *const kind[] = { "dist", "fixed" };
+	glob_t g;
+	size_t i, k;
+	int done = 0;
+
+	(void)state;
+	if (glob(SRCDIR "/../shared/cases*/*.base.hlo", 0, NULL, &g))
+		skip();
+	for (i = 0; i < g.gl_pathc; i++)
+		for (k = 0; k < 2; k++) {
+			char dist[4096];
+			snprintf(dist, sizeof dist, "%.*s%s.hlo", (int)(strlen(g.gl_pathv[i]) - strlen("base.hlo")), g.gl_pathv[i], kind[k]);
+			done += check_case(g.gl_pathv[i], dist);
+		}
+	globfree(&g);
+	assert_true(done > 50);
 }
 
 /* ---- two writings of one expression */
@@ -574,6 +623,7 @@ int main(void)
 		cmocka_unit_test(test_assumed_all_reduce),
 		cmocka_unit_test(test_absurd),
 		cmocka_unit_test(test_shifts_end),
+		cmocka_unit_test(test_cases_by_numbers),
 		cmocka_unit_test(test_writings),
 		cmocka_unit_test(test_undo),
 		cmocka_unit_test(test_switch),

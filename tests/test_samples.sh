@@ -49,4 +49,10 @@ layers 0 -l 1 -t 8
 layers 0 -l 1 -t 64
 layers 0 -l 1 -t 8 -r
 layers 1 -l 2 -t 2 -m 0
+for f in "$srcdir"/samples/lesson-*.egg; do
+	"$DIVERGE" --batch "$f" >"$dir/lesson" 2>&1 || complain "$f: $(tail -n 1 "$dir/lesson")"
+	printf 's\ns 3\nr 2\nc\nq\n' | "$DIVERGE" "$f" >"$dir/stepped" 2>&1 || complain "$f, stepped: $(tail -n 1 "$dir/stepped")"
+	[ "$(tail -n 1 "$dir/lesson")" = "$(tail -n 1 "$dir/stepped")" ] || complain "$f: stepping and going back ends elsewhere"
+done
+promise 'the lessons run, and end alike when stepped back and forth'
 promises_end
