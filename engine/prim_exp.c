@@ -510,6 +510,36 @@ eg_id prim_base_two(algebra *a, eg_id n)
 	return result_slot(a, w, t);
 }
 
+/* b^(-y) = 1 / b^y, b a positive number; at infinite y, too. */
+eg_id prim_power_sign(algebra *a, eg_id n)
+{
+	slot *in, t[2], s;
+	number v;
+	work *w;
+	eg_id o;
+	int m, k;
+
+	if (!is_map(a, n, "power") || !type_is_float(core_type(a, n)) || pairing_read(a, n).nslot != 2)
+		return NIL;
+	o = peek(a, eg_args(a->g, n)[1]);
+	if (!may_open(a, o, n, C_SUM))
+		return NIL;
+	for (k = 0; k < pairing_read(a, o).nslot; k++)
+		if (core_coef(a, o, k).num >= 0)
+			return NIL;
+	w = work_open(a, n);
+	if (!slot_number(a, &w->slot[0], &v) || !number_is_rat(v) || v.r.num <= 0)
+		return refuse(a, "the base is no positive number");
+	in = work_inline(a, o, w->slot[1].e, w, &m);
+	opened(a, w->slot[1].x, o);
+	for (k = 0; k < m; k++)
+		in[k].c.num = -in[k].c.num;
+	t[0] = w->slot[0];
+	t[1] = made(a, w, C_SUM, w->type, NULL, m, in, RAT_ONE);
+	s = made(a, w, C_MAP, w->type, "power", 2, t, (rat){ -1, 1 });
+	return work_result(a, work_like(a, w, C_MUL, 1, &s));
+}
+
 /* ---- S10 */
 
 /* logistic(x) = 1 / (1 + exp(-x)), x finite. */

@@ -278,7 +278,7 @@ static bool said(struct edit *e, const char *kind, const char *from, const char 
 
 static const char *const families[][14] = {
 	{ "add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "atan2", "remainder" },
-	{ "and", "or", "xor" },
+	{ "and", "or", "xor", "add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum" },
 	{ "negate", "exponential", "log", "tanh", "abs", "sqrt", "rsqrt", "logistic", "sign", "floor", "ceil", "cosine", "sine" },
 	{ "shift-left", "shift-right-logical", "shift-right-arithmetic", "add", "multiply", "divide" },
 	{ "partition-id", "replica-id" },

@@ -43,6 +43,8 @@ struct writer {
 	FILE *base, *dist, *plan;
 	int naxis, axis[AXES], ndev;
 	int nname, nchannel, nvalue;
+	const char *type;	/* element type of the program */
+	bool whole;		/* .. it is one of integers */
 	struct value value[VALUES];
 };
 
@@ -147,7 +149,7 @@ static void collective(struct writer *w, struct value *v, int axis, const char *
 
 	name(w, to, op);
 	line(w->dist, to, "%s %s(%s), channel_id=%d, replica_groups={%s}, use_global_device_ids=true%s",
-	     shape_of(w, v, true, "f32"), op, v->dist, ++w->nchannel, groups(w, axis), more);
+	     shape_of(w, v, true, w->type), op, v->dist, ++w->nchannel, groups(w, axis), more);
 	strcpy(v->dist, to);
 }
 
@@ -184,7 +186,7 @@ static void own_slice(struct writer *w, struct value *v, int axis, int dim)
 		strcat(sizes, size);
 	}
 	name(w, to, "ds");
-	line(w->dist, to, "%s dynamic-slice(%s%s), dynamic_slice_sizes={%s}", shape_of(w, v, true, "f32"), v->dist, starts, sizes);
+	line(w->dist, to, "%s dynamic-slice(%s%s), dynamic_slice_sizes={%s}", shape_of(w, v, true, w->type), v->dist, starts, sizes);
 	strcpy(v->dist, to);
 }
 
@@ -287,22 +289,25 @@ static struct value unary(struct writer *w, struct value x)
 {
 	static const char *const op[] = { "negate", "exponential", "log", "tanh", "abs", "sqrt", "rsqrt", "logistic", "sign", "floor",
 					  "cosine", "exponential-minus-one", "log-plus-one" };
-	int k = roll(w, 13);
+	static const char *const whole_op[] = { "negate", "abs", "sign", "not", "negate", "popcnt", "count-leading-zeros" };
+	int k = roll(w, w->whole ? 7 : 13);
 
 	if (k)
 		no_parts(w, &x);
-	both(w, &x, "f32", "%s(<%s|%s>)", op[k], x.base, x.dist);
+	both(w, &x, w->type, "%s(<%s|%s>)", w->whole ? whole_op[k] : op[k], x.base, x.dist);
 	return x;
 }
 
 static struct value binary(struct writer *w, struct value x, struct value y)
 {
 	static const char *const op[] = { "add", "subtract", "multiply", "divide", "maximum", "minimum", "power" };
-	int k = roll(w, 7);
+	static const char *const whole_op[] = { "add", "subtract", "multiply", "divide", "maximum", "minimum", "remainder", "and", "or",
+						"xor", "shift-left", "shift-right-logical", "shift-right-arithmetic" };
+	int k = roll(w, w->whole ? 13 : 7);
 
 	if (k > 1 || !same_place(w, &x, &y))
 		align(w, &x, &y);
-	both(w, &x, "f32", "%s(<%s|%s>, <%s|%s>)", op[k], x.base, x.dist, y.base, y.dist);
+	both(w, &x, w->type, "%s(<%s|%s>, <%s|%s>)", w->whole ? whole_op[k] : op[k], x.base, x.dist, y.base, y.dist);
 	return x;
 }
 
@@ -319,20 +324,21 @@ static struct value choose(struct writer *w, struct value x, struct value y)
 		x = y;
 		y = t;
 	}
-	both(w, &p, "f32", "select(<%s|%s>, <%s|%s>, <%s|%s>)", p.base, p.dist, x.base, x.dist, y.base, y.dist);
+	both(w, &p, w->type, "select(<%s|%s>, <%s|%s>, <%s|%s>)", p.base, p.dist, x.base, x.dist, y.base, y.dist);
 	return p;
 }
 
 static struct value constant(struct writer *w, const struct value *like)
 {
 	static const char *const number[] = { "0", "1", "2", "-1", "0.5", "inf", "-inf", "3", "0.1" };
+	static const char *const whole_number[] = { "0", "1", "2", "3", "5", "7", "31", "100", "4" };
 	struct value c = { .at = { WHOLE, WHOLE } }, v = *like;
-	int k;
+	int k = roll(w, 9);
 
-	both(w, &c, "f32", "constant(%s)", number[roll(w, 9)]);
+	both(w, &c, w->type, "constant(%s)", w->whole ? whole_number[k] : number[k]);
 	for (k = 0; k < w->naxis; k++)
 		v.at[k] = v.at[k] == PARTS ? WHOLE : v.at[k];
-	both(w, &v, "f32", "broadcast(<%s|%s>), dimensions={}", c.base, c.dist);
+	both(w, &v, w->type, "broadcast(<%s|%s>), dimensions={}", c.base, c.dist);
 	return v;
 }
 
@@ -349,7 +355,7 @@ static struct value transpose(struct writer *w, struct value x)
 	for (k = 0; k < w->naxis; k++)
 		x.at[k] = x.at[k] == 0 ? 1 : x.at[k] == 1 ? 0 : x.at[k];
 	snprintf(perm, sizeof perm, "1,0%s", x.rank > 2 ? x.rank > 3 ? ",2,3" : ",2" : "");
-	both(w, &x, "f32", "transpose(<%s|%s>), dimensions={%s}", x.base, x.dist, perm);
+	both(w, &x, w->type, "transpose(<%s|%s>), dimensions={%s}", x.base, x.dist, perm);
 	return x;
 }
 
@@ -372,13 +378,13 @@ static struct value reduce(struct writer *w, struct value x)
 
 	if (!x.rank)
 		return x;
-	k = roll(w, 3);
+	k = w->whole ? 0 : roll(w, 3);
 	dim = roll(w, x.rank);
 	if (k)
 		free_dim(w, &x, dim);
-	both(w, &c, "f32", "constant(%s)", start[k]);
+	both(w, &c, w->type, "constant(%s)", start[k]);
 	drop_dim(&x, dim);
-	both(w, &x, "f32", "reduce(<%s|%s>, <%s|%s>), dimensions={%d}, to_apply=%%%s", x.base, x.dist, c.base, c.dist, dim, op[k]);
+	both(w, &x, w->type, "reduce(<%s|%s>, <%s|%s>), dimensions={%d}, to_apply=%%%s", x.base, x.dist, c.base, c.dist, dim, op[k]);
 	return x;
 }
 
@@ -399,7 +405,7 @@ static struct value broadcast(struct writer *w, struct value x)
 	x.rank++;
 	for (k = 0; k < AXES; k++)
 		x.at[k] += x.at[k] >= dim;
-	both(w, &x, "f32", "broadcast(<%s|%s>), dimensions={%s}", x.base, x.dist, dims);
+	both(w, &x, w->type, "broadcast(<%s|%s>), dimensions={%s}", x.base, x.dist, dims);
 	return x;
 }
 
@@ -417,7 +423,7 @@ static struct value merge(struct writer *w, struct value x)
 	x.rank--;
 	for (k = 0; k < AXES; k++)
 		x.at[k] -= x.at[k] > 0;
-	both(w, &x, "f32", "reshape(<%s|%s>)", x.base, x.dist);
+	both(w, &x, w->type, "reshape(<%s|%s>)", x.base, x.dist);
 	return x;
 }
 
@@ -442,7 +448,7 @@ static struct value slice(struct writer *w, struct value x)
 		}
 	x.dim[dim] = n;
 	snprintf(text, sizeof text, "%s", "");
-	both(w, &x, "f32", "slice(<%s|%s>), slice={<%s|%s>}", x.base, x.dist, bounds[0], bounds[1]);
+	both(w, &x, w->type, "slice(<%s|%s>), slice={<%s|%s>}", x.base, x.dist, bounds[0], bounds[1]);
 	return x;
 }
 
@@ -457,7 +463,7 @@ static struct value concat(struct writer *w, struct value x, struct value y)
 	free_dim(w, &x, dim);
 	free_dim(w, &y, dim);
 	x.dim[dim] += y.dim[dim];
-	both(w, &x, "f32", "concatenate(<%s|%s>, <%s|%s>), dimensions={%d}", x.base, x.dist, y.base, y.dist, dim);
+	both(w, &x, w->type, "concatenate(<%s|%s>, <%s|%s>), dimensions={%d}", x.base, x.dist, y.base, y.dist, dim);
 	return x;
 }
 
@@ -469,7 +475,7 @@ static struct value reverse(struct writer *w, struct value x)
 		return x;
 	dim = roll(w, x.rank);
 	free_dim(w, &x, dim);
-	both(w, &x, "f32", "reverse(<%s|%s>), dimensions={%d}", x.base, x.dist, dim);
+	both(w, &x, w->type, "reverse(<%s|%s>), dimensions={%d}", x.base, x.dist, dim);
 	return x;
 }
 
@@ -498,7 +504,7 @@ static struct value dot(struct writer *w, struct value x, struct value y)
 			whole(w, &y, k);
 			v.at[k] = WHOLE;
 		}
-	both(w, &v, "f32", "dot(<%s|%s>, <%s|%s>), lhs_contracting_dims={1}, rhs_contracting_dims={1}", x.base, x.dist, y.base, y.dist);
+	both(w, &v, w->type, "dot(<%s|%s>, <%s|%s>), lhs_contracting_dims={1}, rhs_contracting_dims={1}", x.base, x.dist, y.base, y.dist);
 	return v;
 }
 
@@ -508,38 +514,38 @@ static struct value softmax(struct writer *w, struct value x)
 	char dims[32] = "";
 	int dim, k, at = 0;
 
-	if (!x.rank)
+	if (!x.rank || w->whole)
 		return x;
 	dim = roll(w, x.rank);
 	free_dim(w, &x, dim);
 	for (k = 0; k < x.rank; k++)
 		if (k != dim)
 			at += snprintf(dims + at, sizeof dims - (size_t)at, "%s%d", at ? "," : "", k);
-	both(w, &c, "f32", "constant(-inf)");
+	both(w, &c, w->type, "constant(-inf)");
 	m = x;
 	drop_dim(&m, dim);
-	both(w, &m, "f32", "reduce(<%s|%s>, <%s|%s>), dimensions={%d}, to_apply=%%max", x.base, x.dist, c.base, c.dist, dim);
+	both(w, &m, w->type, "reduce(<%s|%s>, <%s|%s>), dimensions={%d}, to_apply=%%max", x.base, x.dist, c.base, c.dist, dim);
 	s = x;
-	both(w, &s, "f32", "broadcast(<%s|%s>), dimensions={%s}", m.base, m.dist, dims);
-	both(w, &x, "f32", "subtract(<%s|%s>, <%s|%s>)", x.base, x.dist, s.base, s.dist);
-	both(w, &x, "f32", "exponential(<%s|%s>)", x.base, x.dist);
-	both(w, &c, "f32", "constant(0)");
+	both(w, &s, w->type, "broadcast(<%s|%s>), dimensions={%s}", m.base, m.dist, dims);
+	both(w, &x, w->type, "subtract(<%s|%s>, <%s|%s>)", x.base, x.dist, s.base, s.dist);
+	both(w, &x, w->type, "exponential(<%s|%s>)", x.base, x.dist);
+	both(w, &c, w->type, "constant(0)");
 	m = x;
 	drop_dim(&m, dim);
-	both(w, &m, "f32", "reduce(<%s|%s>, <%s|%s>), dimensions={%d}, to_apply=%%sum", x.base, x.dist, c.base, c.dist, dim);
-	both(w, &s, "f32", "broadcast(<%s|%s>), dimensions={%s}", m.base, m.dist, dims);
-	both(w, &x, "f32", "divide(<%s|%s>, <%s|%s>)", x.base, x.dist, s.base, s.dist);
+	both(w, &m, w->type, "reduce(<%s|%s>, <%s|%s>), dimensions={%d}, to_apply=%%sum", x.base, x.dist, c.base, c.dist, dim);
+	both(w, &s, w->type, "broadcast(<%s|%s>), dimensions={%s}", m.base, m.dist, dims);
+	both(w, &x, w->type, "divide(<%s|%s>, <%s|%s>)", x.base, x.dist, s.base, s.dist);
 	return x;
 }
 
 static struct value rounded(struct writer *w, struct value x)
 {
-	static const char *const type[] = { "bf16", "f16", "s32", "f64" };
+	static const char *const type[] = { "bf16", "f16", "s32", "f64" }, *const whole_type[] = { "s8", "u32", "s64", "u8" };
 	int k = roll(w, 4);
 
 	no_parts(w, &x);
-	both(w, &x, type[k], "convert(<%s|%s>)", x.base, x.dist);
-	both(w, &x, "f32", "convert(<%s|%s>)", x.base, x.dist);
+	both(w, &x, w->whole ? whole_type[k] : type[k], "convert(<%s|%s>)", x.base, x.dist);
+	both(w, &x, w->type, "convert(<%s|%s>)", x.base, x.dist);
 	return x;
 }
 
@@ -576,9 +582,9 @@ static struct value masked(struct writer *w, struct value x)
 	z = x;
 	both(w, &z, "s32", "broadcast(<%s|%s>), dimensions={}", c.base, c.dist);
 	both(w, &i, "pred", "compare(<%s|%s>, <%s|%s>), direction=LT", i.base, i.dist, z.base, z.dist);
-	both(w, &c, "f32", "constant(%s)", roll(w, 3) ? "0" : "-inf");
-	both(w, &z, "f32", "broadcast(<%s|%s>), dimensions={}", c.base, c.dist);
-	both(w, &x, "f32", "select(<%s|%s>, <%s|%s>, <%s|%s>)", i.base, i.dist, x.base, x.dist, z.base, z.dist);
+	both(w, &c, w->type, "constant(%s)", w->whole || roll(w, 3) ? "0" : "-inf");
+	both(w, &z, w->type, "broadcast(<%s|%s>), dimensions={}", c.base, c.dist);
+	both(w, &x, w->type, "select(<%s|%s>, <%s|%s>, <%s|%s>)", i.base, i.dist, x.base, x.dist, z.base, z.dist);
 	return x;
 }
 
@@ -671,20 +677,20 @@ static void parameter(struct writer *w, int k)
 	}
 	snprintf(v->base, sizeof v->base, "%%p%d", k);
 	strcpy(v->dist, v->base);
-	line(w->base, v->base, "%s parameter(%d)", shape_of(w, v, false, "f32"), k);
-	line(w->dist, v->dist, "%s parameter(%d)", shape_of(w, v, true, "f32"), k);
+	line(w->base, v->base, "%s parameter(%d)", shape_of(w, v, false, w->type), k);
+	line(w->dist, v->dist, "%s parameter(%d)", shape_of(w, v, true, w->type), k);
 	fprintf(w->plan, "input %d", k);
 	chain_text(w, v);
 }
 
-static void reducers(FILE *f)
+static void reducers(FILE *f, const char *type)
 {
 	static const char *const op[] = { "add", "maximum", "minimum" }, *const called[] = { "sum", "max", "min" };
 	int k;
 
 	for (k = 0; k < 3; k++)
-		fprintf(f, "%%%s {\n  %%a = f32[] parameter(0)\n  %%b = f32[] parameter(1)\n  ROOT %%r = f32[] %s(%%a, %%b)\n}\n\n",
-			called[k], op[k]);
+		fprintf(f, "%%%s {\n  %%a = %s[] parameter(0)\n  %%b = %s[] parameter(1)\n  ROOT %%r = %s[] %s(%%a, %%b)\n}\n\n",
+			called[k], type, type, type, op[k]);
 }
 
 static void outputs(struct writer *w)
@@ -694,8 +700,8 @@ static void outputs(struct writer *w)
 	int side, k;
 
 	for (side = 0; side < 2; side++)
-		fprintf(f[side], "  ROOT %%out = (%s, %s) tuple(%s, %s)\n}\n", shape_of(w, v[0], side, "f32"),
-			shape_of(w, v[1], side, "f32"), side ? v[0]->dist : v[0]->base, side ? v[1]->dist : v[1]->base);
+		fprintf(f[side], "  ROOT %%out = (%s, %s) tuple(%s, %s)\n}\n", shape_of(w, v[0], side, w->type),
+			shape_of(w, v[1], side, w->type), side ? v[0]->dist : v[0]->base, side ? v[1]->dist : v[1]->base);
 	for (k = 0; k < 2; k++) {
 		fprintf(w->plan, "output %d", k);
 		chain_text(w, v[k]);
@@ -710,14 +716,18 @@ struct text_pair random_pair(struct dice *d)
 			    .plan = open_memstream(&t.plan, &n[2]) };
 	int k, count;
 
+	static const char *const types[] = { "s32", "u32", "s8", "u8", "s64", "u64" };
+
+	w.whole = !roll(&w, 3);
+	w.type = w.whole ? types[roll(&w, 6)] : "f32";
 	w.naxis = 1 + !roll(&w, 4);
 	w.axis[0] = w.naxis > 1 ? 2 : 2 + roll(&w, 3);
 	w.axis[1] = 2;
 	w.ndev = w.axis[0] * (w.naxis > 1 ? w.axis[1] : 1);
 	fprintf(w.base, "HloModule base\n\n");
 	fprintf(w.dist, "HloModule dist, num_partitions=%d\n\n", w.ndev);
-	reducers(w.base);
-	reducers(w.dist);
+	reducers(w.base, w.type);
+	reducers(w.dist, w.type);
 	fprintf(w.plan, w.naxis > 1 ? "mesh a0=%d a1=%d\n" : "mesh a0=%d\n", w.axis[0], w.axis[1]);
 	fprintf(w.base, "ENTRY %%main {\n");
 	fprintf(w.dist, "ENTRY %%main {\n");

@@ -1,4 +1,4 @@
-/* soundness N SEED [-o FOLDER] [-t SECONDS] [-s] [-v] FILES..: hunts for false proofs.
+/* soundness N SEED [-o FOLDER] [-r RULES] [-t SECONDS] [-s] [-v] FILES..: hunts for false proofs.
  *
  * Takes right pairs - every FILE is a baseline X.base.hlo with X.fixed.hlo or
  * X.dist.hlo and a plan beside it; random pairs are made as well - breaks them
@@ -55,7 +55,7 @@ static struct {
 	struct source *source;
 	int nsource;
 	uint64_t seed;
-	const char *folder;
+	const char *folder, *rules;
 	bool verbose, steps;
 	char scratch[64];
 } hunt;
@@ -80,7 +80,7 @@ static char *scratch_file(const char *name, const char *text)
 static struct problem *load(const struct text_pair *t, struct diag *err)
 {
 	char *base = scratch_file("base.hlo", t->base), *dist = scratch_file("dist.hlo", t->dist), *plan = scratch_file("plan", t->plan);
-	struct problem_files f = { base, dist, plan, SRCDIR "/rules", true };
+	struct problem_files f = { base, dist, plan, hunt.rules, true };
 
 	return problem_load(&f, err);	/* the names stay with it */
 }
@@ -622,8 +622,9 @@ int main(int argc, char **argv)
 	int i, bad = 0;
 
 	hunt.folder = "soundness-found";
+	hunt.rules = SRCDIR "/rules";
 	if (argc < 3) {
-		fprintf(stderr, "usage: soundness N SEED [-o FOLDER] [-t SECONDS] [-s] [-v] FILES..\n");
+		fprintf(stderr, "usage: soundness N SEED [-o FOLDER] [-r RULES] [-t SECONDS] [-s] [-v] FILES..\n");
 		return 2;
 	}
 	n = atol(argv[1]);
@@ -639,6 +640,8 @@ int main(int argc, char **argv)
 			hunt.folder = argv[++i];
 		else if (!strcmp(argv[i], "-t") && i + 1 < argc)
 			limit = atof(argv[++i]);
+		else if (!strcmp(argv[i], "-r") && i + 1 < argc)
+			hunt.rules = argv[++i];
 		else if (!strcmp(argv[i], "-s"))
 			hunt.steps = true;
 		else if (!strcmp(argv[i], "-v"))
