@@ -211,6 +211,13 @@ static int order(val x, val y)
 	return a < b ? -1 : a > b;
 }
 
+static int whole_order(int type, int64_t x, int64_t y)
+{
+	if (type == T_U64)
+		return ((uint64_t)x > (uint64_t)y) - ((uint64_t)x < (uint64_t)y);
+	return (x > y) - (x < y);
+}
+
 /* ---- sums and products */
 
 static val soften(val v, val x, val y)
@@ -318,7 +325,7 @@ val cv_lattice(const char *op, int type, val x, val y)
 	}
 	if (x.kind == V_NAN || y.kind == V_NAN)
 		return cv_special(V_NAN);
-	o = cv_int(type) ? (x.i > y.i) - (x.i < y.i) : order(x, y);
+	o = cv_int(type) ? whole_order(type, x.i, y.i) : order(x, y);
 	if (op[1] == 'i')
 		o = -o;
 	return o >= 0 ? x : y;
@@ -542,7 +549,7 @@ static bool compare(const char *dir, int type, val x, val y)
 
 	if (x.kind == V_NAN || y.kind == V_NAN)
 		return !strncmp(dir, "NE", 2);
-	o = cv_int(type) ? (x.i > y.i) - (x.i < y.i) : cv_same(x, y) ? 0 : order(x, y);
+	o = cv_int(type) ? whole_order(type, x.i, y.i) : cv_same(x, y) ? 0 : order(x, y);
 	switch (dir[0] << 8 | dir[1]) {
 	case 'E' << 8 | 'Q': return o == 0;
 	case 'N' << 8 | 'E': return o != 0;

@@ -41,26 +41,57 @@ static double fold2(enum numbers_fold f, double a, double b)
 	case NUMBERS_SUM: return a + b;
 	case NUMBERS_MAX: return a > b || a != a ? a : b;
 	case NUMBERS_MIN: return a < b || a != a ? a : b;
-	case NUMBERS_AND: return (double)((int64_t)a & (int64_t)b);
-	case NUMBERS_OR: return (double)((int64_t)a | (int64_t)b);
 	default: return a;
 	}
+}
+
+static int64_t fold_whole(enum numbers_fold f, enum etype t, int64_t a, int64_t b)
+{
+	bool more = t == T_U64 ? (uint64_t)a > (uint64_t)b : a > b;
+
+	switch (f) {
+	case NUMBERS_SUM: return t == T_PRED ? a | b : interp_wrap(t, (int64_t)((uint64_t)a + (uint64_t)b));
+	case NUMBERS_MAX: return more ? a : b;
+	case NUMBERS_MIN: return more ? b : a;
+	case NUMBERS_AND: return a & b;
+	case NUMBERS_OR: return a | b;
+	default: return a;
+	}
+}
+
+/* The device of d's group that holds a part, -1: none. */
+static int holder(const struct seen *o, int d, int part)
+{
+	const numbers_relation *r = &o->p->rel;
+	int e;
+
+	for (e = 0; e < o->s->ndev; e++)
+		if (r->part[e] == part && (!r->group || r->group[e] == r->group[d]))
+			return e;
+	return -1;
 }
 
 /* Device d's number at k, folded with one device of its group for every other part, the factor taken out. */
 static double folded(const struct seen *o, int d, int64_t k)
 {
 	const numbers_relation *r = &o->p->rel;
-	double v = number(o->t[d], k);
+	const tensor *t = o->t[d];
+	tensor one = *t;
+	int64_t whole = t->i ? t->i[k] : 0;
+	double v = t->f ? t->f[k] : 0;
 	int e, part;
 
-	for (part = 0; numbers_has_parts(r) && part < r->nparts; part++)
-		for (e = 0; part != r->part[d] && e < o->s->ndev; e++)
-			if (r->part[e] == part && (!r->group || r->group[e] == r->group[d])) {
-				v = fold2(r->fold, v, number(o->t[e], k));
-				break;
-			}
-	return v / numbers_factor(r);
+	for (part = 0; numbers_has_parts(r) && part < r->nparts; part++) {
+		if (part == r->part[d] || (e = holder(o, d, part)) < 0)
+			continue;
+		if (t->i)
+			whole = fold_whole(r->fold, t->shape->type, whole, o->t[e]->i[k]);
+		else
+			v = fold2(r->fold, v, o->t[e]->f[k]);
+	}
+	one.i = t->i ? &whole : NULL;
+	one.f = t->f ? &v : NULL;
+	return number(&one, 0) / numbers_factor(r);
 }
 
 /* A global tensor as far as the baseline's devices hold it. */

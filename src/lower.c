@@ -466,6 +466,29 @@ static bool all_finite(const literal *l, int64_t n)
 	return true;
 }
 
+static uint64_t mix(uint64_t x, uint64_t a, uint64_t b)
+{
+	x = (x ^ x >> 30) * a;
+	x = (x ^ x >> 27) * b;
+	return x ^ x >> 31;
+}
+
+/* What stands for a constant too large for a table: 128 bits of its words.  One word that differs always shows: every
+ * step is one-to-one. */
+static const char *digest(arena *a, const char *kind, const shape *s, const void *data, size_t words)
+{
+	uint64_t x = 0x243f6a8885a308d3ull, y = 0x13198a2e03707344ull, v;
+	const char *p = data;
+	size_t k;
+
+	for (k = 0; k < words; k++) {
+		memcpy(&v, p + 8 * k, 8);
+		x = mix(x + v, 0xbf58476d1ce4e5b9ull, 0x94d049bb133111ebull) + 0x9e3779b97f4a7c15ull;
+		y = mix(y ^ v, 0xff51afd7ed558ccdull, 0xc4ceb9fe1a85ec53ull) + 0xd1342543de82ef95ull;
+	}
+	return arena_printf(a, "%s %s %016llx%016llx", kind, shape_text(a, s), (unsigned long long)x, (unsigned long long)y);
+}
+
 static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 {
 	struct emit e = emit_start(i, prefix, "constant");
@@ -486,9 +509,7 @@ static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 		return constant_atom(w, &e, arena_printf(a, "elided %s %d", text, num));
 	}
 	if (etype_kind(i->shape->type) == 'c')
-		return constant_atom(w, &e, arena_printf(a, "complex %s %016llx%016llx", shape_text(a, i->shape),
-			(unsigned long long)hash_bytes(l->f, sizeof(double) * 2 * (size_t)(l->splat ? 1 : l->count), 1),
-			(unsigned long long)hash_bytes(l->f, sizeof(double) * 2 * (size_t)(l->splat ? 1 : l->count), 2)));
+		return constant_atom(w, &e, digest(a, "complex", i->shape, l->f, 2 * (size_t)(l->splat ? 1 : l->count)));
 	n = l->splat || i->shape->rank == 0 ? 1 : l->count;
 	for (k = 1; k < n; k++)
 		if (l->i ? l->i[k] != l->i[0] : memcmp(&l->f[k], &l->f[0], sizeof(double)) != 0)
@@ -496,9 +517,7 @@ static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 	if (n > 1 && k == n)
 		n = 1;
 	if (n > TABLE_ENTRIES)
-		return constant_atom(w, &e, arena_printf(a, "%s %s %016llx%016llx", all_finite(l, n) ? "dense" : "wild", shape_text(a, i->shape),
-			(unsigned long long)hash_bytes(l->i ? (const void *)l->i : l->f, 8 * (size_t)n, 1),
-			(unsigned long long)hash_bytes(l->i ? (const void *)l->i : l->f, 8 * (size_t)n, 2)));
+		return constant_atom(w, &e, digest(a, all_finite(l, n) ? "dense" : "wild", i->shape, l->i ? (const void *)l->i : l->f, (size_t)n));
 	v = ARENA_ARRAY(a, int64_t, n);
 	if (n)
 		memcpy(v, l->i ? (const void *)l->i : l->f, 8 * (size_t)n);

@@ -52,6 +52,12 @@ static const char *balanced(const char *s, const char *stop)
 	return s;
 }
 
+static void put(char **at, char *s)
+{
+	free(*at);
+	*at = s;
+}
+
 static void drop_ins(struct ins *i)
 {
 	int k;
@@ -337,8 +343,7 @@ static bool edit_operand(struct edit *e)
 		if (o == was || o->body != e->i->body || o->line >= e->i->line || !same_shape(o->shape, was->shape))
 			continue;
 		said(e, "operand", was->name, o->name);
-		free(e->i->arg[k]);
-		e->i->arg[k] = strdup(o->name);
+		put(&e->i->arg[k], strdup(o->name));
 		print_ins(e->t, e->i);
 		return true;
 	}
@@ -346,11 +351,10 @@ static bool edit_operand(struct edit *e)
 }
 
 /* A number at s, written anew. */
-static char *other_number(struct edit *e, const char *s, const char *at, size_t len, const char *with)
+static char *other_number(const char *s, const char *at, size_t len, const char *with)
 {
 	char *r;
 
-	(void)e;
 	if (asprintf(&r, "%.*s%s%s", (int)(at - s), s, with, at + len) < 0)
 		abort();
 	return r;
@@ -404,7 +408,7 @@ static bool edit_number(struct edit *e)
 	v = roll(e, 3) == 0 ? v + 1 : roll(e, 2) ? (v ? v - 1 : 1) : roll(e, 5);
 	snprintf(with, sizeof with, "%ld", v);
 	said(e, "attribute number", was, with);
-	e->i->rest = other_number(e, e->i->rest, p, len, with);
+	put(&e->i->rest, other_number(e->i->rest, p, len, with));
 	print_ins(e->t, e->i);
 	return true;
 }
@@ -428,7 +432,7 @@ static bool edit_exchange(struct edit *e)
 	if (asprintf(&s, "%.*s%.*s%.*s%.*s%s", (int)(p - e->i->rest), e->i->rest, (int)lq, q, (int)(q - p - (long)lp), p + lp,
 		     (int)lp, p, q + lq) < 0)
 		abort();
-	e->i->rest = s;
+	put(&e->i->rest, s);
 	print_ins(e->t, e->i);
 	return said(e, "attribute order", e->i->op, "");
 }
@@ -448,7 +452,7 @@ static bool edit_groups(struct edit *e)
 		return false;
 	if (asprintf(&s, "%.*s%s%s", (int)(p - e->i->rest), e->i->rest, with, end) < 0)
 		abort();
-	e->i->rest = s;
+	put(&e->i->rest, s);
 	print_ins(e->t, e->i);
 	return said(e, "groups", e->i->op, with);
 }
@@ -467,7 +471,7 @@ static bool edit_reducer(struct edit *e)
 	p += strlen("to_apply=");
 	if (asprintf(&s, "%.*s%%mutant.%d%s", (int)(p - e->i->rest), e->i->rest, e->serial, p + strcspn(p, ", ")) < 0)
 		abort();
-	e->i->rest = s;
+	put(&e->i->rest, s);
 	print_ins(e->t, e->i);
 	for (k = 0; k < e->t->n && strncmp(e->t->line[k], "HloModule", 9); k++)
 		;
@@ -487,8 +491,9 @@ static bool edit_drop(struct edit *e)
 		return false;
 	said(e, "dropped", e->i->op, "its operand");
 	strcpy(e->i->op, "copy");
-	e->i->narg = 1;
-	e->i->rest = strdup(")");
+	while (e->i->narg > 1)
+		free(e->i->arg[--e->i->narg]);
+	put(&e->i->rest, strdup(")"));
 	print_ins(e->t, e->i);
 	return true;
 }
@@ -530,7 +535,7 @@ static bool edit_constant(struct edit *e)
 	if (!strcmp(with, e->i->arg[0]))
 		return false;
 	said(e, "constant", e->i->arg[0], with);
-	e->i->arg[0] = strdup(with);
+	put(&e->i->arg[0], strdup(with));
 	print_ins(e->t, e->i);
 	return true;
 }
@@ -548,7 +553,7 @@ static bool edit_literal(struct edit *e)
 	if (!n || !(p = number_at(e->i->arg[0], roll(e, n), &len)))
 		return false;
 	snprintf(with, sizeof with, "%d", roll(e, 6));
-	e->i->arg[0] = other_number(e, e->i->arg[0], p, len, with);
+	put(&e->i->arg[0], other_number(e->i->arg[0], p, len, with));
 	print_ins(e->t, e->i);
 	return said(e, "literal", "", with);
 }
@@ -567,7 +572,7 @@ static bool edit_custom(struct edit *e)
 		 roll(e, 3) ? "" : ", backend_config=\"1\"");
 	said(e, "custom call", e->i->op, rest + 3);
 	strcpy(e->i->op, "custom-call");
-	e->i->rest = strdup(rest);
+	put(&e->i->rest, strdup(rest));
 	print_ins(e->t, e->i);
 	return true;
 }
@@ -600,8 +605,8 @@ static const char *const idle_forms[] = {
 	"$0 = T sqrt(X)\n$1 = T multiply($0, $0)", "$0 = T add(X, Y)\n$1 = T subtract($0, Y)", "$0 = T multiply(X, Y)\n$1 = T divide($0, Y)",
 	"$0 = T divide(Y, Y)\n$1 = T multiply(X, $0)", "$0 = T subtract(Y, Y)\n$1 = T add(X, $0)", "$0 = T negate(X)\n$1 = T negate($0)",
 	"$0 = Q[E] convert(X)\n$1 = T convert($0)", "$0 = s32[E] convert(X)\n$1 = T convert($0)", "$0 = T maximum(X, Y)\n$1 = T minimum($0, Y)",
-	"$0 = T maximum(X, X)", "$0 = T abs(X)", "$0 = S[] constant(0)\n$1 = T broadcast($0), dimensions={}\n$2 = T multiply(Y, $1)\n"
-	"$3 = T add(X, $2)",
+	"$0 = T maximum(X, X)", "$0 = T abs(X)",
+	"$0 = S[] constant(0)\n$1 = T broadcast($0), dimensions={}\n$2 = T multiply(Y, $1)\n$3 = T add(X, $2)",
 	"$0 = P compare(X, Y), direction=LT\n$1 = T select($0, Y, X)\n$2 = T select($0, X, Y)\n$3 = T minimum($1, $2)",
 	"$0 = P compare(X, X), direction=EQ\n$1 = S[] constant(0)\n$2 = T broadcast($1), dimensions={}\n$3 = T select($0, X, $2)",
 	"$0 = P is-finite(Y)\n$1 = T select($0, X, Y)", "$0 = T opt-barrier(X)", "$0 = T copy(X)",

@@ -1,5 +1,6 @@
 # make soundness: the pairs of ../shared with known answers, wrong ones among
-# them.  Fails when one that differs is proved.  Takes minutes.
+# them, then mutants of right ones (tests/soundness.c).  Fails when one that differs
+# is proved.  Takes minutes.
 srcdir=${srcdir:-..}
 DIVERGE=${DIVERGE:-${builddir:-.}/diverge}
 shared=$srcdir/../shared
@@ -15,4 +16,6 @@ for pairs in cases-extra corpus/jax corpus/torch corpus/hlo corpus/neuron-llama;
 	echo "== $pairs"
 	python3 "$shared/score/run_pairs.py" "$DIVERGE" "$shared/$pairs" || failed=1
 done
+echo "== mutants"
+"${builddir:-.}/tests/soundness" ${MUTANTS:-5000} ${SEED:-1} -s "$shared"/cases/*.base.hlo "$shared"/cases-extra/*.base.hlo || failed=1
 exit $failed
