@@ -629,8 +629,10 @@ char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base
 	seg = segment_of(&r, &dim, &axis);
 	if (seg) {
 		PUTF(&t, "segments ");
-		for (at = 0; at < base->dim[dim]; at += seg)
-			PUTF(&t, at == 4 * seg ? ",.." : at > 4 * seg ? "" : at ? ",%lld" : "%lld", (long long)seg);
+		for (at = 0; at < base->dim[dim] && at < 4 * seg; at += seg)
+			PUTF(&t, "%s%lld", at ? "," : "", (long long)seg);
+		if (at < base->dim[dim])
+			PUTF(&t, ",..");
 		PUTF(&t, " of dim %d over %s", dim, ms->axis[axis].name);
 		return t.s;
 	}

@@ -19,6 +19,20 @@ lift_fn *lift_named(const char *name)
 	return NULL;
 }
 
+bool lift_any_empty(const lift *l)
+{
+	int k, d;
+
+	for (d = 0; d < l->rank; d++)
+		if (l->dim[d] == 0)
+			return true;
+	for (k = 0; k < l->nop; k++)
+		for (d = 0; d < l->op[k].l.rank; d++)
+			if (l->op[k].l.dim[d] == 0)
+				return true;
+	return false;
+}
+
 bool lift_begin(lift *l, algebra *a, eg_id node)
 {
 	const eg_id *arg = eg_args(a->g, node);

@@ -61,6 +61,7 @@ lift_fn *lift_named(const char *name);
 
 /* Fills l for a Tensor node; false while an operand has no form yet. */
 bool lift_begin(lift *l, algebra *a, eg_id node);
+bool lift_any_empty(const lift *l);	/* an operand or the result without elements */
 
 /* ---- tools of the primitives */
 typedef struct frame_of {	/* labels of the result: the device, every dimension */

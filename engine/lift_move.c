@@ -4,20 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool any_empty(const lift *l)
-{
-	int k, d;
-
-	for (d = 0; d < l->rank; d++)
-		if (l->dim[d] == 0)
-			return true;
-	for (k = 0; k < l->nop; k++)
-		for (d = 0; d < l->op[k].l.rank; d++)
-			if (l->op[k].l.dim[d] == 0)
-				return true;
-	return false;
-}
-
 static eg_id no_empty(lift *l)
 {
 	return refuse(l->a, "an empty tensor");
@@ -26,7 +12,7 @@ static eg_id no_empty(lift *l)
 /* Only the shape changes: always possible. */
 eg_id lift_reshape(lift *l)
 {
-	return any_empty(l) ? no_empty(l) : lift_same(l);
+	return lift_any_empty(l) ? no_empty(l) : lift_same(l);
 }
 
 /* ints: result dimension i is operand dimension ints[i] */
@@ -36,7 +22,7 @@ eg_id lift_transpose(lift *l)
 	ix **e = ARENA_ARRAY(&l->a->s.a, ix *, l->rank);
 	int d;
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return no_empty(l);
 	for (d = 0; d < l->rank; d++)
 		e[l->ints[d]] = f.ie[d];
@@ -51,7 +37,7 @@ eg_id lift_broadcast(lift *l)
 	ix **e = ARENA_ARRAY(&l->a->s.a, ix *, o->rank);
 	int d;
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return no_empty(l);
 	for (d = 0; d < o->rank; d++)
 		e[d] = f.ie[l->ints[d]];
@@ -66,7 +52,7 @@ eg_id lift_slice(lift *l)
 	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank);
 	int d;
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return no_empty(l);
 	for (d = 0; d < l->rank; d++)
 		e[d] = ix_plus(s, ix_times(s, f.ie[d], l->ints[3 * d + 2]), l->ints[3 * d]);
@@ -81,7 +67,7 @@ eg_id lift_reverse(lift *l)
 	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank);
 	int d, k;
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return no_empty(l);
 	for (d = 0; d < l->rank; d++)
 		e[d] = f.ie[d];
@@ -110,7 +96,7 @@ eg_id lift_pad(lift *l)
 	test *t = ARENA_ARRAY(&s->a, test, 2 * l->rank);
 	int d, n = 0;
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return no_empty(l);
 	for (d = 0; d < l->rank; d++) {
 		const int64_t *p = l->ints + 3 * d;
@@ -141,7 +127,7 @@ eg_id lift_concatenate(lift *l)
 	int64_t end = l->dim[d];
 	slot t = { 0 };
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return no_empty(l);
 	memcpy(e, f.ie, sizeof *e * (size_t)l->rank);
 	if (l->nop == 1)
@@ -176,7 +162,7 @@ eg_id lift_bitcast(lift *l)
 	int64_t *sp = ARENA_ARRAY(&s->a, int64_t, l->rank), *sq = ARENA_ARRAY(&s->a, int64_t, rin);
 	ix **ep = ARENA_ARRAY(&s->a, ix *, l->rank), **es, **e = ARENA_ARRAY(&s->a, ix *, rin);
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return no_empty(l);
 	for (d = 0; d < l->rank; d++) {
 		sp[d] = l->dim[p[d]];
@@ -214,7 +200,7 @@ eg_id lift_dynamic_slice(lift *l)
 	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank);
 	int d;
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return no_empty(l);
 	for (d = 0; d < l->rank; d++) {
 		int64_t lim = l->op[0].l.dim[d] - l->dim[d];
@@ -231,7 +217,7 @@ eg_id lift_dynamic_update_slice(lift *l)
 	test *t = ARENA_ARRAY(&s->a, test, l->rank);
 	int d, n = 0;
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return no_empty(l);
 	for (d = 0; d < l->rank; d++) {
 		int64_t size = l->op[1].l.dim[d], lim = l->dim[d] - size;
@@ -258,7 +244,7 @@ eg_id lift_gather(lift *l)
 	ix **at = ARENA_ARRAY(&s->a, ix *, si->rank);
 	int *bdim = ARENA_ARRAY(&s->a, int, si->rank);
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return no_empty(l);
 	for (k = 0; k < 6; k++) {
 		n[k] = (int)*p++;

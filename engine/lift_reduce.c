@@ -4,20 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool any_empty(const lift *l)
-{
-	int k, d;
-
-	for (d = 0; d < l->rank; d++)
-		if (l->dim[d] == 0)
-			return true;
-	for (k = 0; k < l->nop; k++)
-		for (d = 0; d < l->op[k].l.rank; d++)
-			if (l->op[k].l.dim[d] == 0)
-				return true;
-	return false;
-}
-
 static label *bound_label(lift *l, int64_t n)
 {
 	label *b = label_new(&l->a->s, n);
@@ -116,7 +102,7 @@ eg_id lift_dot(lift *l)
 	ix **ex = arena_zalloc(&s->a, sizeof *ex * (size_t)(x->rank + 1)), **ey = arena_zalloc(&s->a, sizeof *ey * (size_t)(y->rank + 1));
 	label **bound = ARENA_ARRAY(&s->a, label *, nc);
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
 	for (k = 0; k < nb; k++)
 		ex[lb[k]] = ey[rb[k]] = f.ie[k];
@@ -149,7 +135,7 @@ eg_id lift_convolution(lift *l)
 	test *t = ARENA_ARRAY(&s->a, test, 2 * ns);
 	slot mask;
 
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
 	c = bound[nb++] = bound_label(l, cin / groups);
 	ex[p[2]] = f.ie[p[6]];
@@ -236,7 +222,7 @@ eg_id lift_reduce(lift *l)
 
 	if (!known_reducer(op))
 		return refuse(l->a, "no rule for this reducer");
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
 	if (!type_is_float(l->type) && !type_is_int(l->type) && l->type != T_PRED)
 		return refuse(l->a, "no rule for this reducer");
@@ -274,7 +260,7 @@ eg_id lift_reduce_window(lift *l)
 
 	if (!known_reducer(op) || !strcmp(op, "multiply"))
 		return refuse(l->a, "no rule for this reducer");
-	if (any_empty(l))
+	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
 	for (d = 0; d < x->rank; d++) {
 		const int64_t *q = l->ints + 6 * d;

@@ -204,6 +204,16 @@ bool slot_number(algebra *a, const slot *t, number *v)
 	return false;
 }
 
+int64_t slot_cells(const slot *t)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; i < t->nl; i++)
+		n *= t->l[i]->n;
+	return n;
+}
+
 uint32_t operand_kinds(const algebra *a, eg_id n)
 {
 	const eg_id *arg = eg_args(a->g, n);

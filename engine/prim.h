@@ -77,6 +77,7 @@ int type_bits(int type);
 void int_range(int type, int64_t *lo, int64_t *hi);
 
 /* value tables over labels: out = f(a, b) over the union of their labels */
+int64_t slot_cells(const slot *t);	/* entries of a value table */
 slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, double), int vtype);
 int slot_labels(algebra *a, const slot *t, label ***out);	/* all leaf labels a slot reads, data arguments' too */
 bool label_in(const label *l, int n, label *const *list);

@@ -198,19 +198,9 @@ struct masked_term {
 
 static double f_second(double x, double y) { (void)x; return y; }
 
-static int64_t cells(const slot *t)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < t->nl; i++)
-		n *= t->l[i]->n;
-	return n;
-}
-
 static bool truth_table(const slot *t)
 {
-	int64_t n = cells(t), i;
+	int64_t n = slot_cells(t), i;
 
 	for (i = 0; i < n; i++)
 		if (t->v[i] != 0 && t->v[i] != 1)
@@ -302,7 +292,7 @@ static double *side_by_side(algebra *a, int n, const struct masked_term *m, slot
 	for (k = 1; k < n; k++)
 		*grid = tables_zip(a, grid, &m[k].table, f_second, TYPE_REAL);
 	*grid = tables_zip(a, grid, grid, f_second, TYPE_REAL);	/* leaves */
-	cnt = cells(grid);
+	cnt = slot_cells(grid);
 	v = ARENA_ARRAY(&a->s.a, double, cnt * n);
 	for (k = 0; k < n; k++) {
 		slot s = tables_zip(a, grid, &m[k].table, f_second, TYPE_REAL);
@@ -330,7 +320,7 @@ static eg_id sum_of_pieces(algebra *a, work *w, int n, const struct masked_term 
 {
 	slot grid, piece[PIECES_MAX], two[2];
 	double *v = side_by_side(a, n, m, &grid), *mask;
-	int64_t cnt = cells(&grid), i, first[PIECES_MAX];
+	int64_t cnt = slot_cells(&grid), i, first[PIECES_MAX];
 	int *row = ARENA_ARRAY(&a->s.a, int, cnt), nrow = 0, r, k, np = 0;
 	work *s;
 

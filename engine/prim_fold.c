@@ -25,16 +25,6 @@ struct general {
 	int budget;
 };
 
-static int64_t cells(const slot *t)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < t->nl; i++)
-		n *= t->l[i]->n;
-	return n;
-}
-
 static double f_differ_and(double x, double y) { return x != 0 && y != 0; }
 static double f_ne(double x, double y) { return x != y; }
 static double f_or(double x, double y) { return x != 0 || y != 0; }
@@ -47,7 +37,7 @@ static double f_choose(double xy, double m) { return m != 0 ? floor(xy / SPAN_MA
 
 static bool any_nonzero(const slot *t)
 {
-	int64_t n = cells(t), i;
+	int64_t n = slot_cells(t), i;
 
 	for (i = 0; i < n; i++)
 		if (t->v[i] != 0)
@@ -215,18 +205,18 @@ static ix *general_ix(struct general *g, ix **e)
 		for (j = 0; j < t[k].nl; j++)
 			if (label_in(t[k].l[j], g->nbound, g->bound))
 				return NULL;
-		cnt = cells(&t[k]);
+		cnt = slot_cells(&t[k]);
 		for (i = 0; i < cnt; i++)
 			if (t[k].v[i] < (double)o)
 				o = (int64_t)t[k].v[i];
 	}
 	for (k = 0; k < g->n; k++)
-		for (cnt = cells(&t[k]), i = 0; i < cnt; i++)
+		for (cnt = slot_cells(&t[k]), i = 0; i < cnt; i++)
 			D = gcd64(D, (int64_t)t[k].v[i] - o);
 	if (!D)
 		return NULL;
 	for (k = 0; k < g->n; k++)
-		for (cnt = cells(&t[k]), i = 0; i < cnt; i++) {
+		for (cnt = slot_cells(&t[k]), i = 0; i < cnt; i++) {
 			t[k].v[i] = (t[k].v[i] - (double)o) / (double)D;
 			if ((int64_t)t[k].v[i] + 1 > n)
 				n = (int64_t)t[k].v[i] + 1;
@@ -243,7 +233,7 @@ static ix *general_ix(struct general *g, ix **e)
 		return NULL;
 	for (k = 0; k < g->n; k++) {
 		turned[k] = t[k];
-		cnt = cells(&t[k]);
+		cnt = slot_cells(&t[k]);
 		turned[k].v = ARENA_ARRAY(&a->s.a, double, cnt);
 		for (i = 0; i < cnt; i++)
 			turned[k].v[i] = (double)(n - 1) - t[k].v[i];
@@ -505,7 +495,7 @@ static bool open_term(algebra *a, const work *w, int at, eg_id n, struct fold_te
 	for (i = 0; i < k; i++) {
 		slot v;
 		if (core_kind(a, peek(a, all[i].x)) == C_TABLE) {
-			if (r->table || all[i].c.num != 1 || !slot_table_values(a, &all[i], &v) || !exact_values(cells(&v), v.v))
+			if (r->table || all[i].c.num != 1 || !slot_table_values(a, &all[i], &v) || !exact_values(slot_cells(&v), v.v))
 				return false;
 			r->table = true;
 			r->tab = v;
@@ -612,7 +602,7 @@ static bool row_matrix(struct general *g, int k, const struct fold_term *r, doub
 	if (n * size > TABLE_MAX)
 		stuck(&a->s, "a table of %lld entries would be needed", (long long)(n * size));
 	*out = slot_table(TYPE_REAL, p + 1, keep, arena_zalloc(&a->s.a, sizeof(double) * (size_t)(n * size)), RAT_ONE);
-	cnt = cells(&m);
+	cnt = slot_cells(&m);
 	for (i = 0; i < cnt; i++) {
 		int64_t w = cnt, at = 0, x;
 		for (j = 0; j < m.nl; j++) {
@@ -699,7 +689,7 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 			return NIL;
 		K = k ? tables_zip(a, &K, &mk, f_add, TYPE_REAL) : mk;
 	}
-	cnt = cells(&K);
+	cnt = slot_cells(&K);
 	for (flat = true, q = 1; q < cnt && flat; q++)
 		flat = K.v[q] == K.v[0];
 	if (!flat && !tables)
@@ -875,7 +865,7 @@ eg_id prim_lattice_cover(algebra *a, eg_id n)
 		if (k < m)
 			continue;
 		{
-			int64_t cnt = cells(&cover), c;
+			int64_t cnt = slot_cells(&cover), c;
 			for (c = 0; c < cnt && cover.v[c] != 0; c++)
 				;
 			if (c < cnt) {

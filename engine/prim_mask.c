@@ -12,16 +12,6 @@
 
 /* ---- taking apart */
 
-static int64_t cells(const slot *t)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < t->nl; i++)
-		n *= t->l[i]->n;
-	return n;
-}
-
 /* False when the node holds several tables (they are joined first), or none where one is needed. */
 static bool open_masked(algebra *a, eg_id n, masked *m, bool table_needed)
 {
@@ -42,7 +32,7 @@ static bool open_masked(algebra *a, eg_id n, masked *m, bool table_needed)
 	if (found < 0 && table_needed)
 		return false;
 	m->w = work_open(a, n);
-	if (found >= 0 && m->w->slot[found].c.num == 1 && slot_table_values(a, &m->w->slot[found], &t) && exact_values(cells(&t), t.v)) {
+	if (found >= 0 && m->w->slot[found].c.num == 1 && slot_table_values(a, &m->w->slot[found], &t) && exact_values(slot_cells(&t), t.v)) {
 		t.c = RAT_ONE;
 		t.vtype = TYPE_REAL;
 		m->w->slot[found] = t;
@@ -572,7 +562,7 @@ static double mask_differs(double x, double y)
 
 static bool exact_zero(const slot *t)
 {
-	int64_t n = cells(t), i;
+	int64_t n = slot_cells(t), i;
 
 	for (i = 0; i < n; i++)
 		if (t->v[i] != 0)

@@ -190,16 +190,6 @@ struct weighted {
 
 static double plus(double x, double y) { return x + y; }
 
-static int64_t cells(const slot *t)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < t->nl; i++)
-		n *= t->l[i]->n;
-	return n;
-}
-
 /* A term that is one exact table times positive factors; its coefficient goes into the table. */
 static bool take_weighted(algebra *a, work *w, eg_id n, int term, struct weighted *r)
 {
@@ -227,7 +217,7 @@ static bool take_weighted(algebra *a, work *w, eg_id n, int term, struct weighte
 	if (!table || !r->n)
 		return false;
 	opened(a, t->x, o);
-	cnt = cells(&r->table);
+	cnt = slot_cells(&r->table);
 	v = ARENA_ARRAY(&a->s.a, double, cnt);
 	for (i = 0; i < cnt; i++)
 		v[i] = c * r->table.v[i];
@@ -265,7 +255,7 @@ static eg_id join_weighted(algebra *a, work *w, struct weighted *r, int n, const
 			sum = k ? tables_zip(a, &sum, &r[k].table, plus, TYPE_REAL) : sum;
 			gone[r[k].term] = true;
 		}
-	if (!exact_values(cells(&sum), sum.v))
+	if (!exact_values(slot_cells(&sum), sum.v))
 		return refuse(a, "a sum of constant tables is not exact");
 	sum.c = RAT_ONE;
 	memcpy(t, r[0].held, sizeof *t * (size_t)r[0].n);

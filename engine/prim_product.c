@@ -121,16 +121,6 @@ static double times(double x, double y)
 	return x * y;
 }
 
-static int64_t cells(const slot *t)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < t->nl; i++)
-		n *= t->l[i]->n;
-	return n;
-}
-
 /* N16: exact constant tables are one. */
 static void join_tables(algebra *a, struct factors *f)
 {
@@ -152,11 +142,11 @@ static void join_tables(algebra *a, struct factors *f)
 		slot t = f->t[i];
 		enum core_kind o = t.x == NIL ? C_TABLE : core_kind(a, peek(a, t.x));
 		int64_t e, j, m;
-		if (t.c.num <= 0 || (o != C_TABLE && o != C_AT) || !slot_table_values(a, &t, &v) || !exact_values(cells(&v), v.v)) {
+		if (t.c.num <= 0 || (o != C_TABLE && o != C_AT) || !slot_table_values(a, &t, &v) || !exact_values(slot_cells(&v), v.v)) {
 			f->t[k++] = t;
 			continue;
 		}
-		m = cells(&v);
+		m = slot_cells(&v);
 		if (t.c.num > 1) {
 			double *p = ARENA_ARRAY(&a->s.a, double, m);
 			for (j = 0; j < m; j++)
@@ -173,7 +163,7 @@ static void join_tables(algebra *a, struct factors *f)
 		}
 		if (t.c.num > 1)
 			f->hit = true;
-		if (!exact_values(cells(&prod), prod.v))
+		if (!exact_values(slot_cells(&prod), prod.v))
 			stuck(&a->s, "a product of constant tables is not exact");
 	}
 	f->n = k;

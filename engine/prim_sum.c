@@ -70,16 +70,6 @@ static void scale_table(algebra *a, slot *t)
 	t->c = RAT_ONE;
 }
 
-static int64_t table_count(const slot *t)
-{
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < t->nl; i++)
-		n *= t->l[i]->n;
-	return n;
-}
-
 /* Exact constant tables, and numbers once there is a table, add up to one. */
 static bool join_tables(algebra *a, struct terms *s)
 {
@@ -131,7 +121,7 @@ static bool open_table(algebra *a, slot *t)
 
 	if ((k != C_TABLE && k != C_AT) || !slot_table_values(a, t, &v))
 		return false;
-	if (!exact_values(table_count(&v), v.v) || !exact_value(rat_double(c)))
+	if (!exact_values(slot_cells(&v), v.v) || !exact_value(rat_double(c)))
 		return false;
 	*t = v;
 	t->c = c;
