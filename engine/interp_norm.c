@@ -143,7 +143,7 @@ static tensor *pointwise(interp *r, const inst *i, tensor *const *a, double (*f)
 	tensor *o;
 	int64_t k;
 
-	if (i->noperand != 1 || !a[0]->f || a[0]->n != shape_elements(i->shape))
+	if (i->noperand != 1 || !a[0]->f || !etype_is_float(i->shape->type) || a[0]->n != shape_elements(i->shape))
 		return interp_fail(r, i, "it does not take one tensor of real numbers");
 	o = interp_alloc(r, i->shape);
 	for (k = 0; k < o->n; k++)

@@ -43,7 +43,8 @@ static bool int_function(const char *f, int type, const int64_t *x, int64_t *r)
 	} else if (!strcmp(f, "shift-right-logical")) {
 		*r = v >= (uint64_t)b ? 0 : (int64_t)(u >> v);
 	} else if (!strcmp(f, "shift-right-arithmetic")) {
-		*r = v >= (uint64_t)b ? (x[0] < 0 ? -1 : 0) : x[0] >> v;
+		int64_t s = (int64_t)(u << (64 - b)) >> (64 - b);	/* unsigned types too: their top bit is a sign here */
+		*r = s >> (v >= (uint64_t)b ? b - 1 : (int64_t)v);
 	} else if (!strcmp(f, "popcnt")) {
 		*r = __builtin_popcountll(u);
 	} else if (!strcmp(f, "count-leading-zeros")) {
