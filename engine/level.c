@@ -3,7 +3,7 @@
 #include "prim.h"
 
 /* Words of the state. */
-enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, WORDS };
+enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, WORDS };
 #define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
 
 enum { READS = 1, SEARCHES = 2, SPREADS = 4 };
@@ -145,6 +145,7 @@ static void begin(levels *l)
 	set(l, MET, met(l->q, &all));
 	set(l, FIRINGS, history_count(a));
 	set(l, SPENT, 0);
+	set(l, LOOKS, 0);
 	switch_rules(l, level_of[W(l, AT)].rules);
 }
 
@@ -176,14 +177,21 @@ static uint32_t cells_of(const levels *l)
 	return level_of[W(l, AT)].rules == SEARCHES ? CELLS_FIRST : CELLS_MAX;
 }
 
+/* Steps can go round without a firing: looks at nodes are limited, too. */
+static uint32_t looks_of(const levels *l)
+{
+	return 20000 + 4 * W(l, FIRINGS);
+}
+
 static enum level_event run_level(levels *l)
 {
 	prover *p = l->q->p;
 	uint64_t cells = p->a.s.cells;
 	enum fire_result r;
 
-	if (history_count(&p->a) - W(l, FIRINGS) > limit_of(l) || W(l, SPENT) > cells_of(l))
+	if (history_count(&p->a) - W(l, FIRINGS) > limit_of(l) || W(l, SPENT) > cells_of(l) || W(l, LOOKS) > looks_of(l))
 		return end(l, true);
+	set(l, LOOKS, W(l, LOOKS) + 1);
 	r = prover_fire(p);
 	set(l, SPENT, W(l, SPENT) + (uint32_t)((p->a.s.cells - cells) >> CELLS_SHIFT));
 	switch (r) {
