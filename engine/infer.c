@@ -153,6 +153,11 @@ static const shape *bitcast_convert(struct infer *f)
 	return array(f, s->type);
 }
 
+static bool on_bits(enum opcode o)
+{
+	return o == OP_AND || o == OP_OR || o == OP_XOR || o == OP_SHIFT_LEFT || o == OP_SHIFT_RIGHT_LOGICAL || o == OP_SHIFT_RIGHT_ARITHMETIC;
+}
+
 static const shape *binary(struct infer *f)
 {
 	const shape *x = in(f, 0), *y = in(f, 1);
@@ -162,6 +167,8 @@ static const shape *binary(struct infer *f)
 		return no(f, "the operands are %s and %s", show(f, x), show(f, y));
 	if (!compatible(f, x->type, y->type) && f->i->opcode != OP_STOCHASTIC_CONVERT)
 		return no(f, "the operands are %s and %s", show(f, x), show(f, y));
+	if (on_bits(f->i->opcode) && (etype_kind(t) == 'f' || etype_kind(t) == 'c'))
+		return no(f, "it takes integers and truth values, not %s", etype_name(t));
 	take_dims(f, x);
 	if (f->i->opcode == OP_COMPARE)
 		return array(f, T_PRED);
