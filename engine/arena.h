@@ -59,5 +59,6 @@ void arena_reset(arena *a, arena_mark m);
 extern void (*die_hook)(const char *why);
 
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
+uint64_t hash_word(uint64_t x);	/* one-to-one: the finaliser of splitmix64 */
 
 #endif

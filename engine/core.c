@@ -146,6 +146,18 @@ int digits_canon(int n, const digit *d, digit *out)
 	return m;
 }
 
+int64_t digits_place(int n, const digit *d, int64_t i)
+{
+	int64_t v = 0;
+	int k;
+
+	for (k = n - 1; k >= 0; k--) {
+		v += i % d[k].size * d[k].stride;
+		i /= d[k].size;
+	}
+	return v;
+}
+
 int64_t digits_total(int n, const digit *d)
 {
 	int64_t t = 1;
@@ -632,10 +644,10 @@ static int64_t stride_at(const struct closing *c, int x, int leaf)
 	return c->st[x * c->nl + leaf];
 }
 
-static bool one_value(algebra *a, const label *x, const label *y)
+/* Are two data labels digits of one value? */
+static bool one_value(algebra *a, const datum *x, const datum *y)
 {
-	return eg_root(a->g, x->data->core) == eg_root(a->g, y->data->core) && x->data->full == y->data->full &&
-	       ix_equal(&a->s, x->data->at, y->data->at);
+	return eg_root(a->g, x->core) == eg_root(a->g, y->core) && x->full == y->full && ix_equal(&a->s, x->at, y->at);
 }
 
 /* Cuts l where a digit of place value v begins, if that lies inside of it and divides. */
@@ -671,7 +683,7 @@ static void share_digits(algebra *a, work *w)
 	n = work_data(a, w, &l);
 	for (i = 0; i < n; i++)
 		for (j = 0; j < n; j++) {
-			if (i == j || l[i]->hi || !one_value(a, l[i], l[j]))
+			if (i == j || l[i]->hi || !one_value(a, l[i]->data, l[j]->data))
 				continue;
 			if (!cut_at(&a->s, l[i], l[j]->data->div))
 				cut_at(&a->s, l[i], l[j]->data->div * l[j]->n);
@@ -738,14 +750,6 @@ static void add_leaf(struct closing *c, label *l, int what)
 	c->what[c->nl++] = (uint8_t)what;
 }
 
-static int same_datum(struct closing *c, const label *x, const label *y)
-{
-	scratch *s = &c->a->s;
-
-	return eg_root(c->a->g, x->data->core) == eg_root(c->a->g, y->data->core) &&
-	       x->data->full == y->data->full && ix_equal(s, x->data->at, y->data->at);
-}
-
 /* Data labels in an order in which arguments come first; equal ones are one. */
 static void add_data(struct closing *c, label *l)
 {
@@ -765,7 +769,7 @@ static void add_data(struct closing *c, label *l)
 				add_data(c, e->tab[i].l[j]);
 	for (i = 0; i < c->nl; i++)
 		if (c->what[i] == L_DATA && c->l[i]->n == l->n && c->l[i]->data->div == l->data->div &&
-		    same_datum(c, c->l[i], l)) {
+		    one_value(c->a, c->l[i]->data, l->data)) {
 			l->num = i;
 			return;
 		}
@@ -859,6 +863,16 @@ static bool is_table_slot(const struct closing *c, int x)
 	return x < c->w->nslot && (c->w->slot[x].x == NIL || core_kind(c->a, normal_node(c->a, c->w->slot[x].x)) == C_TABLE);
 }
 
+/* The data slot that holds the value, or ndslot. */
+static int data_slot(const struct closing *c, const datum *d)
+{
+	int j;
+
+	for (j = 0; j < c->ndslot && !one_value(c->a, d, c->dslot[j]); j++)
+		;
+	return j;
+}
+
 static void collect_exprs(struct closing *c)
 {
 	scratch *s = &c->a->s;
@@ -874,12 +888,7 @@ static void collect_exprs(struct closing *c)
 	for (i = 0; i < c->nl; i++) {
 		if (c->what[i] != L_DATA)
 			continue;
-		for (j = 0; j < c->ndslot; j++) {
-			label probe = *c->l[i];
-			probe.data = c->dslot[j];
-			if (same_datum(c, c->l[i], &probe))
-				break;
-		}
+		j = data_slot(c, c->l[i]->data);
 		if (j == c->ndslot) {
 			c->dslot[c->ndslot++] = c->l[i]->data;
 			c->x[c->nx++] = ix_norm(s, c->l[i]->data->at);
@@ -957,7 +966,7 @@ static bool merges(struct closing *c, const struct group *A, const struct group 
 	if (A->what != B->what || A->n + B->n > 16)
 		return false;
 	if (A->what == L_DATA &&
-	    !(same_datum(c, la, lb) && la->data->div == lb->data->div * lb->n))
+	    !(one_value(c->a, la->data, lb->data) && la->data->div == lb->data->div * lb->n))
 		return false;
 	for (k = 0; k < c->nx; k++) {
 		const ix *e = c->x[k];
@@ -1000,15 +1009,12 @@ static void merge_groups(struct closing *c)
 	}
 }
 
-/* Mixes the bits of one value (the finaliser of splitmix64). */
 static uint64_t hash_value(double v)
 {
 	uint64_t x;
 
 	memcpy(&x, &v, sizeof x);
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-	return x ^ x >> 31;
+	return hash_word(x);
 }
 
 /* What a value table looks like along one label, whatever the order of the others: sums of hashes do not know it. */
@@ -1245,7 +1251,7 @@ static void put_expr(struct closing *c, struct writer *w, int x, const int *num_
 /* A constant table becomes a node of its own, read row-major over its labels. */
 static void put_vtable(struct closing *c, struct writer *w, slot *t, const int *num_of_leaf, const int *seq)
 {
-	int n = 0, i, j;
+	int i, j;
 	int64_t *stride = arena_zalloc(&c->a->s.a, sizeof(int64_t) * (size_t)(c->ng + 1)), len = 1, q;
 	uint8_t *in = arena_zalloc(&c->a->s.a, (size_t)c->ng + 1);
 	double *v;
@@ -1257,7 +1263,6 @@ static void put_vtable(struct closing *c, struct writer *w, slot *t, const int *
 		if (in[i]) {
 			stride[i] = len;
 			len *= c->grp[seq[i]].size;
-			n++;
 		}
 	v = ARENA_ARRAY(&c->a->s.a, double, len);
 	at = ARENA_ARRAY(&c->a->s.a, int64_t, c->ng);
@@ -1275,7 +1280,6 @@ static void put_vtable(struct closing *c, struct writer *w, slot *t, const int *
 		}
 		v[q] = t->v[p] + 0.0;
 	}
-	(void)n;
 	t->x = core_values(c->a, t->vtype, len, v);
 	put(w, 0);
 	for (i = 0; i < c->ng; i++)
@@ -1308,13 +1312,7 @@ static struct writer write_pairing(struct closing *c, const int *order, const in
 		const label *l = c->l[g->leaf[g->n - 1]];
 		if (g->what != L_DATA)
 			continue;
-		for (j = 0; j < c->ndslot; j++) {
-			label probe = *l;
-			probe.data = c->dslot[j];
-			if (same_datum(c, l, &probe))
-				break;
-		}
-		put(&w, j);
+		put(&w, data_slot(c, l->data));
 		put(&w, l->data->div);
 		put(&w, l->data->full);
 	}

@@ -51,13 +51,13 @@ void history_premise(algebra *a, eg_id x, eg_id y)
 	p->y = y;
 }
 
-uint32_t history_log(algebra *a, uint32_t rule, eg_id node, eg_id result, trail_mark mark)
+uint32_t history_log(algebra *a, uint32_t rule, eg_id node, eg_id result)
 {
 	history *h = &a->normal->log;
 	hist_entry *f = vec_push(&h->firing);
 	uint32_t i;
 
-	*f = (hist_entry){ rule, node, result, h->prem.n, h->made.n, h->now.n, a->made.n, mark };
+	*f = (hist_entry){ rule, node, result, h->prem.n, h->made.n, h->now.n, a->made.n };
 	trail_call(a->tr, h->undo, h->firing.n - 1);
 	if (h->now.n)
 		memcpy(vec_push_n(&h->prem, h->now.n), h->now.base, sizeof(premise) * h->now.n);

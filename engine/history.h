@@ -5,8 +5,7 @@
  * were equal then: the operand as written and the node opened for it - and the
  * nodes it built with the arguments as it wrote them, so that the proof checker
  * can do the step again.  Firings are numbered from 0 and are on the trail:
- * undone with what they did.  `mark` is the trail before the step: going back
- * to it undoes the firing.
+ * undone with what they did.
  */
 #ifndef DIVERGE_HISTORY_H
 #define DIVERGE_HISTORY_H
@@ -18,7 +17,6 @@ typedef struct hist_entry {
 	eg_id node, result;	/* node = result is what it says */
 	uint32_t prem, made;	/* first of each in the history */
 	uint32_t nprem, nmade;
-	trail_mark mark;
 } hist_entry;
 enum { RULE_GIVEN = 0xfffffff0u, RULE_ASSUMED, RULE_FALLBACK };
 
@@ -38,7 +36,7 @@ void history_free(history *h);
 void history_begin(algebra *a);
 void history_premise(algebra *a, eg_id x, eg_id y);
 /* Logs the step with all that was noted; returns its number. */
-uint32_t history_log(algebra *a, uint32_t rule, eg_id node, eg_id result, trail_mark mark);
+uint32_t history_log(algebra *a, uint32_t rule, eg_id node, eg_id result);
 uint32_t history_count(const algebra *a);
 const hist_entry *history_at(const algebra *a, uint32_t f);
 const premise *history_premises(const algebra *a, const hist_entry *f);

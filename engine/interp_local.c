@@ -24,10 +24,7 @@ static int elided_rank(const inst *c)
 
 static uint64_t mix(uint64_t v)
 {
-	v += 0x9e3779b97f4a7c15;
-	v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9;
-	v = (v ^ v >> 27) * 0x94d049bb133111eb;
-	return v ^ v >> 31;
+	return hash_word(v + 0x9e3779b97f4a7c15);
 }
 
 static tensor *elided(interp *r, const inst *i)

@@ -132,14 +132,14 @@ eg_id laid_cell(algebra *a, eg_id tensor)
 	return best[0] != NIL ? best[0] : best[1];
 }
 
-static void unite_form(algebra *a, eg_id n, const layout *l, eg_id y, enum structure_rule sr, trail_mark mark)
+static void unite_form(algebra *a, eg_id n, const layout *l, eg_id y, enum structure_rule sr)
 {
 	eg_id m = layout_laid(a, l, y);
 	uint32_t f;
 
 	if (eg_root(a->g, m) == eg_root(a->g, n))
 		return;
-	f = history_log(a, structure_rule_id[sr], n, m, mark);
+	f = history_log(a, structure_rule_id[sr], n, m);
 	eg_set_firing(a->g, f);
 	eg_union(a->g, n, m, EG_RULE, f);
 }
@@ -152,7 +152,6 @@ static void symmetric_forms(algebra *a, eg_id n, eg_id x)
 	layout l = layout_of(a, n), m;
 
 	for (i = 0; i < nv; i++) {
-		trail_mark mark = trail_at(a->tr);
 		const digit *d = val_get_digits(a, node_val(a, v[i], 0), &k);
 		size_t n1, n2;
 		const void *p, *q;
@@ -167,7 +166,7 @@ static void symmetric_forms(algebra *a, eg_id n, eg_id x)
 			continue;
 		history_premise(a, eg_args(a->g, v[i])[0], x);
 		history_premise(a, x, v[i]);
-		unite_form(a, n, &m, x, SR_LAID_SYMMETRY, mark);
+		unite_form(a, n, &m, x, SR_LAID_SYMMETRY);
 	}
 }
 
@@ -202,13 +201,12 @@ void laid_fire(algebra *a, eg_id n)
 	eg_id x = eg_args(a->g, n)[0], c, *seen;
 	hop h;
 	layout l = layout_of(a, n), m;
-	trail_mark mark = trail_at(a->tr);
 
 	history_begin(a);
 	if (view_hop(a, x, &h)) {
 		if (structure_rule_id[SR_LAID_FORWARD] != NIL && layout_through(a, &l, h.n, h.d, &m)) {
 			history_premise(a, x, h.via);
-			unite_form(a, n, &m, h.y, SR_LAID_FORWARD, mark);
+			unite_form(a, n, &m, h.y, SR_LAID_FORWARD);
 		}
 	} else if (structure_rule_id[SR_LAID_SYMMETRY] != NIL) {
 		symmetric_forms(a, n, x);

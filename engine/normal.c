@@ -354,6 +354,24 @@ void normal_origin(algebra *a, eg_id n)
 	rehead(a, 1, &n);
 }
 
+void normal_made_origins(algebra *a)
+{
+	uint32_t i;
+
+	for (i = 0; i < a->made.n; i++)
+		normal_origin(a, VEC_AT(made_node, &a->made, i).node);
+}
+
+void normal_firing_origins(algebra *a, uint32_t firing)
+{
+	const hist_entry *f = history_at(a, firing);
+	const made_node *m = history_made(a, f);
+	uint32_t i;
+
+	for (i = 0; i < f->nmade; i++)
+		normal_origin(a, m[i].node);
+}
+
 /* ---- steps */
 
 static void link_into(algebra *a, eg_id from, eg_id to)
@@ -410,7 +428,7 @@ void normal_clear_step(algebra *a, eg_id n)
 }
 
 /* The firing that gives n the step; both sides become equal. */
-void normal_set_step(algebra *a, eg_id n, const step *new, uint32_t rule, trail_mark mark)
+void normal_set_step(algebra *a, eg_id n, const step *new, uint32_t rule)
 {
 	step old = STEP(a->normal, n);
 	eg_id touched[4] = { old.to, old.inner, new->to, new->inner };
@@ -419,7 +437,7 @@ void normal_set_step(algebra *a, eg_id n, const step *new, uint32_t rule, trail_
 		return;
 	put_step(a, n, new);
 	if (old.to != new->to) {
-		uint32_t f = history_log(a, rule, n, new->to, mark);
+		uint32_t f = history_log(a, rule, n, new->to);
 		eg_set_firing(a->g, f);
 		if (eg_root(a->g, n) != eg_root(a->g, new->to))
 			eg_union(a->g, n, new->to, EG_RULE, f);

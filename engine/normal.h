@@ -59,7 +59,9 @@ const step *normal_step(const algebra *a, eg_id n);
 bool normal_current(algebra *a, eg_id n);
 
 void normal_origin(algebra *a, eg_id n);	/* n was made by a lift or an act */
-void normal_set_step(algebra *a, eg_id n, const step *new, uint32_t firing_rule, trail_mark mark);
+void normal_made_origins(algebra *a);		/* all nodes made since history_begin */
+void normal_firing_origins(algebra *a, uint32_t firing);	/* all that a firing made */
+void normal_set_step(algebra *a, eg_id n, const step *new, uint32_t firing_rule);
 void normal_clear_step(algebra *a, eg_id n);
 
 void normal_ask(algebra *a, eg_id n);

@@ -253,16 +253,11 @@ static const input_relation *partial_of(const pair *q, int base)
 
 static void given(pair *q, eg_id t, eg_id laid)
 {
-	uint32_t i;
-	hist_entry f;
-	trail_mark mark = trail_at(q->p->a.tr);
-	uint32_t h = history_log(&q->p->a, RULE_GIVEN, t, laid, mark);
+	uint32_t h = history_log(&q->p->a, RULE_GIVEN, t, laid);
 
 	eg_set_firing(q->p->g, h);
 	eg_union(q->p->g, t, laid, EG_GIVEN, h);
-	f = *history_at(&q->p->a, h);
-	for (i = 0; i < f.nmade; i++)
-		normal_origin(&q->p->a, history_made(&q->p->a, &f)[i].node);
+	normal_firing_origins(&q->p->a, h);
 }
 
 static void start_base_param(pair *q, int i)
@@ -544,17 +539,15 @@ void pair_free(pair *q)
 
 /* ---- hypotheses */
 
-static const char *assume(pair *q, int base_row, int dist_row, const chain *c, trail_mark mark, uint32_t *firing)
+static const char *assume(pair *q, int base_row, int dist_row, const chain *c, uint32_t *firing)
 {
 	prover *p = q->p;
 	algebra *a = &p->a;
 	const row *b = &q->base->row[base_row], *d = &q->dist->row[dist_row];
 	eg_id cell = b->tensor == NIL ? NIL : laid_cell(a, b->tensor), held = d->tensor, laid;
 	const char *why, *op;
-	hist_entry f;
 	chain rest;
 	layout y;
-	uint32_t k;
 
 	if (cell == NIL || d->tensor == NIL)
 		return arena_printf(&q->a, "%%%s is not lifted yet", d->tensor == NIL ? d->path : b->path);
@@ -573,12 +566,10 @@ static const char *assume(pair *q, int base_row, int dist_row, const chain *c, t
 	laid = chain_apply(a, &q->ms, &rest, d->type, &y, eg_args(a->g, cell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
 	if (eg_root(a->g, laid) == eg_root(a->g, held))
 		return "it is known already";
-	*firing = history_log(a, RULE_ASSUMED, held, laid, mark);
+	*firing = history_log(a, RULE_ASSUMED, held, laid);
 	eg_set_firing(p->g, *firing);
 	eg_union(p->g, held, laid, EG_ASSUMED, *firing);
-	f = *history_at(a, *firing);
-	for (k = 0; k < f.nmade; k++)
-		normal_origin(a, history_made(a, &f)[k].node);
+	normal_firing_origins(a, *firing);
 	p->fired++;
 	return NULL;
 }
@@ -587,13 +578,12 @@ const char *pair_assume(pair *q, int base_row, int dist_row, const chain *c, uin
 {
 	algebra *a = &q->p->a;
 	arena_mark m = arena_at(&a->s.a);
-	trail_mark mark = trail_at(a->tr);
 	const char *why;
 
 	if (setjmp(a->s.out))
 		why = arena_strdup(&q->a, a->s.reason);
 	else
-		why = assume(q, base_row, dist_row, c, mark, firing);
+		why = assume(q, base_row, dist_row, c, firing);
 	arena_reset(&a->s.a, m);
 	return why;
 }
@@ -748,15 +738,13 @@ static void take_goal(pair *q, goal *g)
 {
 	algebra *a = &q->p->a;
 	arena_mark m = arena_at(&a->s.a);
-	uint32_t i;
 
 	history_begin(a);
 	if (setjmp(a->s.out))
 		g->why = arena_strdup(&q->a, a->s.reason);
 	else if (g->compared)
 		build_goal(q, g);
-	for (i = 0; i < a->made.n; i++)
-		normal_origin(a, VEC_AT(made_node, &a->made, i).node);
+	normal_made_origins(a);
 	arena_reset(&a->s.a, m);
 }
 

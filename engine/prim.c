@@ -214,6 +214,29 @@ int64_t slot_cells(const slot *t)
 	return n;
 }
 
+bool slot_reads_bound(algebra *a, const slot *t)
+{
+	label **l;
+	int n = slot_labels(a, t, &l), k;
+
+	for (k = 0; k < n; k++)
+		if (l[k]->bound)
+			return true;
+	return false;
+}
+
+bool operands_repeat(const algebra *a, eg_id n, int m)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	int i, k;
+
+	for (k = 0; k < m; k++)
+		for (i = 0; i < k; i++)
+			if (eg_root(a->g, arg[i]) == eg_root(a->g, arg[k]))
+				return true;
+	return false;
+}
+
 uint32_t operand_kinds(const algebra *a, eg_id n)
 {
 	const eg_id *arg = eg_args(a->g, n);

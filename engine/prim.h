@@ -54,6 +54,7 @@ eg_id refuse(algebra *a, const char *fmt, ...) __attribute__((format(printf, 2, 
 
 /* The normal node of x when n may open it, with the premise noted by `opened`. */
 static inline eg_id peek(const algebra *a, eg_id x) { return normal_node(a, x); }
+bool operands_repeat(const algebra *a, eg_id n, int m);	/* are two of the first m operands of one class? */
 uint32_t operand_kinds(const algebra *a, eg_id n);	/* kinds of the operands' normal nodes, as bits 1 << kind */
 static inline void opened(algebra *a, eg_id x, eg_id o) { history_premise(a, x, o); }	/* x = o too: the checker wants to know */
 
@@ -80,6 +81,7 @@ void int_range(int type, int64_t *lo, int64_t *hi);
 int64_t slot_cells(const slot *t);	/* entries of a value table */
 slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, double), int vtype);
 int slot_labels(algebra *a, const slot *t, label ***out);	/* all leaf labels a slot reads, data arguments' too */
+bool slot_reads_bound(algebra *a, const slot *t);	/* .. a summed one among them */
 bool label_in(const label *l, int n, label *const *list);
 /* D2: an integer expression as a value of its type */
 ix *index_in_type(algebra *a, int type, ix *e);

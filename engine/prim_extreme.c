@@ -11,28 +11,6 @@ static bool extreme(const algebra *a, eg_id n, bool *max)
 	return type_is_float(core_type(a, n)) && (*max || !strcmp(op, "minimum"));
 }
 
-static bool reads_bound(algebra *a, const slot *t)
-{
-	label **l;
-	int n = slot_labels(a, t, &l), k;
-
-	for (k = 0; k < n; k++)
-		if (l[k]->bound)
-			return true;
-	return false;
-}
-
-static int64_t gcd64(int64_t x, int64_t y)
-{
-	int64_t t;
-
-	for (x = llabs(x), y = llabs(y); y; x = t) {
-		t = y;
-		y = x % y;
-	}
-	return x;
-}
-
 /* The factor all coefficients share; negative when all are. */
 static bool content(int n, const slot *t, rat *g)
 {
@@ -70,7 +48,7 @@ eg_id prim_extreme_shift(algebra *a, eg_id n)
 		in[k].e = ix_norm(&a->s, in[k].e);
 		if (!fact_finite(a, in[k].x))
 			return refuse(a, "a term may be infinite");
-		if (reads_bound(a, &in[k]))
+		if (slot_reads_bound(a, &in[k]))
 			with[nw++] = in[k];
 		else
 			out[no++] = in[k];

@@ -154,18 +154,6 @@ static ix *common_part(struct general *g, ix **e)
 	return c;
 }
 
-static int64_t gcd64(int64_t x, int64_t y)
-{
-	x = llabs(x);
-	y = llabs(y);
-	while (y) {
-		int64_t t = x % y;
-		x = y;
-		y = t;
-	}
-	return x;
-}
-
 static bool same_where(struct general *g, int k, const slot *t)
 {
 	slot d = tables_zip(g->a, &g->t[k], t, f_ne, TYPE_REAL);

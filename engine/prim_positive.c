@@ -294,17 +294,6 @@ eg_id prim_common_table(algebra *a, eg_id n)
 
 /* ---- S14 in a contraction */
 
-static bool reads_bound(algebra *a, const slot *t)
-{
-	label **l;
-	int n = slot_labels(a, t, &l), k;
-
-	for (k = 0; k < n; k++)
-		if (l[k]->bound)
-			return true;
-	return false;
-}
-
 /* Positive factors without a summed label leave the sum, whatever the others are. */
 eg_id prim_positive_leaves(algebra *a, eg_id n)
 {
@@ -319,7 +308,7 @@ eg_id prim_positive_leaves(algebra *a, eg_id n)
 	in = ARENA_ARRAY(&a->s.a, slot, w->nslot);
 	out = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
 	for (k = 0; k < w->nslot; k++)
-		if (w->slot[k].x != NIL && fact_positive(a, w->slot[k].x) && !reads_bound(a, &w->slot[k]))
+		if (w->slot[k].x != NIL && fact_positive(a, w->slot[k].x) && !slot_reads_bound(a, &w->slot[k]))
 			out[no++] = w->slot[k];
 		else
 			in[ni++] = w->slot[k];

@@ -234,7 +234,7 @@ static struct factors *collect(algebra *a, work *w, eg_id n)
 static bool plain_product(algebra *a, eg_id n)
 {
 	const eg_id *arg = eg_args(a->g, n);
-	int k, i, m = pairing_read(a, n).nslot;
+	int k, m = pairing_read(a, n).nslot;
 
 	for (k = 0; k < m; k++) {
 		eg_id o = peek(a, arg[k]);
@@ -252,11 +252,8 @@ static bool plain_product(algebra *a, eg_id n)
 		default:
 			break;
 		}
-		for (i = 0; i < k; i++)
-			if (eg_root(a->g, arg[i]) == eg_root(a->g, arg[k]))
-				return false;
 	}
-	return true;
+	return !operands_repeat(a, n, m);
 }
 
 /* N11: nested products are one, equal factors are powers, coefficients come to the front. */
@@ -400,18 +397,6 @@ eg_id prim_product_index(algebra *a, eg_id n)
 	return work_result(a, work_like(a, w, C_MUL, k, t));
 }
 
-static int64_t gcd64(int64_t x, int64_t y)
-{
-	x = llabs(x);
-	y = llabs(y);
-	while (y) {
-		int64_t t = x % y;
-		x = y;
-		y = t;
-	}
-	return x;
-}
-
 /* The common factor of a sum's coefficients; negative when all are. */
 static rat content_of(const algebra *a, eg_id o, int n)
 {
@@ -519,14 +504,8 @@ eg_id prim_contract_flatten(algebra *a, eg_id n)
 		eg_id o = t.x == NIL ? NIL : peek(a, t.x);
 		if (o == NIL || t.c.num != 1 || core_kind(a, o) != C_EIN || core_type(a, o) != w->type)
 			continue;
-		{	/* it must share a label that is summed here */
-			label **l;
-			int nl = slot_labels(a, &t, &l);
-			for (j = 0; j < nl && !l[j]->bound; j++)
-				;
-			if (j == nl)
-				continue;
-		}
+		if (!slot_reads_bound(a, &t))	/* it must share a label that is summed here */
+			continue;
 		if (nwild && (nwild > 1 || wild != i)) {
 			refuse(a, "a factor may be infinite and stays in the sum");
 			continue;

@@ -131,19 +131,14 @@ static bool open_table(algebra *a, slot *t)
 /* Nothing to join, fold or drop: no constant and no sum among the terms, none twice, none times zero. */
 static bool plain_sum(algebra *a, eg_id n)
 {
-	const eg_id *arg = eg_args(a->g, n);
-	int k, i, m = pairing_read(a, n).nslot;
+	int k, m = pairing_read(a, n).nslot;
 
 	if (operand_kinds(a, n) & (1u << C_SUM | 1u << C_NUMBER | 1u << C_TABLE | 1u << C_AT))
 		return false;
-	for (k = 0; k < m; k++) {
+	for (k = 0; k < m; k++)
 		if (!core_coef(a, n, k).num)
 			return false;
-		for (i = 0; i < k; i++)
-			if (eg_root(a->g, arg[i]) == eg_root(a->g, arg[k]))
-				return false;
-	}
-	return true;
+	return !operands_repeat(a, n, m);
 }
 
 /* N10: nested sums are one, like terms add, numbers are collected, zero terms go. */
@@ -259,18 +254,6 @@ ix *index_in_type(algebra *a, int type, ix *e)
 	if (type_bits(type) >= 63)
 		stuck(&a->s, "the value may wrap around");
 	return ix_map(&a->s, e, f_wrap, &type);
-}
-
-static int64_t gcd64(int64_t x, int64_t y)
-{
-	x = llabs(x);
-	y = llabs(y);
-	while (y) {
-		int64_t t = x % y;
-		x = y;
-		y = t;
-	}
-	return x;
 }
 
 /* An integer constant of a type as coefficient * expression: 1 * e where it stays in range, else its content (a residue)

@@ -26,17 +26,9 @@ void probe_end(probe *p)
 	a->s.reason = NULL;
 }
 
-static void built(algebra *a)
-{
-	uint32_t i;
-
-	for (i = 0; i < a->made.n; i++)
-		normal_origin(a, VEC_AT(made_node, &a->made, i).node);
-}
-
 bool probe_settle(probe *p)
 {
-	built(&p->q->p->a);
+	normal_made_origins(&p->q->p->a);
 	p->cut = !prover_run(p->q->p, PROBE_FIRINGS);
 	return !p->cut;
 }

@@ -380,9 +380,9 @@ eg_id prover_try(prover *p, uint32_t rule, eg_id node, const char **reason)
 	return n;
 }
 
-static void unite(prover *p, uint32_t rule, eg_id x, eg_id y, enum eg_why why, trail_mark mark)
+static void unite(prover *p, uint32_t rule, eg_id x, eg_id y, enum eg_why why)
 {
-	uint32_t f = history_log(&p->a, rule, x, y, mark);
+	uint32_t f = history_log(&p->a, rule, x, y);
 
 	eg_set_firing(p->g, f);
 	eg_union(p->g, x, y, why, f);
@@ -391,14 +391,13 @@ static void unite(prover *p, uint32_t rule, eg_id x, eg_id y, enum eg_why why, t
 
 bool prover_apply(prover *p, uint32_t rule, eg_id node, const char **reason)
 {
-	trail_mark mark = trail_at(p->a.tr);
 	arena_mark am = arena_at(&p->a.s.a);
 	eg_id n = prover_try(p, rule, node, reason);
 	bool did = false;
 
 	if (n != NIL && eg_root(p->g, n) != eg_root(p->g, node)) {
 		normal_origin(&p->a, n);
-		unite(p, rule, node, n, EG_RULE, mark);
+		unite(p, rule, node, n, EG_RULE);
 		did = true;
 	} else if (n != NIL && reason) {
 		*reason = "already equal";
@@ -413,7 +412,7 @@ bool prover_given(prover *p, eg_id x, eg_id y)
 	if (eg_root(p->g, x) == eg_root(p->g, y))
 		return false;
 	history_begin(&p->a);
-	unite(p, RULE_GIVEN, x, y, EG_GIVEN, trail_at(p->a.tr));
+	unite(p, RULE_GIVEN, x, y, EG_GIVEN);
 	return true;
 }
 
@@ -422,7 +421,7 @@ bool prover_assume(prover *p, eg_id x, eg_id y)
 	if (eg_root(p->g, x) == eg_root(p->g, y))
 		return false;
 	history_begin(&p->a);
-	unite(p, RULE_ASSUMED, x, y, EG_ASSUMED, trail_at(p->a.tr));
+	unite(p, RULE_ASSUMED, x, y, EG_ASSUMED);
 	return true;
 }
 
@@ -459,17 +458,7 @@ const char *prover_lift_reason(const prover *p, eg_id t)
 	return t < p->reason.n ? VEC_AT(const char *, &p->text, VEC_AT(uint32_t, &p->reason, t)) : NULL;
 }
 
-/* Every node a lift or a rule of the search built is an origin, as those of an act are: heads may stand on it. */
-static void lifted(prover *p, const hist_entry *f)
-{
-	const made_node *m = history_made(&p->a, f);
-	uint32_t i;
-
-	for (i = 0; i < f->nmade; i++)
-		normal_origin(&p->a, m[i].node);
-}
-
-static bool fall_back(prover *p, eg_id n, const char *why, trail_mark mark)
+static bool fall_back(prover *p, eg_id n, const char *why)
 {
 	eg_id t;
 
@@ -480,7 +469,7 @@ static bool fall_back(prover *p, eg_id n, const char *why, trail_mark mark)
 	if (t == NIL || eg_root(p->g, t) == eg_root(p->g, n))
 		return false;
 	history_begin(&p->a);
-	unite(p, RULE_FALLBACK, n, t, EG_RULE, mark);
+	unite(p, RULE_FALLBACK, n, t, EG_RULE);
 	return true;
 }
 
@@ -490,7 +479,6 @@ static bool fire_lift(prover *p, eg_id n)
 	eg_fam f = eg_op_family(p->g, eg_node_op(p->g, n));
 	struct family_rules list = family_rules(p, f);
 	const char *why = NULL, *first = NULL;
-	trail_mark mark = trail_at(p->a.tr);
 	uint32_t i;
 
 	if (!key || VEC_AT(uint64_t, &p->tried, n) == key)
@@ -509,15 +497,15 @@ static bool fire_lift(prover *p, eg_id n)
 			continue;
 		}
 		{
-			uint32_t h = history_log(&p->a, rule, n, r, mark);
+			uint32_t h = history_log(&p->a, rule, n, r);
 			p->fired++;
 			eg_set_firing(p->g, h);
-			lifted(p, history_at(&p->a, h));
+			normal_firing_origins(&p->a, h);	/* heads may stand on what a lift built, as on what an act did */
 			eg_union(p->g, n, r, EG_RULE, h);
 			return true;
 		}
 	}
-	return fall_back(p, n, first, mark);
+	return fall_back(p, n, first);
 }
 
 /* ---- one step of a core node */
@@ -541,7 +529,6 @@ static bool fire_core(prover *p, eg_id n)
 	algebra *a = &p->a;
 	eg_fam f = eg_op_family(p->g, eg_node_op(p->g, n));
 	struct family_rules list = family_rules(p, f);
-	trail_mark mark = trail_at(a->tr);
 	bool fired = false;
 	uint32_t i, before = history_count(a);
 
@@ -560,7 +547,7 @@ static bool fire_core(prover *p, eg_id n)
 		m = eg_rep(p->g, m);
 		if (core_kind(a, m) == C_VIEW && eg_current(p->g, m)[0] == eg_root(p->g, n)) {
 			if (eg_root(p->g, m) != eg_root(p->g, n)) {	/* a symmetry of the class came out */
-				unite(p, rule, n, m, EG_RULE, mark);
+				unite(p, rule, n, m, EG_RULE);
 				fired = true;
 			}
 			m = eg_rep(p->g, inner_of(p, m, eg_root(p->g, m)));
@@ -573,11 +560,11 @@ static bool fire_core(prover *p, eg_id n)
 			if (s.inner == n)
 				s.inner = NIL;
 		}
-		normal_set_step(a, n, &s, rule, mark);
+		normal_set_step(a, n, &s, rule);
 		if (history_count(a) != before) {
 			p->fired++;
 			if (rules_at(p->r, rule)->ruleset == p->set_search)
-				lifted(p, history_at(a, history_count(a) - 1));
+				normal_firing_origins(a, history_count(a) - 1);
 		}
 		return fired || history_count(a) != before;
 	}

@@ -3,6 +3,16 @@
 #include <math.h>
 #include <stdio.h>
 
+int64_t gcd64(int64_t x, int64_t y)
+{
+	while (y) {
+		int64_t t = x % y;
+		x = y;
+		y = t;
+	}
+	return x < 0 ? -x : x;
+}
+
 static unsigned __int128 gcd128(unsigned __int128 a, unsigned __int128 b)
 {
 	while (b) {

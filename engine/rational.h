@@ -16,6 +16,7 @@ typedef struct rat {
 #define RAT_ZERO ((rat){ 0, 1 })
 #define RAT_ONE ((rat){ 1, 1 })
 
+int64_t gcd64(int64_t x, int64_t y);			/* never negative; of 0 and x: x */
 bool rat_make(rat *r, __int128 num, __int128 den);	/* den != 0 */
 bool rat_add(rat *r, rat a, rat b);
 bool rat_mul(rat *r, rat a, rat b);

@@ -227,16 +227,6 @@ static int by_step(const void *x, const void *y)
 	return p->step < q->step ? -1 : p->step > q->step;
 }
 
-static int64_t gcd64(int64_t x, int64_t y)
-{
-	while (y) {
-		int64_t t = x % y;
-		x = y;
-		y = t;
-	}
-	return x < 0 ? -x : x;
-}
-
 /* Values as step times a permutation; *least becomes the smallest. */
 static bool is_permutation(scratch *s, int64_t n, const int64_t *v, struct component *c, int64_t *least)
 {
@@ -516,18 +506,6 @@ bool reorder_ask(states *s, int row, const layout *l, eg_id core, struct answer 
 
 /* ---- words */
 
-static int64_t place_of(int n, const digit *d, int64_t i)
-{
-	int64_t v = 0;
-	int k;
-
-	for (k = n - 1; k >= 0; k--) {
-		v += i % d[k].size * d[k].stride;
-		i /= d[k].size;
-	}
-	return v;
-}
-
 static int64_t flat_of_place(const layout *b, int64_t x)
 {
 	int64_t w = 1, v = 0;
@@ -551,7 +529,7 @@ struct seen {			/* the baseline coordinate along one dimension */
 static int64_t coordinate(const struct seen *z, int64_t dev, int64_t c)
 {
 	const layout *l = z->l;
-	int64_t x = place_of(l->nd, l->dev, dev) + place_of(l->nl, l->loc, c * z->inner);
+	int64_t x = digits_place(l->nd, l->dev, dev) + digits_place(l->nl, l->loc, c * z->inner);
 
 	return flat_of_place(z->b, map_at(z->m, x)) / z->binner % z->bn;
 }

@@ -445,7 +445,7 @@ static bool one_core(pair *q, uint32_t rule, const struct rule_check_limits *l, 
 	prover *pr = q->p;
 	struct dice d = { &pr->a, l->seed + (uint64_t)out->cores * 0x2545f4914f6cdd1dull, 0 };
 	enum core_kind kind = kind_of_rule(pr, rule);
-	uint32_t from, i;
+	uint32_t from;
 	probe p;
 	bool ok = true;
 
@@ -453,8 +453,7 @@ static bool one_core(pair *q, uint32_t rule, const struct rule_check_limits *l, 
 		return false;
 	from = history_count(&pr->a);
 	if (build(&d, out->cores % 2 ? kind : C_COUNT) != NIL) {
-		for (i = 0; i < pr->a.made.n; i++)
-			normal_origin(&pr->a, VEC_AT(made_node, &pr->a.made, i).node);
+		normal_made_origins(&pr->a);
 		if (out->cores % 3 == 0)
 			fire_here(pr, rule, p.first, out, text);
 		prover_switch(pr, rule, true);

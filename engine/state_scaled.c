@@ -10,16 +10,6 @@ static uint64_t mix(uint64_t h, uint64_t v)
 	return hash_bytes(&v, sizeof v, h);
 }
 
-static int64_t gcd64(int64_t x, int64_t y)
-{
-	while (y) {
-		int64_t t = x % y;
-		x = y;
-		y = t;
-	}
-	return x < 0 ? -x : x;
-}
-
 /* The rational factor of a sum: what all coefficients have in common, with the first one's sign. */
 static rat content(const algebra *a, eg_id n, int nslot)
 {

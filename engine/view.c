@@ -85,31 +85,29 @@ int view_symmetries(algebra *a, eg_id x, eg_id *out, int max)
 
 /* ---- relating two readings */
 
-static void unite(algebra *a, eg_id x, eg_id v, enum structure_rule sr, trail_mark mark)
+static void unite(algebra *a, eg_id x, eg_id v, enum structure_rule sr)
 {
 	uint32_t f;
 
 	if (eg_root(a->g, x) == eg_root(a->g, v))
 		return;
-	f = history_log(a, structure_rule_id[sr], x, v, mark);
+	f = history_log(a, structure_rule_id[sr], x, v);
 	eg_set_firing(a->g, f);
 	eg_union(a->g, x, v, EG_RULE, f);
 }
 
 void view_relate(algebra *a, eg_id x, int n, const digit *d, eg_id y, enum structure_rule sr)
 {
-	trail_mark mark = trail_at(a->tr);
 	digit *c = ARENA_ARRAY(&a->s.a, digit, n);
 	int k = digits_canon(n, d, c);
 
-	unite(a, x, core_view(a, k, c, y), sr, mark);
+	unite(a, x, core_view(a, k, c, y), sr);
 }
 
 /* As view_same_map where boundaries do not divide: the younger is the older read at a table. */
 static void by_table(algebra *a, int nl, const digit *l, eg_id x, int nm, const digit *m, eg_id y, enum structure_rule sr)
 {
 	scratch *s = &a->s;
-	trail_mark mark = trail_at(a->tr);
 	int64_t total = digits_total(nl, l), len, *to, i;
 	label *k, *idx;
 	ix *ex, *ey;
@@ -145,7 +143,7 @@ static void by_table(algebra *a, int nl, const digit *l, eg_id x, int nm, const 
 	work_set_free(a, w, 1, &k);
 	w->nslot = 1;
 	w->slot[0] = slot_read(y, ix_table(s, 1, &k, to), RAT_ONE);
-	unite(a, x, work_result(a, w), sr, mark);
+	unite(a, x, work_result(a, w), sr);
 }
 
 static int by_stride(const ix_term *t, int n, int *order)
@@ -183,7 +181,6 @@ static void through_shorter(algebra *a, eg_id x, const ix *ex, eg_id y, const ix
 	ix *e = ix_const(s, 0);
 	work *w = work_new(a, C_AT, core_type(a, x), 1);
 	placed p;
-	trail_mark mark = trail_at(a->tr);
 
 	by_stride(es->t, es->nt, o);
 	for (i = 0; i < es->nt; i++) {
@@ -209,7 +206,7 @@ static void through_shorter(algebra *a, eg_id x, const ix *ex, eg_id y, const ix
 			d[i] = (digit){ l->n, k < p.nleaf ? p.stride[k] : 0 };
 		}
 		i = digits_canon(mine->nt, d, d);
-		unite(a, side ? y : x, core_view(a, i, d, p.n), sr, mark);
+		unite(a, side ? y : x, core_view(a, i, d, p.n), sr);
 	}
 }
 
@@ -266,7 +263,6 @@ static void forward_view(algebra *a, eg_id n, const hop *f)
 	label *i = label_new(s, core_len(a, n));
 	digit out[64];
 	ix *e = digits_read(s, f->n, f->d, digits_read(s, nd, d, ix_of(s, i, 1)));
-	trail_mark mark = trail_at(a->tr);
 	eg_id v;
 
 	k = digits_of_ix(s, e, 1, &i, out, 64);
@@ -279,11 +275,11 @@ static void forward_view(algebra *a, eg_id n, const hop *f)
 	v = eg_rep(a->g, v);
 	if (core_kind(a, v) != C_VIEW && v != n && !normal_in_chain(a, v, n)) {
 		step st = { v, structure_rule_id[SR_VIEW_FORWARD], NIL };
-		normal_set_step(a, n, &st, st.rule, mark);
+		normal_set_step(a, n, &st, st.rule);
 		return;
 	}
 	normal_clear_step(a, n);
-	unite(a, n, v, SR_VIEW_FORWARD, mark);
+	unite(a, n, v, SR_VIEW_FORWARD);
 }
 
 void view_fire(algebra *a, eg_id n)
@@ -358,7 +354,6 @@ static void symmetry_found(algebra *a, eg_id n, const tie *from, const tie *to)
 	digit *d = ARENA_ARRAY(&a->s.a, digit, from->nleaf);
 	int64_t st = 1;
 	int i, j, k;
-	trail_mark mark = trail_at(a->tr);
 
 	for (i = 0; i < from->nleaf; i++) {
 		for (j = 0; j < to->nleaf && to->leaf[j] != from->leaf[i]; j++)
@@ -375,7 +370,7 @@ static void symmetry_found(algebra *a, eg_id n, const tie *from, const tie *to)
 		if (eg_lookup(a->g, eg_operator(a->g, a->fam[C_VIEW], 1, &v), 1, &n) != NIL)
 			return;
 	}
-	unite(a, n, core_view(a, k, d, n), SR_SYMMETRIC, mark);
+	unite(a, n, core_view(a, k, d, n), SR_SYMMETRIC);
 }
 
 static void tie_symmetries(algebra *a, eg_id n)

@@ -466,13 +466,6 @@ static bool all_finite(const literal *l, int64_t n)
 	return true;
 }
 
-static uint64_t mix(uint64_t x, uint64_t a, uint64_t b)
-{
-	x = (x ^ x >> 30) * a;
-	x = (x ^ x >> 27) * b;
-	return x ^ x >> 31;
-}
-
 /* What stands for a constant too large for a table: 128 bits of its words.  One word that differs always shows: every
  * step is one-to-one. */
 static const char *digest(arena *a, const char *kind, const shape *s, const void *data, size_t words)
@@ -483,8 +476,8 @@ static const char *digest(arena *a, const char *kind, const shape *s, const void
 
 	for (k = 0; k < words; k++) {
 		memcpy(&v, p + 8 * k, 8);
-		x = mix(x + v, 0xbf58476d1ce4e5b9ull, 0x94d049bb133111ebull) + 0x9e3779b97f4a7c15ull;
-		y = mix(y ^ v, 0xff51afd7ed558ccdull, 0xc4ceb9fe1a85ec53ull) + 0xd1342543de82ef95ull;
+		x = hash_word(x + v) + 0x9e3779b97f4a7c15ull;
+		y = hash_word((y ^ v) * 0xff51afd7ed558ccdull) + 0xd1342543de82ef95ull;
 	}
 	return arena_printf(a, "%s %s %016llx%016llx", kind, shape_text(a, s), (unsigned long long)x, (unsigned long long)y);
 }

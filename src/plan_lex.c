@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "rational.h"
 
 bool plan_fail_at(struct plan_reader *r, const char *where, const char *fmt, ...)
 {
@@ -191,16 +192,6 @@ bool plan_read_list(struct plan_reader *r, const char *what, int64_t least, stru
 	return true;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t t = a % b;
-		a = b;
-		b = t;
-	}
-	return a < 0 ? -a : a;
-}
-
 /* Digits behind a point move into the denominator. */
 static bool read_decimals(struct plan_reader *r, const char *s, bool minus, int64_t *num, int64_t *den)
 {
@@ -233,7 +224,7 @@ bool plan_read_rational(struct plan_reader *r, int64_t *num, int64_t *den)
 	}
 	if (!*num)
 		return plan_fail_at(r, s, "scale by 0 forgets the value");
-	g = gcd(*num, *den);
+	g = gcd64(*num, *den);
 	*num /= g;
 	*den /= g;
 	return true;

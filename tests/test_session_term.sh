@@ -6,60 +6,19 @@ program=${DIVERGE:-$builddir/diverge}
 case $program in /*) ;; *) program=$PWD/$program ;; esac
 samples=$(cd "$srcdir/samples" && pwd)
 
-if ! command -v tmux >/dev/null 2>&1; then
-	echo '1..0 # SKIP tmux is not installed'
-	exit 0
-fi
 if [ ! -x "$program" ]; then
 	echo '1..0 # SKIP diverge is not built'
 	exit 0
 fi
 
-dir=$(mktemp -d "${TMPDIR:-/tmp}/diverge-session-XXXXXX") || exit 1
-sock=diverge-session-$$
-t()
-{
-	tmux -L "$sock" -f /dev/null "$@"
-}
-trap 't kill-server 2>/dev/null; rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+name=session
+. "$srcdir/tests/terminal.sh"
 
 cat >"$dir/editor" <<'EOF'
 #!/bin/sh
 echo "$@" >>"$EDITED"
 EOF
 chmod +x "$dir/editor"
-
-number=0
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		t capture-pane -p 2>&1 | sed 's/^/# /'
-	fi
-}
-
-# wait_for TEXT: until the screen shows it (a basic regular expression), for at most 10 seconds
-wait_for()
-{
-	tries=50
-	while [ $tries -gt 0 ]; do
-		t capture-pane -p >"$dir/screen" 2>/dev/null
-		grep -q -e "$1" "$dir/screen" && return 0
-		sleep 0.2
-		tries=$((tries - 1))
-	done
-	return 1
-}
-
-shows()
-{
-	wait_for "$1"
-	result $? "$2"
-}
 
 keys()
 {

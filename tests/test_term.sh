@@ -5,23 +5,13 @@
 demo=${UI_DEMO:-$builddir/tests/ui_demo}
 case $demo in /*) ;; *) demo=$PWD/$demo ;; esac
 
-if ! command -v tmux >/dev/null 2>&1; then
-	echo '1..0 # SKIP tmux is not installed'
-	exit 0
-fi
 if [ ! -x "$demo" ]; then
 	echo '1..0 # SKIP ui_demo is not built'
 	exit 0
 fi
 
-dir=$(mktemp -d "${TMPDIR:-/tmp}/diverge-term-XXXXXX") || exit 1
-sock=diverge-test-$$
-t()
-{
-	tmux -L "$sock" -f /dev/null "$@"
-}
-trap 't kill-server 2>/dev/null; rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+name=term
+. "$srcdir/tests/terminal.sh"
 
 cat >"$dir/editor" <<'EOF'
 #!/bin/sh
@@ -29,36 +19,6 @@ echo "$@" >>"$EDITED"
 [ -t 0 ] && stty -a | grep -q ' icanon' && echo 'sane terminal' >>"$EDITED"
 EOF
 chmod +x "$dir/editor"
-
-number=0
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		t capture-pane -p 2>&1 | sed 's/^/# /'
-	fi
-}
-
-# wait_for TEXT: until the screen shows it (a basic regular expression), for at most 10 seconds
-wait_for()
-{
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 \
-		21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50; do
-		t capture-pane -p >"$dir/screen" 2>/dev/null
-		grep -q -e "$1" "$dir/screen" && return 0
-		sleep 0.2
-	done
-	return 1
-}
-
-shows()
-{
-	wait_for "$1"
-	result $? "$2"
-}
 
 lacks()
 {
