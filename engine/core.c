@@ -146,7 +146,7 @@ int digits_canon(int n, const digit *d, digit *out)
 	return m;
 }
 
-int64_t digits_place(int n, const digit *d, int64_t i)
+int64_t digits_at(int n, const digit *d, int64_t i)
 {
 	int64_t v = 0;
 	int k;

@@ -198,7 +198,7 @@ eg_id core_view(algebra *a, int n, const digit *d, eg_id x);	/* x itself when d 
 /* ---- lists of digits */
 int digits_canon(int n, const digit *d, digit *out);	/* merged, size 1 dropped; may work in place */
 int64_t digits_total(int n, const digit *d);
-int64_t digits_place(int n, const digit *d, int64_t i);	/* where index i is read */
+int64_t digits_at(int n, const digit *d, int64_t i);	/* where index i is read */
 ix *digits_read(scratch *s, int n, const digit *d, const ix *e);	/* the list read at e */
 bool digits_identity(int n, const digit *d, int64_t len);
 /* e over labels in this order is a list of digits: fills out (at most max), its number or -1 */

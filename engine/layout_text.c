@@ -788,13 +788,13 @@ char *layout_grid(arena *out, algebra *a, const mesh *ms, const layout *base, co
 		return NULL;
 	back = ARENA_ARRAY(out, int64_t, places);
 	for (i = nb - 1; i >= 0; i--)	/* the first of several */
-		back[digits_place(base->nl, base->loc, i)] = i;
+		back[digits_at(base->nl, base->loc, i)] = i;
 	row = dist->rank ? dist->dim[dist->rank - 1] : 1;
 	for (r = 0; r < dist->ndev; r++) {
 		PUTF(&t, "%sdevice %lld:", r ? "\n" : "", (long long)r);
 		for (i = 0; i < n; i++)
 			PUTF(&t, "%s %lld", i && i % row == 0 ? " |" : "",
-			     (long long)back[digits_place(dist->nd, dist->dev, r) + digits_place(dist->nl, dist->loc, i)]);
+			     (long long)back[digits_at(dist->nd, dist->dev, r) + digits_at(dist->nl, dist->loc, i)]);
 	}
 	return t.s;
 }

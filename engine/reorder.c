@@ -529,7 +529,7 @@ struct seen {			/* the baseline coordinate along one dimension */
 static int64_t coordinate(const struct seen *z, int64_t dev, int64_t c)
 {
 	const layout *l = z->l;
-	int64_t x = digits_place(l->nd, l->dev, dev) + digits_place(l->nl, l->loc, c * z->inner);
+	int64_t x = digits_at(l->nd, l->dev, dev) + digits_at(l->nl, l->loc, c * z->inner);
 
 	return flat_of_place(z->b, map_at(z->m, x)) / z->binner % z->bn;
 }

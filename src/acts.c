@@ -393,7 +393,6 @@ static enum level_event move(struct session *s)
 
 	if (pair_position(q) != s->at_pos) {
 		s->at_pos = pair_position(q);
-		s->at_step = session_step(s);
 		s->moves = 0;
 		look_for_contradiction(s);
 	} else {
@@ -523,20 +522,6 @@ static void forget_ahead(struct session *s)
 	s->broken = NULL;
 }
 
-/* Where the row that is worked at was taken up, in steps. */
-static void find_row_start(struct session *s)
-{
-	struct boundary *b = VEC(struct boundary, &s->boundary);
-	uint32_t k = session_step(s);
-
-	s->at_pos = pair_position(s->p->q);
-	s->at_step = k;
-	while (s->at_step > 0 && b[s->at_step].pos == s->at_pos)
-		s->at_step--;
-	if (b[k].pos != s->at_pos)
-		s->at_step = k;
-}
-
 /* Which rules the search must leave off is what the acts that are done say. */
 static void bar_rules(struct session *s)
 {
@@ -573,7 +558,7 @@ static void back_to(struct session *s, trail_mark mark, uint32_t step, uint32_t 
 		s->told.n--;
 	bar_rules(s);
 	forget_ahead(s);
-	find_row_start(s);
+	s->at_pos = pair_position(s->p->q);
 	session_moved(s);
 }
 

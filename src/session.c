@@ -114,7 +114,7 @@ void session_start(struct session *s)
 	s->told.n = 0;
 	s->known = 0;
 	s->at_pos = b->pos;
-	s->at_step = s->moves = 0;
+	s->moves = 0;
 	s->broken = NULL;
 	s->why.a = s->why.b = NIL;
 	s->sel.class = NIL;

@@ -41,8 +41,7 @@ struct session {
 	/* history */
 	vec boundary;		/* struct boundary; one more than steps are done */
 	uint32_t known;
-	int at_pos;		/* row that is being worked at, and the steps when it was taken up */
-	uint32_t at_step;
+	int at_pos;		/* row that is being worked at */
 	uint32_t moves;		/* of the pair since then */
 	levels levels;		/* of the search, when everything is lifted */
 	vec told;		/* struct told: what became of levels */
