@@ -218,7 +218,7 @@ def same_file(path, real):
             bad = differ(s, a, b, tol if real else max(tol, noise(path, d, k, s, b)))
             if bad:
                 return "bad", "device %d result %d %s: %s" % (d, k, s, bad)
-    return "ok", ""
+    return "same", ""
 
 
 def files(paths):
@@ -229,7 +229,7 @@ def files(paths):
             count[kind] = count.get(kind, 0) + 1
             if kind in ("bad", "ours"):
                 status = 1
-            if kind != "ok":
+            if kind != "same":
                 print("%s %s (%s): %s" % (kind, os.path.basename(p), "reals" if real else "declared", text), flush=True)
     print(" ".join("%s=%d" % kv for kv in sorted(count.items())))
     return status
@@ -336,7 +336,7 @@ def pairs(tables, most=1 << 22):
                 print("not run %s %s: %s: %s" % (name, dist, type(x).__name__, x), flush=True)
                 continue
             want_small = verdict != "not proved"
-            kind = "ok" if (e < 1e-5) == want_small else "bad"
+            kind = "same" if (e < 1e-5) == want_small else "bad"
             count[kind] = count.get(kind, 0) + 1
             status |= kind == "bad"
             print("%s %s %s: %.1e, expected %s (%s)" % (kind, name, dist, e, error, verdict), flush=True)
@@ -397,7 +397,7 @@ def witnesses(paths):
         except Exception as e:
             bad = "%s: %s" % (type(e).__name__, e)
         status |= bad is not None
-        print("%s %s%s" % ("bad" if bad else "ok", os.path.basename(p), ": " + bad if bad else ""), flush=True)
+        print("%s %s%s" % ("bad" if bad else "same", os.path.basename(p), ": " + bad if bad else ""), flush=True)
     return status
 
 
