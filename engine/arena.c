@@ -1,6 +1,7 @@
 #include "arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #define RESERVE ((size_t)1 << 33)	/* 8 GiB of addresses per vec, no memory */
 #define RESERVE_MIN ((size_t)1 << 26)
 #define COMMIT ((size_t)1 << 16)
+#define COMMIT_MOST ((size_t)1 << 23)
 #define BLOCK ((size_t)1 << 16)
 #define HUGE_FROM ((size_t)1 << 23)
 
@@ -20,22 +22,44 @@ static void die_default(const char *why)
 
 void (*die_hook)(const char *why) = die_default;
 
-/* A system that limits address space gets a smaller reserve. */
+/* Pages are asked for in one go: the kernel takes several times as long when
+ * each is fetched by a fault of its own.  Where it cannot, they are. */
+static void populate(char *from, char *to)
+{
+#ifdef MADV_POPULATE_WRITE
+	uintptr_t page = 4095, first = ((uintptr_t)from + page) & ~page, end = (uintptr_t)to & ~page;
+
+	if (end > first)
+		madvise((void *)first, end - first, MADV_POPULATE_WRITE);
+#else
+	(void)from;
+	(void)to;
+#endif
+}
+
+static bool reserve(vec *v, size_t want, int access)
+{
+	void *p = mmap(NULL, want, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return false;
+	v->base = p;
+	v->reserved = want;
+	v->open = access != PROT_NONE;
+	return true;
+}
+
+/* A system that limits address space gets a smaller reserve, and one that
+ * counts all of it as used is asked for access piece by piece. */
 void vec_init(vec *v, uint32_t width)
 {
 	size_t want;
 
 	memset(v, 0, sizeof *v);
 	v->width = width;
-	for (want = RESERVE; want >= RESERVE_MIN; want /= 4) {
-		void *p = mmap(NULL, want, PROT_NONE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (p != MAP_FAILED) {
-			v->base = p;
-			v->reserved = want;
+	for (want = RESERVE; want >= RESERVE_MIN; want /= 4)
+		if (reserve(v, want, PROT_READ | PROT_WRITE) || reserve(v, want, PROT_NONE))
 			return;
-		}
-	}
 	die_hook("no address space for an array");
 }
 
@@ -46,22 +70,27 @@ void vec_free(vec *v)
 	memset(v, 0, sizeof *v);
 }
 
+/* Large arrays are read at random: large pages save most of the look-ups of
+ * addresses; where there are none nothing is lost. */
 static void vec_commit(vec *v, size_t need)
 {
-	size_t to = v->committed ? v->committed * 2 : COMMIT;
+	size_t step = v->committed / 4 & ~(COMMIT - 1), to;
 
-	while (to < need)
-		to *= 2;
+	if (step < COMMIT)
+		step = COMMIT;
+	if (step > COMMIT_MOST)
+		step = COMMIT_MOST;
+	to = need > v->committed + step ? (need + COMMIT - 1) & ~(COMMIT - 1) : v->committed + step;
 	if (to > v->reserved)
 		to = v->reserved;
 	if (need > to)
 		die_hook("an array has outgrown its address space");
-	if (mprotect(v->base, to, PROT_READ | PROT_WRITE))
+	if (!v->open && mprotect(v->base, to, PROT_READ | PROT_WRITE))
 		die_hook("out of memory");
-	/* large arrays are read at random: large pages save most of the look-ups
-	 * of addresses; where there are none nothing is lost */
-	if (to >= HUGE_FROM)
-		madvise(v->base, to, MADV_HUGEPAGE);
+	if (to >= HUGE_FROM && v->committed < HUGE_FROM)
+		madvise(v->base, v->open ? v->reserved : to, MADV_HUGEPAGE);
+	if (v->committed)
+		populate(v->base + v->committed, v->base + to);
 	v->committed = to;
 }
 
@@ -126,6 +155,8 @@ static void arena_grow(arena *a, size_t n)
 		}
 		fresh->size = size;
 		fresh->next = b;
+		if (a->cur)
+			populate(fresh->data, fresh->data + size);
 		if (a->cur)
 			a->cur->next = fresh;
 		else

@@ -13,6 +13,7 @@
 #ifndef DIVERGE_ARENA_H
 #define DIVERGE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +22,8 @@ typedef struct vec {
 	uint32_t n;		/* elements in use */
 	uint32_t width;		/* bytes per element */
 	size_t reserved;	/* bytes of address space */
-	size_t committed;	/* bytes made accessible so far */
+	size_t committed;	/* bytes in use or next in line: pages are fetched up to here */
+	bool open;		/* all of the reserve is accessible, not only what is committed */
 } vec;
 
 void vec_init(vec *v, uint32_t width);

@@ -2037,7 +2037,7 @@ static enum core_kind kind_of_family(const algebra *a, eg_fam f)
 static void on_added(void *ctx, eg_id n)
 {
 	algebra *a = ctx;
-	core_info *c = trail_push(a->tr, &a->info);
+	core_info *c = &VEC_AT(core_info, &a->info, n);
 
 	*c = describe(a, n, kind_of_family(a, eg_op_family(a->g, eg_node_op(a->g, n))));
 	facts_added(a, n);
@@ -2130,6 +2130,8 @@ void algebra_init(algebra *a, egraph *g)
 	vec_init(&a->met, sizeof(met_constant));
 	vec_init(&a->made, sizeof(made_node));
 	vec_init(&a->made_args, sizeof(eg_id));
+	eg_column(g, &a->info, 0);
+	eg_column(g, &a->facts, 0);
 	declare_kinds(a);
 	normal_init(a);
 	eg_set_hooks(g, &h);

@@ -178,6 +178,7 @@ egraph *eg_new(void)
 	vec_init(&g->opval, sizeof(eg_val));
 	vec_init(&g->edges, sizeof(eg_edge));
 	vec_init(&g->queue, sizeof(struct eg_pending));
+	vec_init(&g->columns, sizeof(struct eg_column));
 	vec_init(&g->touched, sizeof(eg_id));
 	table_init(&g->nodes);
 	table_init(&g->values);
@@ -226,6 +227,7 @@ void eg_free(egraph *g)
 	vec_free(&g->opval);
 	vec_free(&g->edges);
 	vec_free(&g->queue);
+	vec_free(&g->columns);
 	vec_free(&g->touched);
 	trail_free(&g->trail);
 	a = g->names;
@@ -505,6 +507,38 @@ static void node_room(egraph *g)
 #undef X
 }
 
+static void column_add(const struct eg_column *c, uint32_t n)
+{
+	uint32_t words = c->v->width / sizeof(uint32_t), *p, k;
+
+	vec_room(c->v, n + 1);
+	c->v->n = n + 1;
+	p = VEC(uint32_t, c->v) + (size_t)n * words;
+	for (k = 0; k < words; k++)
+		p[k] = c->fill;
+}
+
+static void columns_add(egraph *g, uint32_t n)
+{
+	for (uint32_t k = 0; k < g->columns.n; k++)
+		column_add(&VEC_AT(struct eg_column, &g->columns, k), n);
+}
+
+static void columns_cut(egraph *g, uint32_t n)
+{
+	for (uint32_t k = 0; k < g->columns.n; k++)
+		VEC_AT(struct eg_column, &g->columns, k).v->n = n;
+}
+
+void eg_column(egraph *g, vec *v, uint32_t fill)
+{
+	struct eg_column *c = vec_push(&g->columns);
+
+	*c = (struct eg_column){ v, fill };
+	for (uint32_t n = 0; n < g->n; n++)
+		column_add(c, n);
+}
+
 static void slot_room(egraph *g, uint32_t need)
 {
 	if (!g->slotcap)
@@ -583,6 +617,7 @@ static eg_id node_new(egraph *g, eg_op op, uint32_t narg, const eg_id *args, con
 	g->nclass++;
 	if (g->track)
 		touch(g, n);
+	columns_add(g, n);
 	trail_call(&g->trail, g->undo_add, n);
 	return n;
 }
@@ -598,6 +633,7 @@ static void undo_add(void *ctx, uint32_t n)
 		use_unlink(g, g->cur[p->slot + i]);
 	VEC_AT(struct eg_family_info, &g->families, eg_op_family(g, p->op)).nodes.n--;
 	g->nslot = p->slot;
+	columns_cut(g, n);
 	g->n--;
 	g->live--;
 	g->nclass--;

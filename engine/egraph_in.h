@@ -64,6 +64,11 @@ struct eg_table {
 	uint32_t mask, n;
 };
 
+struct eg_column {
+	vec *v;
+	uint32_t fill;
+};
+
 struct eg_pending {
 	eg_id a, b;
 	enum eg_why why;
@@ -100,6 +105,7 @@ struct egraph {
 	eg_id *cur, *orig;	/* one array when proofs are off */
 	struct eg_link *link;
 
+	vec columns;		/* struct eg_column */
 	vec touched;
 };
 

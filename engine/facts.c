@@ -358,9 +358,7 @@ static void spread(algebra *a, eg_id root)
 
 void facts_added(algebra *a, eg_id n)
 {
-	uint32_t *f = trail_push(a->tr, &a->facts);
-
-	*f = evaluate(a, n);
+	FACT(a, n) = evaluate(a, n);
 }
 
 void facts_merged(algebra *a, eg_id winner, eg_id loser)

@@ -53,9 +53,21 @@ static void heap_pop(normal *m)
 		m->heap[i] = last;
 }
 
-static void restore_pending(void *ctx, uint32_t n)
+static void undo_ask(void *ctx, uint32_t n)
 {
-	heap_push(ctx, n);
+	normal *m = ctx;
+
+	PENDING(m, n) = 0;
+	m->npending--;
+}
+
+static void undo_unask(void *ctx, uint32_t n)
+{
+	normal *m = ctx;
+
+	PENDING(m, n) = 1;
+	m->npending++;
+	heap_push(m, n);
 }
 
 void normal_ask(algebra *a, eg_id n)
@@ -64,8 +76,9 @@ void normal_ask(algebra *a, eg_id n)
 
 	if (PENDING(m, n))
 		return;
-	trail_set32(a->tr, &PENDING(m, n), 1);
-	trail_set32(a->tr, &m->npending, m->npending + 1);
+	PENDING(m, n) = 1;
+	m->npending++;
+	trail_call(a->tr, m->undo_ask, n);
 	heap_push(m, n);
 }
 
@@ -73,9 +86,9 @@ static void unask(algebra *a, eg_id n)
 {
 	normal *m = a->normal;
 
-	trail_call(a->tr, m->unpend, n);
-	trail_set32(a->tr, &PENDING(m, n), 0);
-	trail_set32(a->tr, &m->npending, m->npending - 1);
+	PENDING(m, n) = 0;
+	m->npending--;
+	trail_call(a->tr, m->undo_unask, n);
 }
 
 void normal_ask_users(algebra *a, eg_id root)
@@ -451,16 +464,9 @@ void normal_set_step(algebra *a, eg_id n, const step *new, uint32_t rule)
 void normal_added(algebra *a, eg_id n)
 {
 	normal *m = a->normal;
-	step *s;
 
-	*(eg_id *)trail_push(a->tr, &m->head) = n;
-	*(eg_id *)trail_push(a->tr, &m->norm) = n;
-	s = trail_push(a->tr, &m->step);
-	*s = (step){ NIL, NIL, NIL };
-	*(uint32_t *)trail_push(a->tr, &m->into) = NIL;
-	trail_push(a->tr, &m->origin);
-	trail_push(a->tr, &m->pending);
-	*(eg_id *)trail_push(a->tr, &m->hop) = NIL;
+	HEAD(m, n) = n;
+	NORM(m, n) = n;
 	if (m->seen.n <= n)
 		vec_push(&m->seen);
 	normal_ask(a, n);
@@ -525,7 +531,15 @@ void normal_init(algebra *a)
 	vec_init(&m->pending, sizeof(uint32_t));
 	vec_init(&m->hop, sizeof(eg_id));
 	vec_init(&m->seen, sizeof(uint32_t));
-	m->unpend = trail_register(a->tr, restore_pending, m);
+	eg_column(a->g, &m->head, NIL);
+	eg_column(a->g, &m->norm, NIL);
+	eg_column(a->g, &m->step, NIL);
+	eg_column(a->g, &m->into, NIL);
+	eg_column(a->g, &m->origin, 0);
+	eg_column(a->g, &m->pending, 0);
+	eg_column(a->g, &m->hop, NIL);
+	m->undo_ask = trail_register(a->tr, undo_ask, m);
+	m->undo_unask = trail_register(a->tr, undo_unask, m);
 	history_init(a, &m->log);
 }
 

@@ -34,7 +34,7 @@ typedef struct normal {
 	uint32_t npending;
 	uint32_t *heap;		/* node ids, a cache */
 	uint32_t nheap, heapcap;
-	uint32_t unpend;	/* the trail's number */
+	uint32_t undo_ask, undo_unask;	/* the trail's numbers */
 	uint32_t seen_stamp;
 	vec seen;
 	history log;

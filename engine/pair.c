@@ -30,8 +30,6 @@ bool pair_row_of(const pair *q, eg_id t, enum program_side *side, int *row)
 
 static void note_row(pair *q, eg_id t, enum program_side side, int row)
 {
-	while (q->row_of.n < eg_nnode(q->p->g))
-		trail_push(q->p->a.tr, &q->row_of);
 	if (!VEC_AT(uint32_t, &q->row_of, t))
 		trail_set32(q->p->a.tr, &VEC_AT(uint32_t, &q->row_of, t), (uint32_t)(row + 1) << 1 | (side == SIDE_DIST));
 }
@@ -489,6 +487,7 @@ pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_re
 	q->noutput = dist->nout;
 	q->limit = 2000;
 	vec_init(&q->row_of, sizeof(uint32_t));
+	eg_column(p->g, &q->row_of, 0);
 	vec_init(&q->cursor, sizeof(uint32_t));
 	vec_push_n(&q->cursor, CURSOR_WORDS);
 	q->goal = ARENA_ARRAY(&q->a, goal, dist->nout);

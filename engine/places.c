@@ -123,7 +123,7 @@ static void read_slot(const states *s, const slot *t, struct places *p, arena *o
 	}
 	shape_of(s, t->x, &l, flat, len);
 	dim = ARENA_ARRAY(out, int64_t, l.rank);
-	if (l.rank)
+	if (l.rank > 0)
 		memcpy(dim, l.dim, sizeof *dim * (size_t)l.rank);
 	p->set = ARENA_ARRAY(out, struct place_set, l.rank);
 	e = ix_digits(&a->s, row_index(a, &l, t->e), l.rank, dim);

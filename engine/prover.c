@@ -115,14 +115,6 @@ static void register_all(prover *p)
 	}
 }
 
-static void on_new_node(prover *p)
-{
-	while (p->tried.n < eg_nnode(p->g)) {
-		trail_push(p->a.tr, &p->tried);
-		trail_push(p->a.tr, &p->reason);
-	}
-}
-
 prover *prover_new(void)
 {
 	prover *p = calloc(1, sizeof *p);
@@ -141,6 +133,8 @@ prover *prover_new(void)
 	vec_init(&p->on, sizeof(uint32_t));
 	vec_init(&p->tried, sizeof(uint64_t));
 	vec_init(&p->reason, sizeof(uint32_t));
+	eg_column(p->g, &p->tried, 0);
+	eg_column(p->g, &p->reason, 0);
 	vec_init(&p->text, sizeof(const char *));
 	*(const char **)vec_push(&p->text) = NULL;
 	register_all(p);
@@ -295,8 +289,7 @@ static void ask_family(prover *p, eg_fam f)
 
 	for (n = 0; n < eg_nnode(p->g); n++)
 		if (eg_op_family(p->g, eg_node_op(p->g, n)) == f && !eg_dead(p->g, n)) {
-			if (n < p->tried.n)
-				trail_set64(p->a.tr, &VEC_AT(uint64_t, &p->tried, n), 0);
+			trail_set64(p->a.tr, &VEC_AT(uint64_t, &p->tried, n), 0);
 			normal_ask(&p->a, n);
 		}
 }
@@ -463,7 +456,6 @@ static bool fall_back(prover *p, eg_id n, const char *why)
 	eg_id t;
 
 	t = p->fallback ? p->fallback(p->fallback_ctx, p, n, why) : NIL;
-	on_new_node(p);
 	if (t != NIL)
 		keep_reason(p, n, why);
 	if (t == NIL || eg_root(p->g, t) == eg_root(p->g, n))
@@ -490,7 +482,6 @@ static bool fire_lift(prover *p, eg_id n)
 		if (!prover_rule_on(p, rule))
 			continue;
 		r = prover_try(p, rule, n, &why);
-		on_new_node(p);
 		if (r == NIL) {
 			if (why && !first)
 				first = why;
@@ -539,7 +530,6 @@ static bool fire_core(prover *p, eg_id n)
 		if (!prover_rule_on(p, rule))
 			continue;
 		m = prover_try(p, rule, n, NULL);
-		on_new_node(p);
 		if (m == NIL)
 			continue;
 		if (m != eg_rep(p->g, m))
@@ -571,7 +561,6 @@ static bool fire_core(prover *p, eg_id n)
 	normal_clear_step(a, n);
 	if (!setjmp(a->s.out))
 		view_find_symmetry(a, n);
-	on_new_node(p);
 	return fired || history_count(a) != before;
 }
 
@@ -581,7 +570,6 @@ static bool fire_structure(prover *p, eg_id n, void (*fn)(algebra *, eg_id))
 
 	if (!setjmp(p->a.s.out))
 		fn(&p->a, n);
-	on_new_node(p);
 	p->fired += history_count(&p->a) - before;
 	return history_count(&p->a) != before;
 }
@@ -592,7 +580,6 @@ enum fire_result prover_fire(prover *p)
 	bool fired;
 	arena_mark am;
 
-	on_new_node(p);
 	n = normal_take(&p->a);
 	if (n == NIL)
 		return FIRE_IDLE;

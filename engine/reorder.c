@@ -498,7 +498,7 @@ bool reorder_ask(states *s, int row, const layout *l, eg_id core, struct answer 
 			continue;
 		w->kind = STATE_REORDERED;
 		w->base = base[k];
-		w->note = reorder_text(s, row, base[k], l, w->map, &s->a);
+		w->laid = *l;
 		return true;
 	}
 	return false;
@@ -605,16 +605,16 @@ static char *dim_text(const struct seen *z, const mesh *ms, arena *out)
 	return t ? arena_printf(out, "segments %s of dim %d over %s", t, z->dim, ms->axis[axis].name) : first_places(z, out);
 }
 
-char *reorder_text(const states *s, int row, int base, const layout *l, const struct index_map *m, arena *out)
+char *reorder_text(const states *s, const struct answer *w, arena *out)
 {
+	const layout *l = &w->laid;
 	layout b;
 	eg_id x;
-	struct seen z = { .l = l, .b = &b, .m = m, .inner = 1, .binner = 1 };
+	struct seen z = { .l = l, .b = &b, .m = w->map, .inner = 1, .binner = 1 };
 	char *t = arena_strdup(out, ""), *part[64];
 	int k;
 
-	(void)row;
-	if (!row_form(s->q, SIDE_BASE, base, &b, &x) || b.rank != l->rank || b.rank > 64)
+	if (!row_form(s->q, SIDE_BASE, w->base, &b, &x) || b.rank != l->rank || b.rank > 64)
 		return arena_strdup(out, "permutation");
 	for (k = b.rank - 1; k >= 0; k--) {
 		z.dim = k;

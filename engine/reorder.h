@@ -27,10 +27,10 @@ struct index_map {
 	} *tab;
 };
 
-/* Fills w (kind, base, map, note, what it rests on) and is true when it is one. */
+/* Fills w (kind, base, laid, map, what it rests on) and is true when it is one. */
 bool reorder_ask(states *s, int row, const layout *l, eg_id core, struct answer *w);
-/* The map of a distributed row to its baseline row's core in words: "segments 2048,512,512 of dim 1 over tp". */
-char *reorder_text(const states *s, int row, int base, const layout *l, const struct index_map *m, arena *out);
+/* The map of a reordered row to its baseline row's core in words: "segments 2048,512,512 of dim 1 over tp". */
+char *reorder_text(const states *s, const struct answer *w, arena *out);
 ix *reorder_apply(scratch *s, const struct index_map *m, const ix *at);
 
 #endif

@@ -162,12 +162,17 @@ rule *rules_at(const rules *r, uint32_t i)
 	return VEC_AT(rule *, &r->rules, i);
 }
 
+static uint32_t name_hash(const char *name)
+{
+	return (uint32_t)hash_bytes(name, strlen(name), 0);
+}
+
 rule *rules_named(const rules *r, const char *name)
 {
-	uint32_t i;
+	uint32_t i, hash = name_hash(name);
 
 	for (i = 0; i < r->rules.n; i++)
-		if (!strcmp(rules_at(r, i)->name, name))
+		if (rules_at(r, i)->hash == hash && !strcmp(rules_at(r, i)->name, name))
 			return rules_at(r, i);
 	return NULL;
 }
@@ -604,8 +609,9 @@ static bool add_rule(struct form *f, const struct rule_options *o, const char *s
 	uint32_t i;
 
 	u->name = arena_printf(&r->a, "%s%s", o->name ? o->name : default_name(f), suffix);
+	u->hash = name_hash(u->name);
 	for (i = 0; i < r->rules.n; i++)
-		if (o->name && rules_at(r, i)->ruleset == o->set && !strcmp(rules_at(r, i)->name, u->name))
+		if (o->name && rules_at(r, i)->hash == u->hash && rules_at(r, i)->ruleset == o->set && !strcmp(rules_at(r, i)->name, u->name))
 			return FAIL(f, f->s, "there is a rule `%s` already", u->name);
 	u->file = f->file;
 	u->text = f->s->text;

@@ -5,6 +5,7 @@
 #include "facts.h"
 #include "layout_text.h"
 #include "proof.h"
+#include "reorder.h"
 
 static const char *const kind_names[STATE_KINDS] = {
 	"open", "related", "reordered", "partial", "scaled", "constant", "unverified"
@@ -703,6 +704,8 @@ char *state_relation(const states *s, int row, arena *out)
 	case STATE_SCALED:
 		rat_text(num, sizeof num, r->scale);
 		return arena_printf(out, "%s x %%%s", num, pair_row(s->q, SIDE_BASE, r->base)->path);
+	case STATE_REORDERED:
+		return reorder_text(s, &s->answer[row], out);
 	case STATE_CONSTANT:
 		return arena_strdup(out, "const");
 	default:

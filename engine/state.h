@@ -32,7 +32,7 @@ typedef struct row_state {
 	bool index;		/* integer or predicate arithmetic without counterpart: the rows it feeds are blamed */
 	int base;		/* baseline row it corresponds to, or -1 */
 	rat scale;		/* STATE_SCALED: d = scale * base */
-	const char *note;	/* PARTIAL, REORDERED: the relation in words; RELATED: NULL (state_relation makes it) */
+	const char *note;	/* the relation in words where it was made with the state, else NULL: state_relation makes it */
 } row_state;
 
 typedef struct states states;

@@ -36,6 +36,7 @@ struct answer {
 	uint32_t edges;		/* unions there were: it is an answer of that moment and after */
 	bool done;		/* asked when everything was lifted */
 	const char *rules;
+	layout laid;		/* REORDERED: the row's when it was asked */
 	const struct index_map *map;	/* REORDERED: place of the row's core -> place of the baseline's */
 	const chain *padded;	/* RELATED at the places of this chain */
 	int nopened;

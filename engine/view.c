@@ -416,7 +416,7 @@ static void operand_symmetry(algebra *a, eg_id n, int k, eg_id v)
 	w0->slot[k].e = work_open(a, n)->slot[k].e;
 	{	/* the plain node over the same labels */
 		pairing pr = pairing_read(a, n);
-		pair_expr x;
+		pair_expr x = { 0 };
 		const int64_t *at = pr.word;
 		ix *e;
 		for (i = 0; i <= k; i++)

@@ -457,18 +457,16 @@ static bool place_of_act(struct session *s, const char *word, uint32_t *step)
 
 bool cmd_goto(struct session *s, const char *args)
 {
-	uint32_t to;
+	uint32_t to = 0;
 
 	if (!*args)
 		return command_fail(s, "goto where?");
 	if (!strcmp(args, "end"))
 		return ended(s, acts_continue(s, NULL, NULL), "");
-	if (!strcmp(args, "start"))
-		to = 0;
-	else if (*args == 'A' || *args == 'a') {
+	if (*args == 'A' || *args == 'a') {
 		if (!place_of_act(s, args, &to))
 			return false;
-	} else if (!command_count(s, args, &to)) {
+	} else if (strcmp(args, "start") && !command_count(s, args, &to)) {
 		return false;
 	}
 	if (acts_goto(s, to))

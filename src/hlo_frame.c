@@ -108,19 +108,19 @@ static const frame *packed(builder *b, const char *list)
 	return f;
 }
 
-const frame *frame_inline(builder *b, const frame *at)
+const frame *frame_inline(builder *b, const frame *at, sym *file)
 {
-	const char *list = strstr(at->file, "\n----\n[");
 	frame plain = *at;
-	sym *y;
+	const char *list;
 
+	if (file->frame)
+		return file->frame;
+	list = strstr(at->file, "\n----\n[");
 	if (!list)
 		return intern(b, &plain);
-	y = syms_get(&b->syms, at->file, strlen(at->file));
-	if (!y->frame)
-		y->frame = packed(b, list + 7);
-	if (y->frame)
-		return y->frame;
+	file->frame = packed(b, list + 7);
+	if (file->frame)
+		return file->frame;
 	plain.file = syms_get(&b->syms, at->file, list - at->file)->s;
 	return intern(b, &plain);
 }

@@ -32,7 +32,8 @@ struct frame_tables {
 /* Entries whose ids lead nowhere or in a circle are dropped, and those that
  * are nested deeper than FRAME_DEPTH; says how many. */
 int frames_make(builder *b, struct frame_tables *t);
-/* One position written at the instruction; `file` may hold a packed stack. */
-const frame *frame_inline(builder *b, const frame *at);
+/* One position written at the instruction; its file's name, as it was written
+ * in `file`, may hold a packed stack. */
+const frame *frame_inline(builder *b, const frame *at, sym *file);
 
 #endif

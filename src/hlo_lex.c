@@ -295,17 +295,16 @@ static char escape(const char **p, const char *end)
 	}
 }
 
-const char *lex_decode(lexer *l, span s)
+const char *lex_decode(lexer *l, sym *raw)
 {
-	sym *raw = syms_get(&l->b->syms, s.s, s.n);
-	const char *p = s.s, *end = s.s + s.n;
+	const char *p = raw->s, *end = raw->s + raw->n;
 	char *buf, *q;
 
 	if (raw->decoded)
 		return raw->decoded;
-	if (!memchr(s.s, '\\', s.n))
+	if (!memchr(p, '\\', raw->n))
 		return raw->decoded = raw->s;
-	q = buf = arena_alloc(l->b->a, s.n + 1);
+	q = buf = arena_alloc(l->b->a, raw->n + 1);
 	while (p < end) {
 		if (*p == '\\' && p + 1 < end) {
 			p++;

@@ -82,7 +82,7 @@ span want_number(lexer *l);
 /* The inside of "..." or '...', escapes as written. */
 bool lex_string(lexer *l, span *s);
 /* Escapes resolved; into the lexer's symbols. */
-const char *lex_decode(lexer *l, span s);
+const char *lex_decode(lexer *l, sym *raw);
 /* What stands from here to the bracket that closes the one here, both included. */
 span want_brackets(lexer *l);
 /* The value of an attribute, up to a comma or closing bracket outside of

@@ -257,6 +257,7 @@ static const char *kept_string(proto *p, const char *s)
 static void metadata(proto *p, inst *i, const Pb__Metadata *m)
 {
 	frame place = { 0 };
+	sym *file;
 
 	if (!m)
 		return;
@@ -267,12 +268,13 @@ static void metadata(proto *p, inst *i, const Pb__Metadata *m)
 		i->frame = p->frames.frame[m->stack_frame_id - 1];
 	if (i->frame || !*m->source_file)
 		return;
-	place.file = kept_string(p, m->source_file);
+	file = syms_get(&p->b.syms, m->source_file, strlen(m->source_file));
+	place.file = file->s;
 	place.line = m->source_line;
 	place.column = m->source_column;
 	place.end_line = m->source_end_line;
 	place.end_column = m->source_end_column;
-	i->frame = frame_inline(&p->b, &place);
+	i->frame = frame_inline(&p->b, &place, file);
 }
 
 /* Some writers give only the low half of an id. */

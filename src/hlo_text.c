@@ -110,7 +110,7 @@ static void string_table(reader *r, const char ***list, int *n, int *cap)
 		if (!lex_string(&r->l, &s))
 			lex_fail(&r->l, r->l.p, "expected a string");
 		*list = build_grow(r->l.b, *list, *n, cap, sizeof **list);
-		(*list)[(*n)++] = lex_decode(&r->l, s);
+		(*list)[(*n)++] = lex_decode(&r->l, get(r, s));
 	}
 }
 
@@ -210,13 +210,19 @@ static void keep_rest(reader *r, inst *i, const char *begin)
 		get(r, (span){ begin, end - begin })->s;
 }
 
-static const char *metadata_string(reader *r)
+/* The string as written. */
+static sym *metadata_sym(reader *r)
 {
 	span s;
 
 	if (!lex_string(&r->l, &s))
 		lex_fail(&r->l, r->l.p, "expected a string");
-	return lex_decode(&r->l, s);
+	return get(r, s);
+}
+
+static const char *metadata_string(reader *r)
+{
+	return lex_decode(&r->l, metadata_sym(r));
 }
 
 static void stack_frame(reader *r, inst *i)
@@ -234,7 +240,12 @@ static void stack_frame(reader *r, inst *i)
 	i->frame = r->frames.frame[id - 1];
 }
 
-static bool metadata_field(reader *r, inst *i, frame *place, span key)
+struct position {
+	frame at;
+	sym *file;
+};
+
+static bool metadata_field(reader *r, inst *i, struct position *place, span key)
 {
 	lexer *l = &r->l;
 
@@ -243,15 +254,15 @@ static bool metadata_field(reader *r, inst *i, frame *place, span key)
 	else if (span_is(key, "op_type"))
 		i->op_type = metadata_string(r);
 	else if (span_is(key, "source_file"))
-		place->file = metadata_string(r);
+		place->file = metadata_sym(r);
 	else if (span_is(key, "source_line"))
-		place->line = small_int(l);
+		place->at.line = small_int(l);
 	else if (span_is(key, "source_end_line"))
-		place->end_line = small_int(l);
+		place->at.end_line = small_int(l);
 	else if (span_is(key, "source_column"))
-		place->column = small_int(l);
+		place->at.column = small_int(l);
 	else if (span_is(key, "source_end_column"))
-		place->end_column = small_int(l);
+		place->at.end_column = small_int(l);
 	else if (span_is(key, "stack_frame_id"))
 		stack_frame(r, i);
 	else
@@ -262,7 +273,7 @@ static bool metadata_field(reader *r, inst *i, frame *place, span key)
 static void metadata(reader *r, inst *i)
 {
 	lexer *l = &r->l;
-	frame place = { 0 };
+	struct position place = { 0 };
 
 	want_char(l, '{');
 	while (!lex_char(l, '}')) {
@@ -278,8 +289,10 @@ static void metadata(reader *r, inst *i)
 		}
 		lex_char(l, ',');
 	}
-	if (!i->frame && place.file)
-		i->frame = frame_inline(l->b, &place);
+	if (!i->frame && place.file) {
+		place.at.file = lex_decode(l, place.file);
+		i->frame = frame_inline(l->b, &place.at, place.file);
+	}
 }
 
 /* ---- instructions ---- */

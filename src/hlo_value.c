@@ -853,7 +853,7 @@ static void string_value(lexer *l, attr *out)
 	span s;
 
 	if (lex_string(l, &s)) {
-		out->text = lex_decode(l, s);
+		out->text = lex_decode(l, syms_get(&l->b->syms, s.s, s.n));
 		out->n = 1;
 		return;
 	}
