@@ -556,7 +556,7 @@ static void vexpand(scratch *s, slot *t)
 	label **flat, *leaf[64], **u;
 	int i, j, n, nf = 0, nu = 0, cap = 0;
 	bool same = true;
-	int64_t *at, len, p, q;
+	int64_t *at, len, q;
 	double *v;
 
 	for (i = 0; i < t->nl; i++) {
@@ -580,17 +580,9 @@ static void vexpand(scratch *s, slot *t)
 	}
 	len = grid_size(s, nu, u);
 	v = ARENA_ARRAY(&s->a, double, len);
-	at = arena_zalloc(&s->a, sizeof *at * (size_t)(nu + 1));
-	for (q = 0; q < len; q++) {
-		for (p = 0, i = 0; i < nf; i++) {
-			for (j = 0; u[j] != flat[i]; j++)
-				;
-			p = p * flat[i]->n + at[j];
-		}
-		v[q] = t->v[p];
-		for (j = nu - 1; j >= 0 && ++at[j] == u[j]->n; j--)
-			at[j] = 0;
-	}
+	at = grid_places(s, nu, u, nf, flat);
+	for (q = 0; q < len; q++)
+		v[q] = t->v[at[q]];
 	t->l = u;
 	t->nl = nu;
 	t->v = v;
@@ -1166,48 +1158,71 @@ static void put(struct writer *w, int64_t v)
 	w->w[w->n++] = v;
 }
 
-/* A table's labels in the order of their numbers; groups of several digits are whole in a table or absent. */
+/* The groups that the labels of a table belong to, by number, rising: groups of several
+ * digits are whole in a table or absent.  Returns how many entries they span. */
+static int64_t table_groups(struct closing *c, int nl, label *const *l, const int *num_of_leaf, const int *seq, int *ng, int *n)
+{
+	int64_t len = 1;
+	int i, j;
+
+	*n = 0;
+	for (i = 0; i < c->ng; i++) {
+		for (j = 0; j < nl && num_of_leaf[leaf_of(c, l[j])] != i; j++)
+			;
+		if (j == nl)
+			continue;
+		ng[(*n)++] = i;
+		len *= c->grp[seq[i]].size;
+		if (len > TABLE_MAX)
+			stuck(&c->a->s, "a table of %lld entries would be needed", (long long)len);
+	}
+	return len;
+}
+
+/* How far each value of a group moves in a table over labels l. */
+static int64_t *group_offsets(struct closing *c, int nl, label *const *l, const struct group *g)
+{
+	int64_t *off = arena_zalloc(&c->a->s.a, sizeof *off * (size_t)g->size), w = 1, inner, x;
+	int i, j;
+
+	for (i = nl - 1; i >= 0; w *= l[i--]->n) {
+		int leaf = leaf_of(c, l[i]);
+		for (inner = 1, j = g->n - 1; j >= 0 && g->leaf[j] != leaf; j--)
+			inner *= c->l[g->leaf[j]]->n;
+		for (x = 0; j >= 0 && x < g->size; x++)
+			off[x] += x / inner % l[i]->n * w;
+	}
+	return off;
+}
+
+/* Where a table over labels l holds the entry of each tuple of n groups, row-major. */
+static const int64_t *table_places(struct closing *c, int nl, label *const *l, int n, const int *ng, const int *seq, int64_t len)
+{
+	int64_t *p = ARENA_ARRAY(&c->a->s.a, int64_t, len), have = 1, i, x;
+	int k;
+
+	p[0] = 0;
+	for (k = 0; k < n; k++) {
+		const struct group *g = &c->grp[seq[ng[k]]];
+		const int64_t *off = group_offsets(c, nl, l, g);
+		for (i = have - 1; i >= 0; i--) {	/* from the end: what is spread has been read */
+			int64_t at = p[i];
+			for (x = g->size - 1; x >= 0; x--)
+				p[i * g->size + x] = at + off[x];
+		}
+		have *= g->size;
+	}
+	return p;
+}
+
 static void put_table(struct closing *c, struct writer *w, const ix_table_part *t, const int *num_of_leaf, const int *seq)
 {
-	scratch *s = &c->a->s;
-	int *ng = ARENA_ARRAY(&s->a, int, c->ng), n = 0, i, j, k;
-	int64_t *at, len = 1, q, *v, *size;
+	int *ng = ARENA_ARRAY(&c->a->s.a, int, c->ng), n, k;
+	int64_t len = table_groups(c, t->nl, t->l, num_of_leaf, seq, ng, &n), *v = ARENA_ARRAY(&c->a->s.a, int64_t, len), q;
+	const int64_t *p = table_places(c, t->nl, t->l, n, ng, seq, len);
 
-	for (i = 0; i < c->ng; i++) {	/* numbers, rising */
-		const struct group *g = &c->grp[seq[i]];
-		for (j = 0; j < t->nl; j++)
-			if (num_of_leaf[leaf_of(c, t->l[j])] == i)
-				break;
-		if (j < t->nl) {
-			ng[n++] = i;
-			len *= g->size;
-		}
-	}
-	if (len > TABLE_MAX)
-		stuck(s, "a table of %lld entries would be needed", (long long)len);
-	v = ARENA_ARRAY(&s->a, int64_t, len);
-	at = arena_zalloc(&s->a, sizeof *at * (size_t)(n + 1));
-	size = ARENA_ARRAY(&s->a, int64_t, n);
-	for (k = 0; k < n; k++)
-		size[k] = c->grp[seq[ng[k]]].size;
-	for (q = 0; q < len; q++) {
-		int64_t p = 0;
-		for (i = 0; i < t->nl; i++) {
-			int leaf = leaf_of(c, t->l[i]);
-			const struct group *g;
-			int64_t x;
-			for (k = 0; ng[k] != num_of_leaf[leaf]; k++)
-				;
-			g = &c->grp[seq[ng[k]]];
-			x = at[k];
-			for (j = g->n - 1; g->leaf[j] != leaf; j--)
-				x /= c->l[g->leaf[j]]->n;
-			p = p * t->l[i]->n + x % t->l[i]->n;
-		}
-		v[q] = t->v[p];
-		for (k = n - 1; k >= 0 && ++at[k] == size[k]; k--)
-			at[k] = 0;
-	}
+	for (q = 0; q < len; q++)
+		v[q] = t->v[p[q]];
 	put(w, n);
 	for (k = 0; k < n; k++)
 		put(w, ng[k]);
@@ -1251,39 +1266,23 @@ static void put_expr(struct closing *c, struct writer *w, int x, const int *num_
 /* A constant table becomes a node of its own, read row-major over its labels. */
 static void put_vtable(struct closing *c, struct writer *w, slot *t, const int *num_of_leaf, const int *seq)
 {
-	int i, j;
-	int64_t *stride = arena_zalloc(&c->a->s.a, sizeof(int64_t) * (size_t)(c->ng + 1)), len = 1, q;
-	uint8_t *in = arena_zalloc(&c->a->s.a, (size_t)c->ng + 1);
-	double *v;
-	int64_t *at;
+	int *ng = ARENA_ARRAY(&c->a->s.a, int, c->ng), n, i, k = 0;
+	int64_t len = table_groups(c, t->nl, t->l, num_of_leaf, seq, ng, &n), stride = len, q;
+	const int64_t *p = table_places(c, t->nl, t->l, n, ng, seq, len);
+	double *v = ARENA_ARRAY(&c->a->s.a, double, len);
+	bool number;
 
-	for (i = 0; i < t->nl; i++)
-		in[num_of_leaf[leaf_of(c, t->l[i])]] = 1;
-	for (i = c->ng - 1; i >= 0; i--)
-		if (in[i]) {
-			stride[i] = len;
-			len *= c->grp[seq[i]].size;
-		}
-	v = ARENA_ARRAY(&c->a->s.a, double, len);
-	at = ARENA_ARRAY(&c->a->s.a, int64_t, c->ng);
-	for (q = 0; q < len; q++) {
-		int64_t p = 0;
-		for (i = 0; i < c->ng; i++)
-			at[i] = in[i] ? q / stride[i] % c->grp[seq[i]].size : 0;
-		for (i = 0; i < t->nl; i++) {
-			int leaf = leaf_of(c, t->l[i]);
-			const struct group *g = &c->grp[seq[num_of_leaf[leaf]]];
-			int64_t x = at[num_of_leaf[leaf]];
-			for (j = g->n - 1; g->leaf[j] != leaf; j--)
-				x /= c->l[g->leaf[j]]->n;
-			p = p * t->l[i]->n + x % t->l[i]->n;
-		}
-		v[q] = t->v[p] + 0.0;
-	}
+	for (q = 0; q < len; q++)
+		v[q] = t->v[p[q]] + 0.0;
 	t->x = core_values(c->a, t->vtype, len, v);
+	number = core_kind(c->a, t->x) == C_NUMBER;
 	put(w, 0);
-	for (i = 0; i < c->ng; i++)
-		put(w, core_kind(c->a, t->x) == C_NUMBER ? 0 : stride[i]);
+	for (i = 0; i < c->ng; i++) {
+		bool in = k < n && ng[k] == i;
+		if (in)
+			stride /= c->grp[seq[ng[k++]]].size;
+		put(w, in && !number ? stride : 0);
+	}
 	put(w, 0);
 }
 

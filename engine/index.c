@@ -214,30 +214,34 @@ static ix *flatten(scratch *s, const ix *e)
 
 /* ---- canonical form: tables */
 
-/* The place of the grid point `at` (one value per label of u) in table t. */
-static int64_t table_place(const ix_table_part *t, int nu, label **u, const int64_t *at)
+int64_t *grid_linear(scratch *s, int nl, label *const *l, int64_t base, const int64_t *stride)
 {
-	int64_t p = 0;
-	int i, j;
-
-	for (i = 0; i < t->nl; i++) {
-		for (j = 0; j < nu && u[j] != t->l[i]; j++)
-			;
-		p = p * t->l[i]->n + at[j];
-	}
-	return p;
-}
-
-static bool grid_next(int nu, label **u, int64_t *at)
-{
+	int64_t *v, len = 1, have = 1, i, x;
 	int k;
 
-	for (k = nu - 1; k >= 0; k--) {
-		if (++at[k] < u[k]->n)
-			return true;
-		at[k] = 0;
-	}
-	return false;
+	for (k = 0; k < nl; k++)
+		len *= l[k]->n;
+	v = ARENA_ARRAY(&s->a, int64_t, len);
+	v[0] = base;
+	for (k = 0; k < nl; have *= l[k++]->n)
+		for (i = have - 1; i >= 0; i--) {	/* from the end: what is spread has been read */
+			int64_t at = v[i];
+			for (x = l[k]->n - 1; x >= 0; x--)
+				v[i * l[k]->n + x] = at + x * stride[k];
+		}
+	return v;
+}
+
+int64_t *grid_places(scratch *s, int nl, label *const *l, int nown, label *const *own)
+{
+	int64_t *stride = arena_zalloc(&s->a, sizeof *stride * (size_t)(nl + 1)), w = 1;
+	int i, k;
+
+	for (i = nown - 1; i >= 0; w *= own[i--]->n)
+		for (k = 0; k < nl; k++)
+			if (l[k] == own[i])
+				stride[k] += w;
+	return grid_linear(s, nl, l, 0, stride);
 }
 
 /* A table over leaves only, every leaf once. */
@@ -246,7 +250,7 @@ static ix_table_part expand(scratch *s, const ix_table_part *t)
 	label *flat[64], *leaf[64];
 	int i, j, n, nf = 0, nu = 0;
 	ix_table_part r;
-	int64_t *at, p, k = 0;
+	int64_t *at, k;
 	bool same = true;
 
 	for (i = 0; i < t->nl; i++) {
@@ -271,15 +275,9 @@ static ix_table_part expand(scratch *s, const ix_table_part *t)
 		return *t;
 	r.len = grid_size(s, nu, r.l);
 	r.v = ARENA_ARRAY(&s->a, int64_t, r.len);
-	at = arena_zalloc(&s->a, sizeof(int64_t) * (size_t)(nu + 1));
-	do {
-		for (p = 0, i = 0; i < nf; i++) {
-			for (j = 0; r.l[j] != flat[i]; j++)
-				;
-			p = p * flat[i]->n + at[j];
-		}
-		r.v[k++] = t->v[p];
-	} while (grid_next(nu, r.l, at));
+	at = grid_places(s, nu, r.l, nf, flat);
+	for (k = 0; k < r.len; k++)
+		r.v[k] = t->v[at[k]];
 	return r;
 }
 
@@ -476,7 +474,7 @@ static ix_table_part table_sum(scratch *s, const ix_table_part *a, const ix_tabl
 {
 	ix_table_part r;
 	int i, j;
-	int64_t *at, k = 0;
+	int64_t *x, *y, k;
 
 	r.l = ARENA_ARRAY(&s->a, label *, a->nl + b->nl);
 	memcpy(r.l, a->l, sizeof(label *) * (size_t)a->nl);
@@ -489,10 +487,10 @@ static ix_table_part table_sum(scratch *s, const ix_table_part *a, const ix_tabl
 	}
 	r.len = grid_size(s, r.nl, r.l);
 	r.v = ARENA_ARRAY(&s->a, int64_t, r.len);
-	at = arena_zalloc(&s->a, sizeof(int64_t) * (size_t)(r.nl + 1));
-	do {
-		r.v[k++] = a->v[table_place(a, r.nl, r.l, at)] + b->v[table_place(b, r.nl, r.l, at)];
-	} while (grid_next(r.nl, r.l, at));
+	x = grid_places(s, r.nl, r.l, a->nl, a->l);
+	y = grid_places(s, r.nl, r.l, b->nl, b->l);
+	for (k = 0; k < r.len; k++)
+		r.v[k] = a->v[x[k]] + b->v[y[k]];
 	return r;
 }
 
@@ -704,21 +702,19 @@ int ix_labels(scratch *s, const ix *e, label ***out)
 
 int64_t *ix_values(scratch *s, const ix *e, int nl, label **l)
 {
-	int64_t n = grid_size(s, nl, l), k, *v = ARENA_ARRAY(&s->a, int64_t, n), *at;
-	int i, j;
+	int64_t *stride = arena_zalloc(&s->a, sizeof *stride * (size_t)(nl + 1)), n = grid_size(s, nl, l), *v, *at, q;
+	int i, k;
 
 	e = ix_norm(s, e);
-	at = arena_zalloc(&s->a, sizeof(int64_t) * (size_t)(nl + 1));
-	for (k = 0; k < n; k++) {
-		v[k] = e->base;
-		for (i = 0; i < e->nt; i++) {
-			for (j = 0; j < nl && l[j] != e->t[i].l; j++)
-				;
-			v[k] += e->t[i].s * at[j];
-		}
-		for (i = 0; i < e->ntab; i++)
-			v[k] += e->tab[i].v[table_place(&e->tab[i], nl, l, at)];
-		grid_next(nl, l, at);
+	for (i = 0; i < e->nt; i++)
+		for (k = 0; k < nl; k++)
+			if (l[k] == e->t[i].l)
+				stride[k] += e->t[i].s;
+	v = grid_linear(s, nl, l, e->base, stride);
+	for (i = 0; i < e->ntab; i++) {
+		at = grid_places(s, nl, l, e->tab[i].nl, e->tab[i].l);
+		for (q = 0; q < n; q++)
+			v[q] += e->tab[i].v[at[q]];
 	}
 	return v;
 }
@@ -1035,7 +1031,7 @@ ix *ix_subst(scratch *s, const ix *e, int n, label **from, ix **to)
 
 static bool table_equal(scratch *s, const ix_table_part *a, const ix_table_part *b)
 {
-	int64_t *at, k = 0;
+	int64_t *at, k;
 	int i, j;
 
 	if (a->nl != b->nl || a->len != b->len)
@@ -1046,11 +1042,10 @@ static bool table_equal(scratch *s, const ix_table_part *a, const ix_table_part 
 		if (j == b->nl)
 			return false;
 	}
-	at = arena_zalloc(&s->a, sizeof(int64_t) * (size_t)(a->nl + 1));
-	do {
-		if (a->v[k++] != b->v[table_place(b, a->nl, a->l, at)])
+	at = grid_places(s, a->nl, a->l, b->nl, b->l);
+	for (k = 0; k < a->len; k++)
+		if (a->v[k] != b->v[at[k]])
 			return false;
-	} while (grid_next(a->nl, a->l, at));
 	return true;
 }
 

@@ -109,6 +109,10 @@ ix *ix_map(scratch *s, const ix *e, int64_t (*f)(int64_t v, const void *arg), co
 ix *ix_subst(scratch *s, const ix *e, int n, label **from, ix **to);
 bool ix_equal(scratch *s, const ix *a, const ix *b);	/* the same expression (both are normalised inside) */
 int64_t grid_size(scratch *s, int nl, label **l);	/* stuck beyond TABLE_MAX */
+/* base + the sum of stride[k] * l[k] for all values of the labels, row-major; grid_size was asked before, as below */
+int64_t *grid_linear(scratch *s, int nl, label *const *l, int64_t base, const int64_t *stride);
+/* where a table over `own`, row-major, holds its entry for all values of the labels l; 0 for labels that are not among them */
+int64_t *grid_places(scratch *s, int nl, label *const *l, int nown, label *const *own);
 bool ix_reads(const ix *e, const label *l);		/* of a normalised one: in a term or table */
 
 #define SIZE_OVERFLOW (INT64_MAX / 4)

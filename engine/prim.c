@@ -439,8 +439,8 @@ static slot leaves_only(algebra *a, const slot *t)
 slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, double), int vtype)
 {
 	slot p = leaves_only(a, x), q = leaves_only(a, y), r;
-	int64_t n, i, *at;
-	int j, k;
+	int64_t n, i, *ap, *aq;
+	int j;
 
 	r = slot_table(vtype, 0, ARENA_ARRAY(&a->s.a, label *, p.nl + q.nl), NULL, RAT_ONE);
 	for (j = 0; j < p.nl; j++)
@@ -449,22 +449,9 @@ slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, do
 		r.nl = add_label(q.l[j], r.l, r.nl);
 	n = grid_size(&a->s, r.nl, r.l);
 	r.v = ARENA_ARRAY(&a->s.a, double, n);
-	at = arena_zalloc(&a->s.a, sizeof *at * (size_t)(r.nl + 1));
-	for (i = 0; i < n; i++) {
-		int64_t pp = 0, qq = 0;
-		for (j = 0; j < p.nl; j++) {
-			for (k = 0; r.l[k] != p.l[j]; k++)
-				;
-			pp = pp * p.l[j]->n + at[k];
-		}
-		for (j = 0; j < q.nl; j++) {
-			for (k = 0; r.l[k] != q.l[j]; k++)
-				;
-			qq = qq * q.l[j]->n + at[k];
-		}
-		r.v[i] = f(p.v[pp], q.v[qq]);
-		for (k = r.nl - 1; k >= 0 && ++at[k] == r.l[k]->n; k--)
-			at[k] = 0;
-	}
+	ap = grid_places(&a->s, r.nl, r.l, p.nl, p.l);
+	aq = grid_places(&a->s, r.nl, r.l, q.nl, q.l);
+	for (i = 0; i < n; i++)
+		r.v[i] = f(p.v[ap[i]], q.v[aq[i]]);
 	return r;
 }

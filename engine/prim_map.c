@@ -164,25 +164,12 @@ static double *on_grid(algebra *a, const struct operand *op, int n, label **u)
 			d[i] = (double)v[i];
 		}
 	} else {
-		slot grid = slot_table(TYPE_REAL, n, u, d, RAT_ONE), r;
+		slot grid = slot_table(TYPE_REAL, n, u, d, RAT_ONE);
 		memset(d, 0, sizeof *d * (size_t)cnt);
 		grid = tables_zip(a, &op->t, &grid, first_of, op->t.vtype);
-		{	/* into the label order of u */
-			int64_t *at = arena_zalloc(&a->s.a, sizeof *at * (size_t)(n + 1));
-			int j, k;
-			r = grid;
-			for (i = 0; i < cnt; i++) {
-				int64_t p = 0;
-				for (j = 0; j < r.nl; j++) {
-					for (k = 0; u[k] != r.l[j]; k++)
-						;
-					p = p * r.l[j]->n + at[k];
-				}
-				d[i] = r.v[p];
-				for (k = n - 1; k >= 0 && ++at[k] == u[k]->n; k--)
-					at[k] = 0;
-			}
-		}
+		v = grid_places(&a->s, n, u, grid.nl, grid.l);	/* into the label order of u */
+		for (i = 0; i < cnt; i++)
+			d[i] = grid.v[v[i]];
 	}
 	return d;
 }

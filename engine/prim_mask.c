@@ -252,7 +252,7 @@ struct grid {
 
 static void grid_of(algebra *a, const slot *t, int nrun, label *const *run, struct grid *g)
 {
-	int64_t *stride_rest = ARENA_ARRAY(&a->s.a, int64_t, t->nl), *stride_run = ARENA_ARRAY(&a->s.a, int64_t, t->nl), w, i;
+	int64_t *row, *col, r, c;
 	int k;
 
 	g->rest = ARENA_ARRAY(&a->s.a, label *, t->nl);
@@ -262,34 +262,14 @@ static void grid_of(algebra *a, const slot *t, int nrun, label *const *run, stru
 			g->rest[g->nrest++] = t->l[k];
 	g->rows = grid_size(&a->s, g->nrest, g->rest);
 	g->size = grid_size(&a->s, nrun, (label **)run);
-	for (k = 0; k < t->nl; k++) {
-		int x = find(t->l[k], nrun, run), y = find(t->l[k], g->nrest, g->rest), q;
-		stride_run[k] = stride_rest[k] = 0;
-		if (x >= 0) {
-			for (w = 1, q = x + 1; q < nrun; q++)
-				w *= run[q]->n;
-			stride_run[k] = w;
-		} else {
-			for (w = 1, q = y + 1; q < g->nrest; q++)
-				w *= g->rest[q]->n;
-			stride_rest[k] = w;
-		}
-	}
 	if (g->rows * g->size > TABLE_MAX)
 		stuck(&a->s, "a table of %lld entries would be needed", (long long)(g->rows * g->size));
+	row = grid_places(&a->s, g->nrest, g->rest, t->nl, t->l);
+	col = grid_places(&a->s, nrun, run, t->nl, t->l);
 	g->v = ARENA_ARRAY(&a->s.a, double, g->rows * g->size);
-	{	/* labels of the run that the table does not hold: the same value for all of them */
-		int64_t cnt = g->rows * g->size;
-		for (i = 0; i < cnt; i++) {
-			int64_t p = 0, r = i / g->size, c = i % g->size;
-			for (k = 0; k < t->nl; k++) {
-				int64_t x = stride_run[k] ? c / stride_run[k] % t->l[k]->n
-					  : find(t->l[k], nrun, run) >= 0 ? 0 : r / stride_rest[k] % t->l[k]->n;
-				p = p * t->l[k]->n + x;
-			}
-			g->v[i] = t->v[p];
-		}
-	}
+	for (r = 0; r < g->rows; r++)
+		for (c = 0; c < g->size; c++)
+			g->v[r * g->size + c] = t->v[row[r] + col[c]];
 }
 
 /* values[rows] as an index expression over rest, digit k of the run */
@@ -645,9 +625,9 @@ static bool *mask_on(algebra *a, const slot *t, const ix_table_part *q, int64_t 
 {
 	bool *hit = arena_zalloc(&a->s.a, (size_t)q->len);
 	int64_t i, w;
-	int k, nu = 0, j;
+	int k, nu = 0;
 	label **u = ARENA_ARRAY(&a->s.a, label *, t->nl + q->nl);
-	int64_t *at, total;
+	int64_t *at, *to, total;
 
 	for (k = 0; k < t->nl; k++)
 		u[nu++] = t->l[k];
@@ -655,18 +635,11 @@ static bool *mask_on(algebra *a, const slot *t, const ix_table_part *q, int64_t 
 		if (find(q->l[k], nu, u) < 0)
 			u[nu++] = q->l[k];
 	total = grid_size(&a->s, nu, u);
-	at = arena_zalloc(&a->s.a, sizeof *at * (size_t)(nu + 1));
-	for (i = 0; i < total; i++) {
-		int64_t pt = 0, pq = 0;
-		for (k = 0; k < t->nl; k++)
-			pt = pt * t->l[k]->n + at[find(t->l[k], nu, u)];
-		for (k = 0; k < q->nl; k++)
-			pq = pq * q->l[k]->n + at[find(q->l[k], nu, u)];
-		if (t->v[pt] != 0)
-			hit[pq] = true;
-		for (j = nu - 1; j >= 0 && ++at[j] == u[j]->n; j--)
-			at[j] = 0;
-	}
+	at = grid_places(&a->s, nu, u, t->nl, t->l);
+	to = grid_places(&a->s, nu, u, q->nl, q->l);
+	for (i = 0; i < total; i++)
+		if (t->v[at[i]] != 0)
+			hit[to[i]] = true;
 	for (*count = 0, w = 0; w < q->len; w++)
 		*count += hit[w];
 	return hit;
