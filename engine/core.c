@@ -1163,11 +1163,13 @@ static void put(struct writer *w, int64_t v)
 static int64_t table_groups(struct closing *c, int nl, label *const *l, const int *num_of_leaf, const int *seq, int *ng, int *n)
 {
 	int64_t len = 1;
-	int i, j;
+	int *group = ARENA_ARRAY(&c->a->s.a, int, nl), i, j;
 
+	for (j = 0; j < nl; j++)
+		group[j] = num_of_leaf[leaf_of(c, l[j])];
 	*n = 0;
 	for (i = 0; i < c->ng; i++) {
-		for (j = 0; j < nl && num_of_leaf[leaf_of(c, l[j])] != i; j++)
+		for (j = 0; j < nl && group[j] != i; j++)
 			;
 		if (j == nl)
 			continue;

@@ -377,7 +377,7 @@ eg_id prim_product_index(algebra *a, eg_id n)
 			fits(a, w->type, prod);
 		}
 	}
-	if (!found)
+	if (!found || (!k && w->nbound))
 		return NIL;
 	if (!k) {	/* as a sum of one term: it knows what leaves the range */
 		slot one = slot_read(core_line(a, w->type), prod, RAT_ONE);

@@ -224,8 +224,9 @@ static eg_id function(struct dice *d, int type, int depth)
 {
 	static const char *const unary[] = { "exponential", "log", "tanh", "sqrt", "abs", "logistic", "exponential", "log", "cosine" };
 	static const char *const order[] = { "compare:LT", "compare:LE", "compare:EQ", "compare:NE" };
-	static const int choice[] = { T_PRED, T_F32, T_F32 }, ints[] = { T_PRED, T_S32, T_S32 }, two[] = { T_F32, T_F32 }, s32[] = { T_S32, T_S32 },
+	static const int ints[] = { T_PRED, T_S32, T_S32 }, two[] = { T_F32, T_F32 }, s32[] = { T_S32, T_S32 },
 			 truth[] = { T_PRED, T_PRED, T_PRED }, bf16[] = { T_BF16 };
+	const int choice[] = { T_PRED, type, type }, own[] = { type, type };
 	int k = below(d, 8);
 
 	if (type == T_PRED)
@@ -236,12 +237,12 @@ static eg_id function(struct dice *d, int type, int depth)
 		return k < 2 ? mapped(d, type, "select", 3, ints, depth) : k < 4 ? mapped(d, type, "num", 1, truth, depth)
 		       : mapped(d, type, k < 6 ? "divide" : "remainder", 2, s32, depth);
 	if (k == 0)
-		return mapped(d, type, "power", 2, two, depth);
+		return mapped(d, type, "power", 2, own, depth);
 	if (k < 3)
 		return mapped(d, type, "select", 3, choice, depth);
 	if (k == 3)
 		return below(d, 2) ? mapped(d, type, "num", 1, truth, depth) : mapped(d, type, "convert", 1, below(d, 2) ? s32 : bf16, depth);
-	return mapped(d, type, unary[below(d, 9)], 1, two, depth);
+	return mapped(d, type, unary[below(d, 9)], 1, own, depth);
 }
 
 static eg_id picked(struct dice *d, int type, int depth)

@@ -72,5 +72,5 @@ bool command_check_rule(struct session *s, const char *name)
 		if (checkable(p, k) && !check_one(s, out, k, all ? CORES_EACH : CORES, &wrong))
 			break;
 	session_say(s, wrong ? SAY_WARNING : SAY_MESSAGE, wrong ? "%d wrong" : "no counterexample was found", wrong);
-	return true;
+	return command_show(s, PAGE_OUTPUT);
 }
