@@ -1,4 +1,6 @@
 /* numbers.c - both runs, one after the other: see numbers.h. */
+#include <fenv.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "numbers_priv.h"
@@ -157,12 +159,25 @@ static bool run_side(numbers *n, struct side *s, bool dist)
 	return ok;
 }
 
+/* Over the reals nothing is too large: an infinity that a result beyond the range of
+ * doubles became is no difference.  The processor keeps note of such results. */
+static void excuse_overflow(const numbers *n, numbers_result *out)
+{
+	if (n->p->reading != INTERP_REALS || out->verdict != NUMBERS_DIFFER || !fetestexcept(FE_OVERFLOW) ||
+	    (isfinite(out->base) && isfinite(out->dist)))
+		return;
+	out->verdict = NUMBERS_REFUSED;
+	out->overflow = true;
+	out->why = "numbers became too large for double precision";
+}
+
 numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t from)
 {
 	numbers_result out = { .verdict = NUMBERS_EQUAL };
 	int k;
 
 	clear(n);
+	feclearexcept(FE_OVERFLOW);
 	n->kind = kind;
 	numbers_seed(n, from);
 	n->global = ARENA_ARRAY(&n->arena, struct stock, n->p->nglobal);
@@ -186,6 +201,7 @@ numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t from)
 			out.why = "what is to be compared is no tensor, or not of the same kind";
 			return out;
 		}
+	excuse_overflow(n, &out);
 	return out;
 }
 

@@ -93,6 +93,7 @@ typedef struct numbers_result {
 	double base, dist;	/* both values, parts folded, the factor taken out of dist's */
 	/* NUMBERS_REFUSED */
 	bool in_dist, stopped;
+	bool overflow;		/* another draw may be compared */
 	const inst *where;	/* or NULL */
 	const char *why;
 } numbers_result;

@@ -205,6 +205,8 @@ static unsigned differing(struct numbers_setup *s, enum interp_reading reading, 
 	for (k = 0; k < NUMBERS_KINDS && *out != REFUSED; k++)
 		for (j = 0; j < SEEDS && (kinds >> k & 1) && !(bits >> k & 1); j++) {
 			numbers_result r = numbers_run(n, (enum numbers_kind)k, seed + (uint64_t)j);
+			if (r.overflow)
+				continue;
 			if (r.verdict == NUMBERS_REFUSED) {
 				*out = REFUSED;
 				snprintf(said, size, "%s", r.why);

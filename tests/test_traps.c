@@ -98,6 +98,8 @@ static char computed(struct problem *p, char *why, size_t size)
 		n = numbers_new(&s->p);
 		for (k = 0; k < TRIES && out == 'E'; k++) {
 			numbers_result r = numbers_run(n, (enum numbers_kind)(k % NUMBERS_KINDS), (uint64_t)k + 1);
+			if (r.overflow)
+				continue;
 			out = r.verdict == NUMBERS_DIFFER ? 'D' : r.verdict == NUMBERS_REFUSED ? 'R' : 'E';
 			if (out == 'R')
 				snprintf(why, size, "%s", r.why);
