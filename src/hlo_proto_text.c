@@ -343,6 +343,19 @@ static int by_key(const void *x, const void *y)
 	return strcmp((*(Pb__MapEntry *const *)x)->key, (*(Pb__MapEntry *const *)y)->key);
 }
 
+/* A key that would not be read back as one word is a string. */
+static void put_key(struct text *t, const char *key)
+{
+	const char *p = key;
+
+	while (*p > ' ' && *p < 127 && !strchr("\"'\\()[]{}<>,=/#", *p))
+		p++;
+	if (*p || p == key)
+		put_string(t, key, strlen(key));
+	else
+		put(t, "%s", key);
+}
+
 /* Sorted; a value in brackets is written as it is. */
 void put_frontend(struct text *t, const Pb__FrontendAttributes *f)
 {
@@ -351,7 +364,9 @@ void put_frontend(struct text *t, const Pb__FrontendAttributes *f)
 	for (size_t k = 0; k < f->n_map; k++) {
 		const char *v = f->map[k]->value;
 
-		put(t, "%s%s=", k ? "," : "", f->map[k]->key);
+		put(t, "%s", k ? "," : "");
+		put_key(t, f->map[k]->key);
+		put(t, "=");
 		if (in_brackets(v, strlen(v)))
 			put(t, "%s", v);
 		else

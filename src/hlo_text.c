@@ -70,6 +70,8 @@ static void header_attr(reader *r)
 	if (!strcmp(x->key, "num_partitions") || !strcmp(x->key, "replica_count")) {
 		l->p = v.s;
 		*(x->key[0] == 'n' ? &b->m->num_partitions : &b->m->replica_count) = want_int(l);
+		if (l->p != v.s + v.n)
+			lex_fail(l, l->p, "expected nothing but a number");
 	}
 }
 

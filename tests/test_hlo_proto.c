@@ -499,9 +499,17 @@ static void header(void **state)
 	Pb__InputOutputAlias *alias = NEW(Pb__InputOutputAlias, PB__INPUT_OUTPUT_ALIAS__INIT);
 	Pb__AliasEntry *entry = NEW(Pb__AliasEntry, PB__ALIAS_ENTRY__INIT);
 	Pb__Sharding *s = NEW(Pb__Sharding, PB__SHARDING__INIT);
+	Pb__FrontendAttributes *front = NEW(Pb__FrontendAttributes, PB__FRONTEND_ATTRIBUTES__INIT);
+	Pb__MapEntry *plain = NEW(Pb__MapEntry, PB__MAP_ENTRY__INIT), *odd = NEW(Pb__MapEntry, PB__MAP_ENTRY__INIT);
 	module *m;
 
 	(void)state;
+	plain->key = "xla.a";
+	plain->value = "1";
+	odd->key = "odd\n[";
+	odd->value = "2";
+	PTRS(map, front, Pb__MapEntry, plain, odd);
+	pb->frontend = front;
 	d->replica_count = 2;
 	d->computation_count = 4;
 	pb->device_assignment = d;
@@ -516,8 +524,9 @@ static void header(void **state)
 	assert_int_equal(m->num_partitions, 4);
 	assert_string_equal(m->attr[0].text, "{ {0}: (3, {}, must-alias) }");
 	assert_string_equal(m->attr[1].key, "replica_count");
-	assert_string_equal(m->attr[3].key, "spmd_output_sharding");
-	assert_string_equal(m->attr[3].text, "{replicated}");
+	assert_string_equal(m->attr[3].text, "{\"odd\\n[\"=\"2\",xla.a=\"1\"}");
+	assert_string_equal(m->attr[4].key, "spmd_output_sharding");
+	assert_string_equal(m->attr[4].text, "{replicated}");
 	module_free(m);
 }
 

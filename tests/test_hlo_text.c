@@ -624,6 +624,7 @@ static void bad_modules(void **state)
 	bad("", "t.hlo:1:1: no computation in this file");
 	bad("HloModule m\n", "t.hlo:2:1: no computation in this file");
 	bad("HloModule m, ", "t.hlo:1:14: expected a header attribute");
+	bad("HloModule m, num_partitions=2ENTRY e { }", "t.hlo:1:30: expected nothing but a number");
 	bad("HloModule m, a=", "t.hlo:1:16: expected a value, found the end of the file");
 	bad("42", "t.hlo:1:1: expected a computation, found '42'");
 	bad("ENTRY e", "t.hlo:1:8: expected '{', found the end of the file");
