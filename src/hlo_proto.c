@@ -386,6 +386,8 @@ static void computations(proto *p)
 	for (size_t k = 0; k < n; k++) {
 		const char *name = proto_name(p, p->pb->computations[k]->name);
 
+		if (!*name)
+			name = arena_printf(&p->b.tmp, "unnamed.%zu", k);
 		c[k] = build_comp(&p->b, syms_get(&p->b.syms, name, strlen(name)), 0, 0);
 		if (!ids_put(&p->comps, p->pb->computations[k]->id, c[k]) && n > 1)
 			build_fail(&p->b, 0, 0, "%%%s: a second computation with this id", name);

@@ -519,7 +519,9 @@ static void header(void **state)
 	PTRS(entries, alias, Pb__AliasEntry, entry);
 	pb->alias = alias;
 	pb->output_sharding = s;
+	pb->computations[0]->name = "";
 	m = read_module(pb);
+	assert_string_equal(m->entry->name, "unnamed.0");
 	assert_int_equal(m->replica_count, 2);
 	assert_int_equal(m->num_partitions, 4);
 	assert_string_equal(m->attr[0].text, "{ {0}: (3, {}, must-alias) }");
