@@ -171,6 +171,23 @@ static void excuse_overflow(const numbers *n, numbers_result *out)
 	out->why = "numbers became too large for double precision";
 }
 
+int64_t numbers_words(const numbers_global *g)
+{
+	return etype_kind(g->type) == 'c' ? 2 * g->n : g->n;
+}
+
+static void give(numbers *n, int global)
+{
+	const numbers_values *v = n->p->given ? &n->p->given[global] : NULL;
+	const struct stock *s = &n->global[global];
+	size_t bytes = (size_t)s->words * 8;
+
+	if (v && v->f && s->f)
+		memcpy(s->f, v->f, bytes);
+	if (v && v->i && s->i)
+		memcpy(s->i, v->i, bytes);
+}
+
 numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t from)
 {
 	numbers_result out = { .verdict = NUMBERS_EQUAL };
@@ -185,6 +202,7 @@ numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t from)
 	for (k = 0; k < n->p->nglobal; k++) {
 		n->global[k] = numbers_stock(&n->arena, n->p->global[k].type, n->p->global[k].n);
 		numbers_draw(n, &n->p->global[k], &n->global[k]);
+		give(n, k);
 	}
 	replacements(n);
 	side_init(n, &n->base, &n->p->base, false);

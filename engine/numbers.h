@@ -68,10 +68,16 @@ typedef struct numbers_check {
 	numbers_place base, dist;
 } numbers_check;
 
+/* The words of a global tensor: by its type one of them, or none. */
+typedef struct numbers_values { const double *f; const int64_t *i; } numbers_values;
+
 typedef struct numbers_problem {
 	numbers_side base, dist;
 	int nglobal;
 	const numbers_global *global;
+	/* Instead of what is drawn, by global tensor; NULL: nothing.  Everything is drawn all the same, so that the parts
+	 * of sums and the places that hold anything are those of the seed. */
+	const numbers_values *given;
 	int ncheck;
 	const numbers_check *check;
 	enum interp_reading reading;
@@ -106,6 +112,7 @@ numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t seed);
 /* After a run: the numbers of a global tensor (floats or integers by its type), and both interpreters. */
 const double *numbers_floats(const numbers *n, int global);
 const int64_t *numbers_ints(const numbers *n, int global);
+int64_t numbers_words(const numbers_global *g);	/* how many of them there are */
 const interp *numbers_interp(const numbers *n, bool dist);
 const char *numbers_kind_name(enum numbers_kind k);
 

@@ -20,6 +20,7 @@ bool command_fail(struct session *s, const char *fmt, ...) __attribute__((format
 bool command_nothing(struct session *s, const char *name, const char *args);	/* no arguments are allowed */
 struct page *command_output(struct session *s);		/* empty, to be filled and shown */
 bool command_show(struct session *s, enum session_page k);
+bool command_save_counterexample(struct session *s, const char *file);
 bool command_check_rule(struct session *s, const char *name);	/* `rule check`: a rule's name, or all */
 /* The selected row becomes the one an optional argument names. */
 bool command_select(struct session *s, const char *args);

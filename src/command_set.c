@@ -314,14 +314,16 @@ bool cmd_save(struct session *s, const char *args)
 		return s->host.save_screen(s->host.ctx, args) || command_fail(s, "%s: %s", args, strerror(errno));
 	}
 	if (!*args)
-		return command_fail(s, "save proof|session|log|screen FILE");
+		return command_fail(s, "save proof|counterexample|session|log|screen FILE");
 	if (!strcmp(what, "log"))
 		return save_with(s, args, write_log);
 	if (!strcmp(what, "session"))
 		return save_with(s, args, write_session);
 	if (!strcmp(what, "proof"))
 		return save_with(s, args, write_proof);
-	return command_fail(s, "save proof|session|log|screen FILE: '%s' is none of them", what);
+	if (!strcmp(what, "counterexample"))
+		return command_save_counterexample(s, args);
+	return command_fail(s, "save proof|counterexample|session|log|screen FILE: '%s' is none of them", what);
 }
 
 bool cmd_quit(struct session *s, const char *args)

@@ -54,9 +54,10 @@
 	  "Bare: the selected row.") \
 	X("relation", "[NODE]", "n", 0, cmd_relation, "the layouts of a pair and the relation between them", "") \
 	X("bijections", "[NODE]", "n", 0, cmd_bijections, "candidate bijections of a pair and what became of them", "") \
-	X("test", "[NODE [= base NODE [CHAIN]]]", "n:= base R", 0, cmd_test, "run both programs on random numbers and compare", \
+	X("test", "[NODE [= base NODE [CHAIN]] | --from FILE]", "nf:= base R --from", 0, cmd_test, "run both programs on random numbers and compare", \
 	  "Bare: every output, and the selected pair.  A pair is compared under the relation that is known, else under CHAIN, " \
-	  "else R.  Outputs that differ are refuted; that numbers agree proves nothing.") \
+	  "else R.  Outputs that differ are refuted; that numbers agree proves nothing.  --from runs the inputs of a file that " \
+	  "`save counterexample` wrote.") \
 	X("select", "NODE", "n", 0, cmd_select, "select an instruction, or the class of a node inside", "") \
 	X("find", "TEXT", "", CMD_REPEAT, cmd_find, "select the next row whose name, opcode, shape or op_name holds TEXT", "") \
 	X("fold", "[group | run | runs | out | none]", ":group run runs out none", 0, cmd_fold, "fold or unfold rows", \
@@ -77,8 +78,10 @@
 	X("show", "[SETTING]", "", 0, cmd_show, "the value of settings", "") \
 	X("skip", "[file GLOB]", ":file", 0, cmd_skip, "pass over source frames of helper files; bare: no more", "") \
 	X("source", "FILE", "f", 0, cmd_source, "run the commands of a file", "Stops at the first that fails.") \
-	X("save", "proof|session|log|screen FILE", "f:proof session log screen", 0, cmd_save, "write to a file", \
-	  "session and log are files of commands: source runs them.  proof lists what every proved output rests on.") \
+	X("save", "proof|counterexample|session|log|screen FILE", "f:proof counterexample session log screen", 0, cmd_save, \
+	  "write to a file", \
+	  "session and log are files of commands: source runs them.  proof lists what every proved output rests on.  " \
+	  "counterexample writes the inputs on which `test` saw an output differ, made simpler: test --from runs them.") \
 	X("help", "[COMMAND]", "c", 0, cmd_help, "what commands do", "") \
 	X("apropos", "WORD", "", 0, cmd_apropos, "commands about something", "") \
 	X("quit", "", "", 0, cmd_quit, "leave", "")

@@ -1,10 +1,13 @@
 /* `test`: both programs run on random numbers that satisfy the plan, outputs and a pair of rows compared. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "command_in.h"
-#include "numbers_run.h"
+#include "input.h"
 
 #define BYTES 4e9		/* numbers held at once */
+#define SIMPLIFY 2e9		/* multiply-adds to make a counterexample simpler.. */
+#define SIMPLIFY_RUNS 400	/* .. and runs, at most */
 
 /* How a pair of rows is compared: both layouts over one core. */
 struct digits {
@@ -165,6 +168,12 @@ static const char *check_name(struct session *s, const struct trial *t, int chec
 	return buf;
 }
 
+static void remember(struct session *s, struct counterexample *c)
+{
+	counterexample_free(s->found);
+	s->found = c;
+}
+
 static void say_difference(struct session *s, struct page *p, const struct trial *t, const numbers_result *r, enum numbers_kind kind)
 {
 	char name[1100];
@@ -193,6 +202,9 @@ static enum numbers_verdict run_check(struct session *s, struct page *p, const s
 	if (r.verdict == NUMBERS_DIFFER) {
 		r.check = check;
 		say_difference(s, p, t, &r, (enum numbers_kind)inner);
+		if (check < t->setup->p.ncheck - t->npair)
+			remember(s, counterexample_drawn(t->setup, s->p->q->goal[t->setup->goal[check]].out, (enum numbers_kind)inner,
+							 (uint64_t)inner + 1, &r));
 	} else if (r.verdict == NUMBERS_REFUSED) {
 		page_add(p, PG_WARNING, "%s: %s%s%s", check_name(s, t, check, name, sizeof name), r.where ? r.where->name : "",
 			 r.where ? ": " : "", r.why ? r.why : "it cannot be run");
@@ -254,22 +266,165 @@ static bool read_test(struct session *s, const char *args, struct trial *t, cons
 	return true;
 }
 
-bool cmd_test(struct session *s, const char *args)
+static bool open_trial(struct session *s, struct trial *t)
 {
-	struct trial t = { .base = -1, .dist = -1 };
-	const char *why = NULL, *chain;
-	bool paired;
+	const char *why = NULL;
 
 	if (s->p->files.no_trail)
 		return command_fail(s, "started with --no-trail: --batch without commands tests nothing");
-	if (!read_test(s, args, &t, &chain))
-		return false;
-	t.setup = numbers_setup(s->p, &why);
-	if (!t.setup)
+	t->setup = numbers_setup(s->p, &why);
+	if (!t->setup)
 		return command_fail(s, "numbers cannot be drawn: %s", why);
-	t.setup->p.progress = progress;
-	t.setup->p.ctx = s;
-	t.setup->p.byte_limit = BYTES;
+	t->setup->p.progress = progress;
+	t->setup->p.ctx = s;
+	t->setup->p.byte_limit = BYTES;
+	return true;
+}
+
+/* ---- counterexamples in files */
+
+/* The check of an output, or -1. */
+static int check_of(const struct session *s, const struct numbers_setup *n, int output)
+{
+	int k;
+
+	for (k = 0; k < n->p.ncheck; k++)
+		if (s->p->q->goal[n->goal[k]].out == output)
+			return k;
+	return -1;
+}
+
+static struct counterexample *read_counterexample(struct session *s, const struct numbers_setup *n, const char *file)
+{
+	struct counterexample *c = NULL;
+	struct input in;
+	struct diag err;
+	char text[1200];
+
+	if (input_read(&in, file, &err)) {
+		c = counterexample_read(n, file, in.data, in.n, &err);
+		input_free(&in);
+	}
+	if (!c)
+		command_fail(s, "%s", diag_text(&err, text, sizeof text));
+	return c;
+}
+
+static bool as_recorded(const numbers_result *r, const numbers_result *seen)
+{
+	return r->device == seen->device && r->local == seen->local && r->global == seen->global && r->base == seen->base &&
+	       r->dist == seen->dist;
+}
+
+static void replay(struct session *s, const struct trial *t, struct counterexample *c)
+{
+	struct page *p = command_output(s);
+	int check = check_of(s, t->setup, c->output);
+	char name[1100];
+	numbers_result r;
+
+	if (check < 0) {
+		command_fail(s, "output %d is not compared here", c->output);
+		counterexample_free(c);
+		return;
+	}
+	r = counterexample_run(t->setup, check, c, NULL);
+	if (r.verdict == NUMBERS_DIFFER) {
+		r.check = check;
+		say_difference(s, p, t, &r, c->kind);
+		if (!as_recorded(&r, &c->seen))
+			page_add(p, PG_WARNING, "the file says: device %d, place %lld has %.9g, the baseline's place %lld has %.9g",
+				 c->seen.device, (long long)c->seen.local, c->seen.dist, (long long)c->seen.global, c->seen.base);
+		s->refuted[t->setup->goal[check]] = true;
+		remember(s, c);
+		session_moved(s);
+		session_say(s, SAY_WARNING, "refuted: an input on which the outputs differ");
+		return;
+	}
+	counterexample_free(c);
+	if (r.verdict == NUMBERS_REFUSED)
+		command_fail(s, "%s%s%s", r.where ? r.where->name : "", r.where ? ": " : "", r.why ? r.why : "it cannot be run");
+	else
+		page_add(p, PG_VERIFIED, "%s", check_name(s, t, check, name, sizeof name));
+	if (r.verdict == NUMBERS_EQUAL) {
+		page_more(p, PG_NORMAL, ": equal on the inputs of the file, %lld places", (long long)r.compared);
+		session_say(s, SAY_WARNING, "these programs agree on the inputs of the file");
+	}
+}
+
+static bool test_from(struct session *s, const char *file)
+{
+	struct trial t = { .base = -1, .dist = -1 };
+	struct counterexample *c;
+
+	if (!*file)
+		return command_fail(s, "test --from which file?");
+	if (!open_trial(s, &t))
+		return false;
+	c = read_counterexample(s, t.setup, file);
+	if (c)
+		replay(s, &t, c);
+	numbers_setup_free(t.setup);
+	return !s->failed && command_show(s, PAGE_OUTPUT);
+}
+
+static int simplifying_runs(const struct session *s, const struct numbers_setup *n)
+{
+	double once = interp_estimate(s->p->base_m, 1).madds + interp_estimate(s->p->dist_m, s->p->ms.ndev).madds;
+
+	return once * SIMPLIFY_RUNS < SIMPLIFY || !n->ninput ? SIMPLIFY_RUNS : (int)(SIMPLIFY / once);
+}
+
+static bool write_counterexample(struct session *s, const struct numbers_setup *n, struct counterexample *c, const char *file)
+{
+	FILE *f = fopen(file, "w");
+	bool bad;
+
+	if (!f)
+		return command_fail(s, "%s: %s", file, strerror(errno));
+	counterexample_write(f, s->p, n, c);
+	bad = ferror(f) != 0;
+	if (fclose(f) || bad)
+		return command_fail(s, "%s: it cannot be written: %s", file, strerror(errno));
+	return true;
+}
+
+bool command_save_counterexample(struct session *s, const char *file)
+{
+	struct trial t = { .base = -1, .dist = -1 };
+	struct counterexample *full = NULL;
+	int check, runs;
+	bool ok = false;
+
+	if (!s->found)
+		return command_fail(s, "there is none yet: `test` looks for one");
+	if (!open_trial(s, &t))
+		return false;
+	check = check_of(s, t.setup, s->found->output);
+	if (counterexample_run(t.setup, check, s->found, &full).verdict == NUMBERS_DIFFER) {
+		runs = counterexample_simplify(t.setup, check, full, simplifying_runs(s, t.setup));
+		ok = write_counterexample(s, t.setup, full, file);
+		if (ok)
+			session_say(s, SAY_MESSAGE, "written to %s, made simpler in %d runs; test --from %s replays it", file, runs, file);
+	} else {
+		command_fail(s, "the run was stopped");
+	}
+	counterexample_free(full);
+	numbers_setup_free(t.setup);
+	return ok;
+}
+
+bool cmd_test(struct session *s, const char *args)
+{
+	struct trial t = { .base = -1, .dist = -1 };
+	const char *why = NULL, *chain, *rest = args;
+	char word[16];
+	bool paired;
+
+	if (!strcmp(command_word(&rest, word, sizeof word), "--from"))
+		return test_from(s, rest);
+	if (!read_test(s, args, &t, &chain) || !open_trial(s, &t))
+		return false;
 	paired = t.base >= 0 && add_pair(s, &t, chain, &why);
 	if (*args && !paired)
 		command_fail(s, "%s", why);

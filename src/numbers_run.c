@@ -335,6 +335,7 @@ static void base_side(struct builder *b)
 	int k, j, at = 0;
 
 	b->global_of = ARENA_ARRAY(&b->s->a, int, m->entry->nparam + 1);
+	b->s->input = ARENA_ARRAY(&b->s->a, struct numbers_input, module_leaves(m));
 	for (k = 0; k < m->entry->nparam; k++) {
 		const shape *s = m->entry->param[k]->shape;
 		b->global_of[k] = at;
@@ -342,10 +343,11 @@ static void base_side(struct builder *b)
 			const shape *t = leaf_shape(s, j);
 			b->global[at] = (numbers_global){ .type = t->type, .n = t->type == T_TOKEN ? 0 : shape_elements(t) };
 			in[at] = (numbers_relation){ .global = at, .scale = 1 };
+			b->s->input[at] = (struct numbers_input){ m->entry->param[k], k, s->type == T_TUPLE ? j : -1, t };
 			narrow(&b->global[at], &b->p->q->base_pin[k]);
 		}
 	}
-	b->nglobal = at;
+	b->nglobal = b->s->ninput = at;
 	b->s->p.base = (numbers_side){ m, 1, 1, in };
 }
 

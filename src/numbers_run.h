@@ -14,9 +14,18 @@
 #include "numbers.h"
 #include "problem.h"
 
+/* An array in the baseline's parameters. */
+struct numbers_input {
+	const inst *param;
+	int number, element;	/* element: of a tuple, counted through; -1 when the parameter is none */
+	const shape *s;
+};
+
 struct numbers_setup {
 	arena a;
-	numbers_problem p;	/* reading, limits and progress may be changed before a run */
+	numbers_problem p;	/* reading, limits and progress may be changed before a run; the first global tensors are */
+	int ninput;		/* .. the baseline's inputs */
+	struct numbers_input *input;
 	int *goal;		/* check -> goal of the pair */
 };
 

@@ -93,6 +93,7 @@ void session_free(struct session *s)
 	arena_free(&s->relation_text);
 	free(s->on_frontier);
 	free(s->refuted);
+	counterexample_free(s->found);
 	problem_free(s->p);
 	free(s);
 }

@@ -4,6 +4,7 @@
 
 #include "acts.h"
 #include "align.h"
+#include "counterexample.h"
 #include "frontier.h"
 #include "level.h"
 #include "session.h"
@@ -57,6 +58,7 @@ struct session {
 	frontier front;
 	bool *on_frontier;	/* per row of DIST */
 	bool *refuted;		/* per goal: numbers were found on which the output differs */
+	struct counterexample *found;	/* the last of them; NULL: none */
 	struct counts counts;
 	struct align_keys align_keys;
 	int *counterpart;	/* per row of DIST, as last aligned; NULL: not yet */

@@ -175,6 +175,43 @@ run 2 --certify "$base" "$good"
 one_line 'needs --batch'
 promise '--certify: the separate checker agrees'
 
+# ---- counterexamples
+ce=$dir/found
+run 1 --batch -e 'test' -e "save counterexample $ce" --plan "$plan" "$base" "$broken"
+printed 'made simpler'
+grep -q '^input 1 f32\[64,64\]' "$ce" || complain "no input 1: $(head -c 600 "$ce")"
+seen=$(sed -n 's/^output 0  device 0  place \([0-9]*\) .*/\1/p' "$ce")
+run 1 --batch -e "test --from $ce" -e report --plan "$plan" "$base" "$broken"
+printed "output 0 .* differs: device 0, place $seen has"
+printed '^refuted'
+grep -q 'the file says' "$dir/out" && complain 'the same inputs give other numbers'
+run 3 --batch -e "test --from $ce" --plan "$plan" "$base" "$good"
+printed 'agree on the inputs of the file'
+run 2 --batch -e "save counterexample $dir/none" --plan "$plan" "$base" "$good"
+[ ! -e "$dir/none" ] || complain 'a counterexample of nothing'
+promise 'a counterexample is saved, small, and replayed'
+
+# bad LINE:COLUMN PART SED: the file, changed so, is refused there
+bad()
+{
+	sed "$3" "$ce" >"$dir/bad"
+	cmp -s "$ce" "$dir/bad" && complain "$3 changes nothing"
+	run 2 --batch -e "test --from $dir/bad" --plan "$plan" "$base" "$broken" && one_line "$dir/bad:$1: .*$2"
+}
+bad '1:9' 'counterexample is expected' '1s/counter/contra/'
+bad '1:24' 'version 1' '1s/1$/2/'
+bad '6:6' 'kind of numbers' '6s/integers/odd/'
+bad '6:21' 'a seed' '6s/seed .*/seed x/'
+bad '[0-9]*:7' 'no input .17' 's/^input 3 /input 17 /'
+bad '[0-9]*:7' 'given twice' 's/^input 3 /input 2 /'
+bad '[0-9]*:[0-9]*' 'f32\[64,64\] is expected' 's/64,64/64,65/'
+bad '[0-9]*:[0-9]*' 'how often' 's/\* 63/* 65/'
+bad '[0-9]*:[0-9]*' 'a value' 's/\* 63/* 63 x/'
+bad '[0-9]*:[0-9]*' 'input 3 is missing' '/^input 3/,$d'
+bad '[0-9]*:[0-9]*' 'not closed' 's/"Arg_0"/"Arg_0/'
+run 2 --batch -e "test --from $dir/nothing" --plan "$plan" "$base" "$broken" && one_line "$dir/nothing"
+promise 'malformed counterexamples: file:line:column'
+
 # ---- where the output goes
 if [ -w /dev/full ]; then
 	"$DIVERGE" --json --plan "$plan" "$base" "$good" >/dev/full 2>"$dir/err"
