@@ -182,27 +182,41 @@ const char *certify_firing(const algebra *a, const hist_entry *f, const certify_
 
 /* ---- the skeleton: what rests on what */
 
-struct replay {
+struct certify_replay {
 	certifier *c;
 	const egraph *g;
-	uint32_t *up;
+	vec up;			/* per node; those behind its end stand alone */
 	certificate *out;
 	arena *s;
 };
+#define UP(r, n) VEC_AT(uint32_t, &(r)->up, n)
 
-static uint32_t find(struct replay *r, uint32_t n)
+static uint32_t find(struct certify_replay *r, uint32_t n)
 {
-	while (r->up[n] != n)
-		n = r->up[n] = r->up[r->up[n]];
+	if (n >= r->up.n)
+		return n;
+	while (UP(r, n) != n)
+		n = UP(r, n) = UP(r, UP(r, n));
 	return n;
 }
 
-static bool same(struct replay *r, eg_id x, eg_id y)
+static void join(struct certify_replay *r, eg_id x, eg_id y)
+{
+	uint32_t most = x > y ? x : y;
+
+	while (r->up.n <= most) {
+		uint32_t *u = vec_push(&r->up);
+		*u = r->up.n - 1;
+	}
+	UP(r, find(r, x)) = find(r, y);
+}
+
+static bool same(struct certify_replay *r, eg_id x, eg_id y)
 {
 	return find(r, x) == find(r, y);
 }
 
-static const char *congruent(struct replay *r, eg_id x, eg_id y)
+static const char *congruent(struct certify_replay *r, eg_id x, eg_id y)
 {
 	uint32_t k;
 
@@ -215,7 +229,7 @@ static const char *congruent(struct replay *r, eg_id x, eg_id y)
 }
 
 /* What the step opened, and the nodes it found in the table instead of building them. */
-static const char *premises_hold(struct replay *r, const hist_entry *f)
+static const char *premises_hold(struct certify_replay *r, const hist_entry *f)
 {
 	const premise *p = history_premises(r->c->a, f);
 	const made_node *m = history_made(r->c->a, f);
@@ -234,13 +248,13 @@ static const char *premises_hold(struct replay *r, const hist_entry *f)
 	return NULL;
 }
 
-static const char *family(const struct replay *r, eg_id n)
+static const char *family(const struct certify_replay *r, eg_id n)
 {
 	return eg_family(r->g, eg_op_family(r->g, eg_node_op(r->g, n)))->name;
 }
 
 /* An instruction no rule lifts: one function per device of its own operands, or equal to nothing else. */
-static const char *check_fallback(struct replay *r, const hist_entry *f)
+static const char *check_fallback(struct certify_replay *r, const hist_entry *f)
 {
 	const char *to = family(r, f->result);
 	world w = { .g = r->g, .a = r->c->a };
@@ -268,13 +282,13 @@ static const char *check_fallback(struct replay *r, const hist_entry *f)
 	return NULL;
 }
 
-static bool is_parameter(const struct replay *r, eg_id n)
+static bool is_parameter(const struct certify_replay *r, eg_id n)
 {
 	return !strcmp(family(r, n), "parameter");
 }
 
 /* An inner value that a plan calls arbitrary is a new parameter, or the sum of a new parameter's parts: a name, not a claim. */
-static bool names_a_value(const struct replay *r, const hist_entry *f)
+static bool names_a_value(const struct certify_replay *r, const hist_entry *f)
 {
 	eg_id x = f->result;
 	int k;
@@ -287,7 +301,7 @@ static bool names_a_value(const struct replay *r, const hist_entry *f)
 }
 
 /* Parameters are what the plan says; each is said once. */
-static const char *check_given(struct replay *r, const hist_entry *f, uint32_t firing)
+static const char *check_given(struct certify_replay *r, const hist_entry *f, uint32_t firing)
 {
 	uint32_t i;
 
@@ -320,22 +334,28 @@ static bool called_again(certifier *c, const hist_entry *f)
 	return ok;
 }
 
-static uint32_t edge_firing(const certifier *c, uint32_t edge)
+static void count(certificate *out, enum certify_how how)
 {
-	return eg_get_edge(c->g, edge)->firing;
+	switch (how) {
+	case CERTIFY_NUMBERS: out->numbers++; break;
+	case CERTIFY_SOFT: out->soft++; break;
+	case CERTIFY_MERGE: out->merges++; break;
+	case CERTIFY_READING: out->readings++; break;
+	case CERTIFY_AGAIN: out->again++; break;
+	default: out->trusted++;
+	}
 }
 
-static const char *by_numbers(struct replay *r, const hist_entry *f, uint32_t edge)
+static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uint32_t firing, uint8_t *done)
 {
 	certifier *c = r->c;
-	uint8_t *done = &VEC_AT(uint8_t, &c->done, edge);
 	enum certify_how how;
 	const char *why;
 	certify_limits l = c->l;
 
 	if (!*done) {
 		why = certify_firing(c->a, f, &l, &how, r->s);
-		if (why && reading_of(c->p, edge_firing(c, edge), r->s)) {
+		if (why && reading_of(c->p, firing, r->s)) {
 			l.rounding = 0x1p-18;
 			why = certify_firing(c->a, f, &l, &how, r->s);
 			how = CERTIFY_READING;
@@ -346,18 +366,11 @@ static const char *by_numbers(struct replay *r, const hist_entry *f, uint32_t ed
 		if (how == CERTIFY_OVER && called_again(c, f))
 			*done = 1 + CERTIFY_AGAIN;
 	}
-	switch (*done - 1) {
-	case CERTIFY_NUMBERS: r->out->numbers++; break;
-	case CERTIFY_SOFT: r->out->soft++; break;
-	case CERTIFY_MERGE: r->out->merges++; break;
-	case CERTIFY_READING: r->out->readings++; break;
-	case CERTIFY_AGAIN: r->out->again++; break;
-	default: r->out->trusted++;
-	}
+	count(r->out, (enum certify_how)(*done - 1));
 	return NULL;
 }
 
-static const char *check_firing(struct replay *r, const eg_edge *e, uint32_t edge)
+static const char *check_firing(struct certify_replay *r, const eg_edge *e, uint8_t *done)
 {
 	const hist_entry *f;
 	const char *why;
@@ -383,18 +396,13 @@ static const char *check_firing(struct replay *r, const eg_edge *e, uint32_t edg
 		r->out->fallback++;
 		return check_fallback(r, f);
 	}
-	return by_numbers(r, f, edge);
+	return by_numbers(r, f, e->firing, done);
 }
 
-static const char *check_edge(struct replay *r, const explain_item *it)
+static const char *check_union(struct certify_replay *r, const eg_edge *e, uint8_t *done)
 {
-	const eg_edge *e;
 	const char *why;
 
-	if (!it->edge || it->id >= eg_nedge(r->g))
-		return "there is no such union";
-	e = eg_get_edge(r->g, it->id);
-	r->out->edge = it->id;
 	r->out->firing = NIL;
 	r->out->rule = NULL;
 	r->out->steps++;
@@ -402,11 +410,19 @@ static const char *check_edge(struct replay *r, const explain_item *it)
 		r->out->congruence++;
 		why = congruent(r, e->a, e->b);
 	} else {
-		why = check_firing(r, e, it->id);
+		why = check_firing(r, e, done);
 	}
 	if (!why)
-		r->up[find(r, e->a)] = find(r, e->b);
+		join(r, e->a, e->b);
 	return why;
+}
+
+static const char *check_edge(struct certify_replay *r, const explain_item *it)
+{
+	if (!it->edge || it->id >= eg_nedge(r->g))
+		return "there is no such union";
+	r->out->edge = it->id;
+	return check_union(r, eg_get_edge(r->g, it->id), &VEC_AT(uint8_t, &r->c->done, it->id));
 }
 
 /* ---- entry */
@@ -436,35 +452,47 @@ void certifier_free(certifier *c)
 	free(c);
 }
 
-static bool certify_pairs(certifier *c, int n, const eg_id (*pair)[2], certificate *out, arena *s)
+static void replay_open(struct certify_replay *r, certifier *c, certificate *out, arena *s)
 {
-	struct replay r = { .c = c, .g = c->g, .out = out, .s = s };
-	uint32_t i, nodes = eg_nnode(c->g);
-	int k;
-
+	*r = (struct certify_replay){ .c = c, .g = c->g, .out = out, .s = s };
 	memset(out, 0, sizeof *out);
 	out->edge = out->firing = NIL;
+	vec_init(&r->up, sizeof(uint32_t));
+}
+
+static bool certify_one(struct certify_replay *r, eg_id x, eg_id y)
+{
+	explanation e = proof_of(r->c->a, x, y, r->s);
+	certificate *out = r->out;
+	uint32_t i;
+
+	for (i = 0; i < e.n && !out->why; i++)
+		if (!e.item[i].edge || e.item[i].id >= eg_nedge(r->g) ||
+		    !same(r, eg_get_edge(r->g, e.item[i].id)->a, eg_get_edge(r->g, e.item[i].id)->b))
+			out->why = check_edge(r, &e.item[i]);
+	if (out->why)
+		return false;
+	if (same(r, x, y))
+		return true;
+	out->edge = out->firing = NIL;
+	out->rule = NULL;
+	out->why = "what was to be shown does not follow";
+	return false;
+}
+
+static bool certify_pairs(certifier *c, int n, const eg_id (*pair)[2], certificate *out, arena *s)
+{
+	struct certify_replay r;
+	bool ok = true;
+	int k;
+
+	replay_open(&r, c, out, s);
 	while (c->done.n < eg_nedge(c->g))
 		vec_push(&c->done);
-	r.up = ARENA_ARRAY(s, uint32_t, nodes);
-	for (i = 0; i < nodes; i++)
-		r.up[i] = i;
-	for (k = 0; k < n; k++) {
-		explanation e = proof_of(c->a, pair[k][0], pair[k][1], s);
-		for (i = 0; i < e.n && !out->why; i++)
-			if (!e.item[i].edge || e.item[i].id >= eg_nedge(c->g) ||
-			    !same(&r, eg_get_edge(c->g, e.item[i].id)->a, eg_get_edge(c->g, e.item[i].id)->b))
-				out->why = check_edge(&r, &e.item[i]);
-		if (out->why)
-			return false;
-		if (!same(&r, pair[k][0], pair[k][1])) {
-			out->edge = out->firing = NIL;
-			out->rule = NULL;
-			out->why = "what was to be shown does not follow";
-			return false;
-		}
-	}
-	return true;
+	for (k = 0; k < n && ok; k++)
+		ok = certify_one(&r, pair[k][0], pair[k][1]);
+	vec_free(&r.up);
+	return ok;
 }
 
 bool certify_equal(certifier *c, eg_id x, eg_id y, certificate *out, arena *s)
@@ -485,4 +513,60 @@ bool certify_goal(certifier *c, const pair *q, const goal *g, certificate *out, 
 	}
 	goal_claims(q, g, p);
 	return certify_pairs(c, 3, (const eg_id (*)[2])p, out, s);
+}
+
+/* ---- told from elsewhere */
+
+certify_replay *certify_replay_new(certifier *c, certificate *out, arena *s)
+{
+	certify_replay *r = ARENA_NEW(s, certify_replay);
+
+	replay_open(r, c, out, s);
+	return r;
+}
+
+void certify_replay_free(certify_replay *r)
+{
+	if (r)
+		vec_free(&r->up);
+}
+
+const char *certify_tell(certify_replay *r, const eg_edge *e)
+{
+	arena_mark m = arena_at(r->s);
+	uint8_t done = 0;
+	const char *why;
+
+	if (e->kind != EG_RULE && e->kind != EG_CONGRUENCE)
+		return "only rules and congruences can be told";
+	why = check_union(r, e, &done);
+	arena_reset(r->s, m);
+	return why;
+}
+
+void certify_grant(certify_replay *r, const eg_edge *e)
+{
+	r->out->steps++;
+	if (e->kind == EG_ASSUMED)
+		r->out->assumed++;
+	else
+		r->out->given++;
+	join(r, e->a, e->b);
+}
+
+bool certify_shown(certify_replay *r, eg_id x, eg_id y)
+{
+	return same(r, x, y) || !congruent(r, x, y);
+}
+
+const char *certify_built(certify_replay *r, eg_id n, uint32_t narg, const eg_id *arg)
+{
+	uint32_t k;
+
+	if (narg != eg_narg(r->g, n))
+		return "a built node has another number of operands";
+	for (k = 0; k < narg; k++)
+		if (!same(r, eg_args(r->g, n)[k], arg[k]))
+			return "an argument of a built node was not shown to be the one written";
+	return NULL;
 }

@@ -56,6 +56,24 @@ void certifier_free(certifier *c);
 bool certify_equal(certifier *c, eg_id x, eg_id y, certificate *out, arena *s);
 /* An output: that it is its goal, and that both forms the goal was built on are those of the instructions. */
 bool certify_goal(certifier *c, const pair *q, const goal *g, certificate *out, arena *s);
+
+/* A proof told union by union, as from a file.  The nodes are in the e-graph, the firings of rules in the history; no
+ * union has to be, but a rule that is called again reads those that are. */
+typedef struct certify_replay certify_replay;
+certify_replay *certify_replay_new(certifier *c, certificate *out, arena *s);	/* both outlive it; in s */
+void certify_replay_free(certify_replay *r);
+const char *certify_tell(certify_replay *r, const eg_edge *e);	/* a rule's union or a congruence: NULL when it holds */
+void certify_grant(certify_replay *r, const eg_edge *e);	/* given or assumed: the caller has seen to it */
+bool certify_shown(certify_replay *r, eg_id x, eg_id y);	/* equal by what was told, or congruent by it */
+/* Was what was written as n with these arguments shown to be n?  NULL, or what was not. */
+const char *certify_built(certify_replay *r, eg_id n, uint32_t narg, const eg_id *arg);
+
+/* Is this a node that the checker and the algebra can read: attribute values of the right sorts, whole, consistent with
+ * the operands?  NULL, or what is wrong.  Pairings, layouts and views that read outside of an operand are found later. */
+const char *certify_form(const algebra *a, eg_fam f, uint32_t nval, const eg_val *val, uint32_t narg, const eg_id *arg);
+/* The words of a pairing that stand for lists of values: their positions, at most `most`; -1 when it is malformed. */
+int certify_pairing_lists(int64_t n, const int64_t *w, int64_t *at, int most);
+
 /* One firing alone: NULL when its conclusion holds at all sampled places.  *how: what decided. */
 enum certify_how { CERTIFY_NUMBERS, CERTIFY_SOFT, CERTIFY_MERGE, CERTIFY_OVER, CERTIFY_AGAIN, CERTIFY_READING };
 const char *certify_firing(const algebra *a, const hist_entry *f, const certify_limits *l, enum certify_how *how, arena *s);

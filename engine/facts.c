@@ -356,6 +356,11 @@ static void spread(algebra *a, eg_id root)
 	}
 }
 
+uint32_t facts_shown(const algebra *a, eg_id n)
+{
+	return evaluate(a, n);
+}
+
 void facts_added(algebra *a, eg_id n)
 {
 	FACT(a, n) = evaluate(a, n);

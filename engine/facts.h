@@ -17,6 +17,7 @@ bool fact_finite(const algebra *a, eg_id x);
 bool fact_below(const algebra *a, eg_id x);
 bool fact_positive(const algebra *a, eg_id x);	/* positive for certain: sign and finite */
 bool fact_finite_power(const algebra *a, eg_id x, int64_t e);
+uint32_t facts_shown(const algebra *a, eg_id n);	/* by this node alone and what is known of its operands */
 void facts_added(algebra *a, eg_id n);
 void facts_merged(algebra *a, eg_id winner, eg_id loser);
 void facts_learn(algebra *a, eg_id x, uint32_t bits);	/* from a plan: this parameter is positive */

@@ -96,16 +96,14 @@ static void take_row(pair *q, program *p, int i)
 	arena_reset(&q->p->a.s.a, m);
 }
 
-static eg_id fallback(void *ctx, prover *p, eg_id t, const char *why)
+eg_id pair_fallback(pair *q, eg_id t)
 {
-	pair *q = ctx;
 	enum program_side side;
 	int i;
 	const row *r;
 	program *prog;
 	row_fallback f;
 
-	(void)why;
 	if (!pair_row_of(q, t, &side, &i))
 		return NIL;
 	prog = side == SIDE_BASE ? q->base : q->dist;
@@ -113,9 +111,16 @@ static eg_id fallback(void *ctx, prover *p, eg_id t, const char *why)
 	if (r->param >= 0)	/* what a parameter is, the plan says */
 		return NIL;
 	f = prog->fallback(prog, r);
-	p->a.recording = false;
+	q->p->a.recording = false;
 	return tensor_node(q, family_of(q, f.unique ? "unique" : "opaque-call"), r, prog->ndev, f.npass, f.pass, f.key,
 			   f.unique ? 0 : r->nop, operand_nodes(q, prog, r));
+}
+
+static eg_id fallback(void *ctx, prover *p, eg_id t, const char *why)
+{
+	(void)p;
+	(void)why;
+	return pair_fallback(ctx, t);
 }
 
 /* ---- parameters */
@@ -327,33 +332,19 @@ static const char *misfit(pair *q, const chain *c, const row *b, const row *d)
 	return NULL;
 }
 
-static const char *start_dist_param(pair *q, int i)
+/* Row i, a parameter, from a form of the baseline's row b. */
+static const char *give_dist_param(pair *q, int i, const row *b, eg_id cell)
 {
 	algebra *a = &q->p->a;
-	program *p = q->dist;
-	row *r = &p->row[i], *b;
+	row *r = &q->dist->row[i];
 	const input_relation *in = &q->in[r->param];
-	eg_id cell, x, parts = NIL;
-	layout y;
-	int br, k;
+	eg_id x = eg_args(a->g, cell)[0], parts = NIL;
+	layout y = layout_of(a, cell);
+	int k;
 	const char *op, *why;
 
-	param_tensor(q, p, i);
 	history_begin(a);
-	if (in->pin != PIN_NONE) {
-		given(q, r->tensor, pinned(q, p, r, in));
-		return NULL;
-	}
-	br = in->base_row >= 0 ? in->base_row : base_row_of_param(q, in->base, r->element);
-	if (br < 0)
-		return "the baseline has no such parameter";
-	b = &q->base->row[br];
-	cell = laid_cell(a, b->tensor);
-	if (cell == NIL)
-		return "the baseline's value is not lifted yet";
 	history_premise(a, b->tensor, cell);
-	y = layout_of(a, cell);
-	x = eg_args(a->g, cell)[0];
 	if ((why = misfit(q, &in->c, b, r)))
 		return why;
 	if (chain_parts(&q->ms, &in->c, &op) > 1) {
@@ -377,6 +368,29 @@ static const char *start_dist_param(pair *q, int i)
 	if (in->has_range && in->lo >= 0 && rat_is_int(chain_scale(&in->c), 1) && type_is_int(r->type) && core_kind(a, x) == C_PARAM)
 		facts_range(a, x, in->hi + 1);
 	return NULL;
+}
+
+static const char *start_dist_param(pair *q, int i)
+{
+	algebra *a = &q->p->a;
+	program *p = q->dist;
+	row *r = &p->row[i], *b;
+	const input_relation *in = &q->in[r->param];
+	eg_id cell;
+	int br;
+
+	param_tensor(q, p, i);
+	if (in->pin != PIN_NONE) {
+		history_begin(a);
+		given(q, r->tensor, pinned(q, p, r, in));
+		return NULL;
+	}
+	br = in->base_row >= 0 ? in->base_row : base_row_of_param(q, in->base, r->element);
+	if (br < 0)
+		return "the baseline has no such parameter";
+	b = &q->base->row[br];
+	cell = laid_cell(a, b->tensor);
+	return cell == NIL ? "the baseline's value is not lifted yet" : give_dist_param(q, i, b, cell);
 }
 
 static const char *start_dist_params(pair *q)
@@ -538,36 +552,48 @@ void pair_free(pair *q)
 
 /* ---- hypotheses */
 
+/* The two nodes that a hypothesis makes equal, from forms of both rows (dcell: NIL when nothing is reduced). */
+static const char *assumed_nodes(pair *q, int base_row, int dist_row, const chain *c, eg_id cell, eg_id dcell, eg_id node[2])
+{
+	algebra *a = &q->p->a;
+	const row *b = &q->base->row[base_row], *d = &q->dist->row[dist_row];
+	layout y = layout_of(a, cell);
+	const char *op, *why = misfit(q, c, b, d);
+	bool partial = chain_parts(&q->ms, c, &op) > 1;
+	chain rest = whole_chain(&a->s.a, c);
+
+	if (why)
+		return why;
+	if (partial && dcell == NIL)
+		return arena_printf(&q->a, "%%%s is not lifted yet", d->path);
+	history_begin(a);
+	history_premise(a, b->tensor, cell);
+	node[0] = d->tensor;
+	if (partial) {
+		history_premise(a, d->tensor, dcell);
+		node[0] = pair_reduced(q, c, dist_row, dcell);
+	}
+	node[1] = chain_apply(a, &q->ms, &rest, d->type, &y, eg_args(a->g, cell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
+	return NULL;
+}
+
 static const char *assume(pair *q, int base_row, int dist_row, const chain *c, uint32_t *firing)
 {
 	prover *p = q->p;
 	algebra *a = &p->a;
 	const row *b = &q->base->row[base_row], *d = &q->dist->row[dist_row];
-	eg_id cell = b->tensor == NIL ? NIL : laid_cell(a, b->tensor), held = d->tensor, laid;
-	const char *why, *op;
-	chain rest;
-	layout y;
+	eg_id cell = b->tensor == NIL ? NIL : laid_cell(a, b->tensor), node[2];
+	const char *why;
 
 	if (cell == NIL || d->tensor == NIL)
 		return arena_printf(&q->a, "%%%s is not lifted yet", d->tensor == NIL ? d->path : b->path);
-	if ((why = misfit(q, c, b, d)))
+	if ((why = assumed_nodes(q, base_row, dist_row, c, cell, laid_cell(a, d->tensor), node)))
 		return why;
-	if (chain_parts(&q->ms, c, &op) > 1 && laid_cell(a, d->tensor) == NIL)
-		return arena_printf(&q->a, "%%%s is not lifted yet", d->path);
-	y = layout_of(a, cell);
-	history_begin(a);
-	history_premise(a, b->tensor, cell);
-	if (chain_parts(&q->ms, c, &op) > 1) {
-		history_premise(a, d->tensor, laid_cell(a, d->tensor));
-		held = pair_reduced(q, c, dist_row, laid_cell(a, d->tensor));
-	}
-	rest = whole_chain(&a->s.a, c);
-	laid = chain_apply(a, &q->ms, &rest, d->type, &y, eg_args(a->g, cell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
-	if (eg_root(a->g, laid) == eg_root(a->g, held))
+	if (eg_root(a->g, node[0]) == eg_root(a->g, node[1]))
 		return "it is known already";
-	*firing = history_log(a, RULE_ASSUMED, held, laid);
+	*firing = history_log(a, RULE_ASSUMED, node[0], node[1]);
 	eg_set_firing(p->g, *firing);
-	eg_union(p->g, held, laid, EG_ASSUMED, *firing);
+	eg_union(p->g, node[0], node[1], EG_ASSUMED, *firing);
 	normal_firing_origins(a, *firing);
 	p->fired++;
 	return NULL;
@@ -663,7 +689,7 @@ static eg_id read_tensor(pair *q, eg_id cell, label *dev, int rank, label **dl, 
 }
 
 /* Where the relation leaves places arbitrary, both are read at the baseline's places. */
-static void forward_goal(pair *q, goal *g, eg_id bcell, eg_id have)
+static void forward_goal(pair *q, goal *g, eg_id bcell, eg_id dcell)
 {
 	algebra *a = &q->p->a;
 	scratch *s = &a->s;
@@ -671,7 +697,6 @@ static void forward_goal(pair *q, goal *g, eg_id bcell, eg_id have)
 	label *dev = label_new(s, q->ms.ndev), **l = ARENA_ARRAY(&s->a, label *, b->rank);
 	ix **e = ARENA_ARRAY(&s->a, ix *, b->rank), **axis;
 	layout yb = layout_of(a, bcell), yd;
-	eg_id dcell = core_kind(a, have) == C_LAID ? have : laid_cell(a, have);
 	chain_held h;
 	int k;
 
@@ -686,31 +711,20 @@ static void forward_goal(pair *q, goal *g, eg_id bcell, eg_id have)
 	g->want = read_tensor(q, bcell, dev, b->rank, l, b->dim, layout_read(a, &yb, ix_const(s, 0), flat_index(a, b->rank, b->dim, e)));
 }
 
-static void build_goal(pair *q, goal *g)
+/* The goal's nodes from its two forms. */
+static void build_goal_on(pair *q, goal *g, eg_id bcell, eg_id dcell)
 {
 	algebra *a = &q->p->a;
-	const row *b, *d = &q->dist->row[g->dist_row];
-	eg_id bcell, dcell, have;
+	const row *b = &q->base->row[g->base_row], *d = &q->dist->row[g->dist_row];
+	eg_id have;
 	layout y;
 	int k;
 	const char *op;
 	bool arbitrary = false, zero = false, partial;
-	chain c, rest;
+	chain c = g->rel->c, rest;
 
-	if (g->base_row < 0) {
-		g->why = "the plan does not name a counterpart";
-		return;
-	}
-	b = &q->base->row[g->base_row];
-	bcell = laid_cell(a, b->tensor);
-	dcell = laid_cell(a, d->tensor);
-	if (bcell == NIL || dcell == NIL) {
-		g->why = "it is not lifted";
-		return;
-	}
 	g->bcell = bcell;
 	g->dcell = dcell;
-	c = g->rel->c;
 	for (k = 0; k < c.n; k++) {
 		arbitrary = arbitrary || (c.step[k].kind == CHAIN_PAD && !c.step[k].zero) || c.step[k].kind == CHAIN_IGNORE;
 		zero = zero || (c.step[k].kind == CHAIN_PAD && c.step[k].zero);
@@ -725,12 +739,29 @@ static void build_goal(pair *q, goal *g)
 	have = partial ? pair_reduced(q, &c, g->dist_row, dcell) : d->tensor;
 	rest = whole_chain(&a->s.a, &c);
 	if (arbitrary) {
-		forward_goal(q, g, bcell, have);
+		forward_goal(q, g, bcell, partial ? have : dcell);
 		return;
 	}
 	y = layout_of(a, bcell);
 	g->have = have;
 	g->want = chain_apply(a, &q->ms, &rest, b->type, &y, eg_args(a->g, bcell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
+}
+
+static void build_goal(pair *q, goal *g)
+{
+	algebra *a = &q->p->a;
+	eg_id bcell, dcell;
+
+	if (g->base_row < 0) {
+		g->why = "the plan does not name a counterpart";
+		return;
+	}
+	bcell = laid_cell(a, q->base->row[g->base_row].tensor);
+	dcell = laid_cell(a, q->dist->row[g->dist_row].tensor);
+	if (bcell == NIL || dcell == NIL)
+		g->why = "it is not lifted";
+	else
+		build_goal_on(q, g, bcell, dcell);
 }
 
 static void take_goal(pair *q, goal *g)
@@ -760,6 +791,91 @@ void goal_claims(const pair *q, const goal *g, eg_id out[3][2])
 	out[1][1] = g->bcell;
 	out[2][0] = q->dist->row[g->dist_row].tensor;
 	out[2][1] = g->dcell;
+}
+
+/* ---- for proofs from elsewhere */
+
+void pair_take_rows(pair *q)
+{
+	int i;
+
+	for (i = 0; i < q->base->nrow; i++)
+		if (q->cut_row && q->cut_row[i])
+			cut_row(q, i);
+		else
+			take_row(q, q->base, i);
+	for (i = 0; i < q->dist->nrow; i++)
+		if (q->dist->row[i].param >= 0)
+			param_tensor(q, q->dist, i);
+		else
+			take_row(q, q->dist, i);
+}
+
+/* Builds by fn(q, ctx); what `stuck` says, or NULL. */
+static const char *guarded(pair *q, const char *(*fn)(pair *q, void *ctx), void *ctx)
+{
+	algebra *a = &q->p->a;
+	arena_mark m = arena_at(&a->s.a);
+	const char *why;
+
+	if (setjmp(a->s.out))
+		why = arena_strdup(&q->a, a->s.reason);
+	else
+		why = fn(q, ctx);
+	arena_reset(&a->s.a, m);
+	return why;
+}
+
+struct on_forms {
+	goal *g;
+	const chain *c;
+	int base_row, dist_row;
+	eg_id bcell, dcell, *node;
+};
+
+static const char *goal_of(pair *q, void *ctx)
+{
+	struct on_forms *o = ctx;
+
+	history_begin(&q->p->a);
+	o->g->why = NULL;
+	build_goal_on(q, o->g, o->bcell, o->dcell);
+	return o->g->why;
+}
+
+const char *pair_goal_on(pair *q, goal *g, eg_id bcell, eg_id dcell)
+{
+	struct on_forms o = { .g = g, .bcell = bcell, .dcell = dcell };
+
+	return guarded(q, goal_of, &o);
+}
+
+static const char *assumption_of(pair *q, void *ctx)
+{
+	struct on_forms *o = ctx;
+
+	return assumed_nodes(q, o->base_row, o->dist_row, o->c, o->bcell, o->dcell, o->node);
+}
+
+const char *pair_assumed_on(pair *q, int base_row, int dist_row, const chain *c, eg_id bcell, eg_id dcell, eg_id node[2])
+{
+	struct on_forms o = { .c = c, .base_row = base_row, .dist_row = dist_row, .bcell = bcell, .dcell = dcell, .node = node };
+
+	return guarded(q, assumption_of, &o);
+}
+
+static const char *late_given(pair *q, void *ctx)
+{
+	struct on_forms *o = ctx;
+
+	return give_dist_param(q, o->dist_row, &q->base->row[o->base_row], o->bcell);
+}
+
+const char *pair_give_late(pair *q, int dist_row, eg_id bcell)
+{
+	struct on_forms o = { .base_row = q->in[q->dist->row[dist_row].param].base_row, .dist_row = dist_row, .bcell = bcell };
+
+	return guarded(q, late_given, &o);
 }
 
 /* ---- moving */

@@ -103,6 +103,16 @@ eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell);
 /* What a met goal says: it and the output are equal, and the forms it was built on are those of the two instructions.
  * Writes three pairs; a proof of the output is one of all three. */
 void goal_claims(const pair *q, const goal *g, eg_id out[3][2]);
+/* ---- for a proof that comes from elsewhere, and is gone through without lifting anything */
+void pair_take_rows(pair *q);			/* after pair_start: every row gets its Tensor node */
+eg_id pair_fallback(pair *q, eg_id tensor);	/* as what the instruction stands when no rule lifts it; NIL: never */
+/* Each builds what the pair itself would build, had it taken these forms of the rows; NULL, or why it cannot.  What is
+ * built stands in the algebra's `made`. */
+const char *pair_goal_on(pair *q, goal *g, eg_id bcell, eg_id dcell);	/* g->want and g->have */
+/* The two nodes of a hypothesis.  dcell: NIL when nothing is reduced. */
+const char *pair_assumed_on(pair *q, int base_row, int dist_row, const chain *c, eg_id bcell, eg_id dcell, eg_id node[2]);
+const char *pair_give_late(pair *q, int dist_row, eg_id bcell);	/* a parameter that holds an inner value: its given unions */
+
 /* side and row of a Tensor node; false when it is no instruction's */
 bool pair_row_of(const pair *q, eg_id tensor, enum program_side *side, int *row);
 const row *pair_row(const pair *q, enum program_side side, int row);

@@ -564,6 +564,24 @@ static bool fire_core(prover *p, eg_id n)
 	return fired || history_count(a) != before;
 }
 
+void prover_follow(prover *p, uint32_t rule, eg_id n, eg_id result, uint32_t firing)
+{
+	algebra *a = &p->a;
+	step s = { eg_rep(p->g, result), rule, NIL };
+	uint32_t set = rules_at(p->r, rule)->ruleset;
+
+	eg_set_firing(p->g, firing);
+	if (set == p->set_lift || set == p->set_search)
+		normal_firing_origins(a, firing);
+	if (set == p->set_normalize || set == p->set_search) {
+		if (core_kind(a, s.to) == C_VIEW && eg_root(p->g, eg_args(p->g, s.to)[0]) == eg_root(p->g, n))
+			s.to = eg_rep(p->g, inner_of(p, s.to, eg_root(p->g, n)));
+		if (s.to != n && !normal_in_chain(a, s.to, n))
+			normal_set_step(a, n, &s, rule);
+	}
+	eg_union(p->g, n, result, EG_RULE, firing);
+}
+
 static bool fire_structure(prover *p, eg_id n, void (*fn)(algebra *, eg_id))
 {
 	uint32_t before = history_count(&p->a);

@@ -73,6 +73,10 @@ void prover_replace(prover *p, uint32_t rule, eg_id (*prim)(algebra *a, eg_id n)
 /* Fires a rule by hand (an act): history entry, union; false when it gives nothing new. */
 bool prover_apply(prover *p, uint32_t rule, eg_id node, const char **reason);
 
+/* What a firing that came from elsewhere does: it is in the history, and the premises and nodes noted last are its own.
+ * Nothing is tried; steps are as if the rule had fired here. */
+void prover_follow(prover *p, uint32_t rule, eg_id n, eg_id result, uint32_t firing);
+
 /* A given or assumed equality. */
 bool prover_given(prover *p, eg_id x, eg_id y);
 bool prover_assume(prover *p, eg_id x, eg_id y);

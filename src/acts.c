@@ -158,26 +158,6 @@ static const char *find_row(struct session *s, enum program_side side, const cha
 	return *row < 0 ? arena_printf(&s->text, "%s has no instruction %s", side == SIDE_BASE ? "BASE" : "DIST", name) : NULL;
 }
 
-/* The chain, read as the line of a plan that says the same. */
-static bool read_chain(struct session *s, arena *tmp, const struct act *a, chain *out, const char **why)
-{
-	char *text = "", *line;
-	struct plan *plan;
-	struct diag err;
-	int k;
-
-	for (k = 0; k < s->p->ms.n; k++)
-		text = arena_printf(tmp, "%s %s=%lld", text, s->p->ms.axis[k].name, (long long)s->p->ms.axis[k].size);
-	line = arena_printf(tmp, "mesh%s\nassume %s = base %s %s\n", text, a->node, a->base, *a->chain ? a->chain : "R");
-	plan = plan_parse(tmp, "assume", line, strlen(line), &err);
-	if (!plan) {
-		*why = arena_strdup(&s->text, err.message);
-		return false;
-	}
-	*out = problem_chain(s->p, plan->line[0].n, plan->line[0].step);
-	return true;
-}
-
 static const char *shape_difference(struct session *s, const chain *c, const row *b, const row *d)
 {
 	algebra *a = &s->p->p->a;
@@ -211,14 +191,13 @@ eg_id acts_chain_node(struct session *s, int base, int dist, const char *text, c
 {
 	algebra *a = &s->p->p->a;
 	const row *b = &s->p->base->row[base], *d = &s->p->dist->row[dist];
-	struct act act = { .node = "%d", .base = "%b", .chain = text };
 	eg_id cell = session_cell(s, SIDE_BASE, base), laid = NIL;
 	arena_mark m = arena_at(&a->s.a);
 	arena tmp;
 	chain c;
 
 	arena_init(&tmp);
-	if (!read_chain(s, &tmp, &act, &c, why)) {
+	if (!problem_read_chain(s->p, &tmp, text, &c, why)) {
 		arena_free(&tmp);
 		return NIL;
 	}
@@ -249,7 +228,7 @@ static const char *do_assume(struct session *s, struct act *a)
 	if (session_cell(s, SIDE_BASE, base) == NIL || session_tensor(s, SIDE_DIST, dist) == NIL)
 		return arena_printf(&s->text, "%s is not lifted yet", session_tensor(s, SIDE_DIST, dist) == NIL ? a->node : a->base);
 	arena_init(&tmp);
-	if (read_chain(s, &tmp, a, &c, &why))
+	if (problem_read_chain(s->p, &tmp, a->chain, &c, &why))
 		why = pair_assume(s->p->q, base, dist, &c, &a->firing);
 	arena_free(&tmp);
 	if (why)

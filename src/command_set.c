@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command_in.h"
-#include "proof.h"
+#include "proof_file.h"
 #include "report.h"
 
 /* ---- settings */
@@ -246,48 +246,6 @@ static void write_session(struct session *s, FILE *f)
 		fprintf(f, "goto %u\n", session_step(s));
 }
 
-static void write_item(struct session *s, FILE *f, const explain_item *it)
-{
-	const egraph *g = s->p->p->g;
-	const eg_edge *e = eg_get_edge(g, it->id);
-	char x[300], y[300];
-
-	if (!it->edge)
-		return;
-	fprintf(f, "%s%s  %s = %s\n", e->kind == EG_CONGRUENCE ? "congruence" : e->kind == EG_GIVEN ? "given" :
-		e->kind == EG_ASSUMED ? "assumed" : "rule ",
-		e->kind == EG_RULE ? prover_rule_name(s->p->p, history_at(&s->p->p->a, e->firing)->rule) : "",
-		nodes_name(s, e->a, x, sizeof x), nodes_name(s, e->b, y, sizeof y));
-}
-
-static void write_proof(struct session *s, FILE *f)
-{
-	pair *q = s->p->q;
-	int k;
-
-	for (k = 0; k < q->ngoal; k++) {
-		const goal *g = &q->goal[k];
-		const char *bad;
-		eg_id claim[3][2];
-		explanation e;
-		uint32_t i, at = 0;
-		arena tmp;
-		if (!goal_met(q, g)) {
-			fprintf(f, "output %d %%%s: not proved\n", g->out, s->p->dist->row[g->dist_row].path);
-			continue;
-		}
-		arena_init(&tmp);
-		goal_claims(q, g, claim);
-		e = proof_of_all(&s->p->p->a, 3, (const eg_id (*)[2])claim, &tmp);
-		bad = proof_check(&s->p->p->a, &e, &at);
-		fprintf(f, "output %d %%%s: %u rules, %u congruences, %u given, %u assumed; %s%s\n", g->out, s->p->dist->row[g->dist_row].path,
-			e.nrule, e.ncongruence, e.ngiven, e.nassumed, bad ? "the check fails: " : "checked", bad ? bad : "");
-		for (i = 0; i < e.n; i++)
-			write_item(s, f, &e.item[i]);
-		arena_free(&tmp);
-	}
-}
-
 static bool save_with(struct session *s, const char *file, void (*write)(struct session *s, FILE *f))
 {
 	FILE *f = fopen(file, "w");
@@ -300,6 +258,34 @@ static bool save_with(struct session *s, const char *file, void (*write)(struct 
 	if (fclose(f) || bad)
 		return command_fail(s, "%s: it cannot be written: %s", file, strerror(errno));
 	session_say(s, SAY_MESSAGE, "written to %s", file);
+	return true;
+}
+
+static const char *chain_of_act(void *ctx, uint32_t firing)
+{
+	const struct act *a = acts_of_firing(ctx, firing);
+
+	return a && a->kind == ACTS_ASSUME ? a->chain : NULL;
+}
+
+static bool save_proof(struct session *s, const char *file)
+{
+	const char *why;
+	FILE *f;
+
+	if (s->p->files.no_trail)
+		return command_fail(s, "started with --no-trail: no proof was kept");
+	if (!(f = fopen(file, "w")))
+		return command_fail(s, "%s: %s", file, strerror(errno));
+	why = proof_write(f, s->p, chain_of_act, s);
+	if (why) {
+		fclose(f);
+		remove(file);
+		return command_fail(s, "the proof cannot be written: %s", why);
+	}
+	if (ferror(f) | fclose(f))
+		return command_fail(s, "%s: it cannot be written: %s", file, strerror(errno));
+	session_say(s, SAY_MESSAGE, "written to %s; diverge --check %s goes through it", file, file);
 	return true;
 }
 
@@ -320,7 +306,7 @@ bool cmd_save(struct session *s, const char *args)
 	if (!strcmp(what, "session"))
 		return save_with(s, args, write_session);
 	if (!strcmp(what, "proof"))
-		return save_with(s, args, write_proof);
+		return save_proof(s, args);
 	if (!strcmp(what, "counterexample"))
 		return command_save_counterexample(s, args);
 	return command_fail(s, "save proof|counterexample|session|log|screen FILE: '%s' is none of them", what);

@@ -80,7 +80,7 @@
 	X("source", "FILE", "f", 0, cmd_source, "run the commands of a file", "Stops at the first that fails.") \
 	X("save", "proof|counterexample|session|log|screen FILE", "f:proof counterexample session log screen", 0, cmd_save, \
 	  "write to a file", \
-	  "session and log are files of commands: source runs them.  proof lists what every proved output rests on.  " \
+	  "session and log are files of commands: source runs them.  proof writes what the proved outputs rest on: diverge --check goes through it.  " \
 	  "counterexample writes the inputs on which `test` saw an output differ, made simpler: test --from runs them.") \
 	X("help", "[COMMAND]", "c", 0, cmd_help, "what commands do", "") \
 	X("apropos", "WORD", "", 0, cmd_apropos, "commands about something", "") \

@@ -171,21 +171,6 @@ int counterexample_simplify(const struct numbers_setup *s, int check, struct cou
 
 /* ---- writing */
 
-static void put_double(FILE *f, double v)
-{
-	char buf[40];
-	int digits;
-
-	for (digits = 15; digits < 17; digits++) {
-		snprintf(buf, sizeof buf, "%.*g", digits, v);
-		if (strtod(buf, NULL) == v)
-			break;
-	}
-	if (digits == 17)
-		snprintf(buf, sizeof buf, "%.17g", v);
-	fputs(buf, f);
-}
-
 static bool same_word(const numbers_values *v, int64_t i, int64_t j)
 {
 	return v->f ? !memcmp(&v->f[i], &v->f[j], sizeof *v->f) : v->i[i] == v->i[j];
@@ -202,22 +187,13 @@ static void put_values(FILE *f, const numbers_values *v, int64_t n)
 		run = run > 2 ? run : 1;
 		fputs(on_line++ % 12 ? " " : "\n\t", f);
 		if (v->f)
-			put_double(f, v->f[k]);
+			words_put_double(f, v->f[k]);
 		else
 			fprintf(f, "%lld", (long long)v->i[k]);
 		if (run > 1)
 			fprintf(f, " * %lld", (long long)run);
 	}
 	fputc('\n', f);
-}
-
-static void put_quoted(FILE *f, const char *s)
-{
-	fputc('"', f);
-	for (; *s; s++)
-		if (*s != '\n')
-			fprintf(f, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-	fputc('"', f);
 }
 
 static void input_number(const struct numbers_input *in, char *buf, size_t n)
@@ -233,20 +209,20 @@ void counterexample_write(FILE *f, const struct problem *p, const struct numbers
 
 	arena_init(&tmp);
 	fprintf(f, "diverge counterexample %d\n\nbase ", FORMAT);
-	put_quoted(f, p->files.base);
+	words_put_text(f, p->files.base);
 	fputs("\ndist ", f);
-	put_quoted(f, p->files.dist);
+	words_put_text(f, p->files.dist);
 	fprintf(f, "\n# parts of partial sums, and places that may hold anything, are drawn from the seed\nkind %s  seed %llu\n",
 		numbers_kind_name(c->kind), (unsigned long long)c->seed);
 	fprintf(f, "\n# what the run gives\noutput %d  device %d  place %lld  value ", c->output, c->seen.device, (long long)c->seen.local);
-	put_double(f, c->seen.dist);
+	words_put_double(f, c->seen.dist);
 	fprintf(f, "  base-place %lld  base-value ", (long long)c->seen.global);
-	put_double(f, c->seen.base);
+	words_put_double(f, c->seen.base);
 	fputs("\n\n# the baseline's inputs; V * N is V, N times; DIST's follow from them by the plan\n", f);
 	for (k = 0; k < s->ninput; k++) {
 		input_number(&s->input[k], number, sizeof number);
 		fprintf(f, "input %s %s ", number, shape_text(&tmp, s->input[k].s));
-		put_quoted(f, s->input[k].param->name);
+		words_put_text(f, s->input[k].param->name);
 		put_values(f, &c->value[k], numbers_words(&s->p.global[k]));
 	}
 	arena_free(&tmp);

@@ -11,6 +11,7 @@
 #include "data.h"
 #include "lesson.h"
 #include "options.h"
+#include "proof_file.h"
 #include "report.h"
 #include "session.h"
 
@@ -100,6 +101,30 @@ static int run_to_verdict(struct options *o)
 	return certify(p, o, print_report(report_run(p, started), o->json));
 }
 
+/* The exit status is that of a verdict: proved, under hypotheses, a limit, not everything. */
+static int check_proof(struct options *o)
+{
+	static const int status[] = { [PROOF_BAD] = TROUBLE, [PROOF_HOLDS] = 0, [PROOF_UNDER] = 4, [PROOF_TOO_LARGE] = 3, [PROOF_PARTLY] = 1 };
+	struct problem_files f = files_of(o);
+	enum proof_outcome r;
+	struct problem *p;
+	struct page page;
+	struct diag err;
+
+	p = problem_load(&f, &err);
+	if (!p)
+		return say_trouble(&err);
+	page_init(&page);
+	r = proof_file_check(p, o->check, &page, &err);
+	if (r == PROOF_BAD)
+		say_trouble(&err);
+	else
+		page_print(&page, stdout);
+	page_release(&page);
+	problem_free(p);
+	return status[r];
+}
+
 static struct session *open_session(struct options *o)
 {
 	struct problem_files f = files_of(o);
@@ -184,6 +209,8 @@ static int run(struct options *o)
 		return options_man(stdout), command_man(stdout), 0;
 	if (o->base && !o->dist)
 		return o->batch ? lesson_run(o->base) : lesson_step(o->base);
+	if (o->check)
+		return check_proof(o);
 	if (!o->batch)
 		return run_screen(o);
 	return o->ncommand ? run_commands(o) : run_to_verdict(o);

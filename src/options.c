@@ -91,6 +91,10 @@ static bool take(struct options *o, enum option_id id, const char *arg)
 	case OPTION_CERTIFY:
 		o->certify = true;
 		return true;
+	case OPTION_CHECK:
+		o->check = arg;
+		o->batch = true;
+		return true;
 	case OPTION_HELP:
 		o->help = true;
 		return true;
@@ -150,6 +154,8 @@ static bool take_files(struct options *o, int n, char **file)
 		return trouble("--certify needs --batch; in the debugger it is a command", "");
 	if (o->certify && o->no_trail)
 		return trouble("--certify needs the trail: not with --no-trail", "");
+	if (o->check && (!n || o->ncommand || o->json || o->certify || o->no_trail))
+		return trouble("--check wants BASE and DIST, and no commands, --json, --certify or --no-trail", "");
 	if (n) {
 		o->base = file[0];
 		o->dist = file[1];

@@ -19,6 +19,7 @@
 	X(RULES, "rules", 'r', "DIR", "a folder of rule files instead of the program's own") \
 	X(NO_TRAIL, "no-trail", 0, NULL, "with --batch: keep no trail, there is no way back") \
 	X(CERTIFY, "certify", 0, NULL, "with --batch: a separate checker goes through every proof; one that fails is trouble") \
+	X(CHECK, "check", 0, "PROOF", "go through a proof that `save proof` wrote, proving nothing anew; implies --batch") \
 	X(HELP, "help", 'h', NULL, "show this and leave") \
 	X(VERSION, "version", 'V', NULL, "show the version and leave") \
 	X(HELP_MAN, "help-man", 0, NULL, NULL)
@@ -35,7 +36,7 @@ struct option_command {
 };
 
 struct options {
-	const char *plan, *rules, *base, *dist;
+	const char *plan, *rules, *base, *dist, *check;
 	bool batch, json, no_trail, certify, help, version, help_man;
 	int width, height;		/* 0: none given */
 	int color, background;		/* which word of its list */

@@ -600,6 +600,33 @@ bool problem_reload(struct problem *p, struct diag *err)
 	return false;
 }
 
+bool problem_suppose(struct problem *p, const int64_t *n, struct diag *err)
+{
+	p->suggested = arena_zalloc(&p->a, sizeof *n * (size_t)(p->base->nparam + 1));
+	memcpy(p->suggested, n, sizeof *n * (size_t)p->base->nparam);
+	return problem_reload(p, err);
+}
+
+/* Read as the line of a plan that says the same. */
+bool problem_read_chain(struct problem *p, arena *tmp, const char *text, chain *out, const char **why)
+{
+	char *axes = "", *line;
+	struct plan *plan;
+	struct diag err;
+	int k;
+
+	for (k = 0; k < p->ms.n; k++)
+		axes = arena_printf(tmp, "%s %s=%lld", axes, p->ms.axis[k].name, (long long)p->ms.axis[k].size);
+	line = arena_printf(tmp, "mesh%s\nassume %%d = base %%b %s\n", axes, *text ? text : "R");
+	plan = plan_parse(tmp, "assume", line, strlen(line), &err);
+	if (!plan || plan->n != 1) {
+		*why = arena_strdup(&p->a, plan ? "one chain is meant" : err.message);
+		return false;
+	}
+	*out = problem_chain(p, plan->line[0].n, plan->line[0].step);
+	return true;
+}
+
 int problem_goals_met(const struct problem *p)
 {
 	int k, n = 0;

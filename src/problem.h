@@ -51,5 +51,9 @@ void problem_free(struct problem *p);
 bool problem_reload(struct problem *p, struct diag *err);
 /* A plan's chain as the engine has it. */
 chain problem_chain(struct problem *p, int n, const struct plan_step *s);
+/* .. from its text, "" for R; the chain lives in tmp, the reason in the problem. */
+bool problem_read_chain(struct problem *p, arena *tmp, const char *text, chain *out, const char **why);
+/* Assumes that a baseline parameter lies in 0..n-1, for every n > 0, and relates everything again. */
+bool problem_suppose(struct problem *p, const int64_t *n, struct diag *err);
 
 #endif

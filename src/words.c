@@ -35,8 +35,9 @@ static bool take_quoted(struct words *w)
 
 	for (w->at++; w->at < w->end && *w->at != '"' && *w->at != '\n'; w->at++) {
 		if (*w->at == '\\' && w->at + 1 < w->end && w->at[1] != '\n')
-			w->at++;
-		*to++ = *w->at;
+			*to++ = *++w->at == 'n' ? '\n' : *w->at;
+		else
+			*to++ = *w->at;
 	}
 	*to = 0;
 	w->word = out;
@@ -136,4 +137,32 @@ bool words_text(struct words *w, const char *what, const char **s)
 		return expected(w, what);
 	*s = w->word;
 	return words_next(w);
+}
+
+/* ---- writing */
+
+void words_put_text(FILE *f, const char *s)
+{
+	fputc('"', f);
+	for (; *s; s++)
+		if (*s == '\n')
+			fputs("\\n", f);
+		else
+			fprintf(f, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+	fputc('"', f);
+}
+
+void words_put_double(FILE *f, double v)
+{
+	char buf[40];
+	int digits;
+
+	for (digits = 15; digits < 17; digits++) {
+		snprintf(buf, sizeof buf, "%.*g", digits, v);
+		if (strtod(buf, NULL) == v)
+			break;
+	}
+	if (digits == 17)
+		snprintf(buf, sizeof buf, "%.17g", v);
+	fputs(buf, f);
 }

@@ -1,14 +1,15 @@
 /* words.h - a small text file as words, each with its place.
  *
  * Words are separated by blanks and line ends; `#` begins a comment that ends
- * with its line; a word in double quotes may hold anything but a line end, with
- * \" and \\ for these two.  A word's text lives in the reader's arena.
+ * with its line; a word in double quotes may hold anything, with \" \\ \n for
+ * quotes, backslashes and line ends.  A word's text lives in the reader's arena.
  */
 #ifndef DIVERGE_WORDS_H
 #define DIVERGE_WORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "arena.h"
 #include "diag.h"
 
@@ -37,5 +38,9 @@ bool words_double(struct words *w, const char *what, double *v);
 bool words_text(struct words *w, const char *what, const char **s);	/* quoted or not */
 /* At the word read last; returns false. */
 bool words_fail(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- writing: what reads back as the same */
+void words_put_text(FILE *f, const char *s);	/* in quotes */
+void words_put_double(FILE *f, double v);	/* as few digits as that takes */
 
 #endif

@@ -175,6 +175,37 @@ run 2 --certify "$base" "$good"
 one_line 'needs --batch'
 promise '--certify: the separate checker agrees'
 
+# ---- proofs
+proof=$dir/proof
+run 0 --batch -e 'continue!' -e "save proof $proof" --plan "$plan" "$base" "$good"
+run 0 --check "$proof" --plan "$plan" "$base" "$good"
+printed '^output %add.1: the proof holds'
+run 4 --batch -e continue -e 'assume %slice.1 = base %slice.1 tp:S(2)' -e 'continue!' -e "save proof $dir/under" --plan "$plan" \
+	"$base" "$broken"
+run 4 --check "$dir/under" --plan "$plan" "$base" "$broken"
+printed '^hypothesis  %slice.1 = base %slice.1 tp:S(2)'
+sed 's/"tp:S(2)"/"tp:S(1)"/' "$dir/under" >"$dir/bad"
+run 2 --check "$dir/bad" --plan "$plan" "$base" "$broken"
+one_line "$dir/bad:[0-9]*:1: step [0-9]* does not hold: "
+run 2 --check "$proof" --plan "$plan" "$base" "$broken"
+one_line "$proof:[0-9]*:[0-9]*: "
+sed 's/^\(rule .lift-dot. [0-9]* \)\([0-9]*\)/\11/' "$proof" >"$dir/bad"
+run 2 --check "$dir/bad" --plan "$plan" "$base" "$good"
+one_line "$dir/bad:[0-9]*:1: step [0-9]* does not hold: "
+sed '$d' "$proof" >"$dir/bad"
+run 2 --check "$dir/bad" --plan "$plan" "$base" "$good"
+one_line "$dir/bad:[0-9]*:1: the file ends without"
+sed '2s/base /base  /' "$proof" >"$dir/bad"
+run 2 --check "$dir/bad" --plan "$plan" "$base" "$good"
+one_line "$dir/bad:[0-9]*:5: the file was changed"
+run 1 --batch -e 'continue!' -e "save proof $proof" --plan "$plan" "$base" "$broken"
+run 1 --check "$proof" --plan "$plan" "$base" "$broken"
+printed 'the file has no proof of it'
+run 2 --check "$dir/none" "$base" "$good" && one_line "$dir/none"
+run 2 --check "$proof" && one_line 'wants BASE and DIST'
+run 2 --check "$proof" --json "$base" "$good" && one_line 'no commands'
+promise '--check: a proof holds, or file:line:column of the step that does not'
+
 # ---- counterexamples
 ce=$dir/found
 run 1 --batch -e 'test' -e "save counterexample $ce" --plan "$plan" "$base" "$broken"

@@ -349,10 +349,11 @@ static void test_save_others(void **state)
 	snprintf(line, sizeof line, "save proof %s", path);
 	run(line);
 	text = contents(path);
-	assert_non_null(strstr(text, "checked\n"));
-	assert_non_null(strstr(text, "assumed"));
+	assert_int_equal(strncmp(text, "diverge proof 1\n", 16), 0);
+	assert_non_null(strstr(text, "\nassume "));
 	free(text);
-	refused("save", "save proof|session|log|screen FILE");
+	refused("save", "save proof|counterexample|session|log|screen FILE");
+	refused("save counterexample x", "none yet");
 	refused("save nothing x", "none of them");
 	refused("save screen x", "no screen");
 	refused("save log /no/such/folder/x", "No such file");

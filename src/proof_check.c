@@ -1,0 +1,798 @@
+/* proof_check.c - a proof's file gone through: see proof_file.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "certify.h"
+#include "input.h"
+#include "proof_file.h"
+#include "reading.h"
+#include "words.h"
+
+enum { MOST_DIGITS = 1 << 24 };
+
+struct checker {
+	struct words w, at;		/* at: where the step begins that is checked */
+	struct problem *p;
+	algebra *a;
+	egraph *g;
+	arena tmp;			/* words, and what is built for the whole check */
+	vec node, table;		/* eg_id, eg_val: by their numbers in the file */
+	vec word, rat;			/* of the value that is read */
+	uint32_t *slot, mask;		/* nodes there were, by operator and operands as written */
+	certifier *c;
+	certify_replay *r;
+	certificate out;
+	bool *shown;			/* per goal */
+	int nshown;
+	vec assumed;			/* const char *: sentences */
+	vec reading;
+	uint32_t rule, step;		/* of the step that is read */
+	bool begun;
+};
+
+static bool step_fails(struct checker *k, const char *why)
+{
+	return words_fail(&k->at, "step %u does not hold: %s", k->step, why);
+}
+
+/* ---- nodes that are there: found as they were first written */
+
+static uint64_t node_hash(eg_op op, uint32_t n, const eg_id *arg)
+{
+	return hash_bytes(arg, sizeof *arg * n, op);
+}
+
+static bool written_so(const egraph *g, eg_id x, eg_op op, uint32_t n, const eg_id *arg)
+{
+	return eg_node_op(g, x) == op && eg_narg(g, x) == n && (!n || !memcmp(eg_args(g, x), arg, sizeof *arg * n));
+}
+
+static void index_nodes(struct checker *k)
+{
+	uint32_t n = eg_nnode(k->g), size = 64, i, s;
+
+	while (size < 2 * n)
+		size *= 2;
+	k->slot = ARENA_ARRAY(&k->tmp, uint32_t, size);
+	memset(k->slot, 0xff, size * sizeof *k->slot);
+	k->mask = size - 1;
+	for (i = 0; i < n; i++) {
+		for (s = (uint32_t)node_hash(eg_node_op(k->g, i), eg_narg(k->g, i), eg_args(k->g, i)) & k->mask; k->slot[s] != NIL; )
+			s = (s + 1) & k->mask;
+		k->slot[s] = i;
+	}
+}
+
+static eg_id find_node(struct checker *k, eg_op op, uint32_t n, const eg_id *arg)
+{
+	uint32_t s;
+
+	for (s = (uint32_t)node_hash(op, n, arg) & k->mask; k->slot[s] != NIL; s = (s + 1) & k->mask)
+		if (written_so(k->g, k->slot[s], op, n, arg))
+			return k->slot[s];
+	return eg_add(k->g, op, n, arg);
+}
+
+/* ---- numbers and lists */
+
+static bool read_node(struct checker *k, eg_id *n)
+{
+	int64_t v;
+
+	if (!words_int(&k->w, "a node", 0, (int64_t)k->node.n - 1, &v))
+		return false;
+	*n = VEC_AT(eg_id, &k->node, v);
+	return true;
+}
+
+static bool is_number(const struct checker *k)
+{
+	return !k->w.quoted && k->w.word[0] >= '0' && k->w.word[0] <= '9';
+}
+
+/* "* N" behind a value: how often it stands there. */
+static bool read_times(struct checker *k, uint32_t have, int64_t *n)
+{
+	*n = 1;
+	return !words_are(&k->w, "*") || (words_next(&k->w) && words_int(&k->w, "how often", 1, MOST_DIGITS - (int64_t)have, n));
+}
+
+static bool read_list(struct checker *k)
+{
+	int64_t v, n;
+
+	k->word.n = 0;
+	if (!words_expect(&k->w, "["))
+		return false;
+	while (!words_are(&k->w, "]")) {
+		if (!words_int(&k->w, "a number or ]", INT64_MIN, INT64_MAX, &v) || !read_times(k, k->word.n, &n))
+			return false;
+		while (n-- > 0)
+			*(int64_t *)vec_push(&k->word) = v;
+	}
+	return words_next(&k->w);
+}
+
+static bool read_doubles(struct checker *k)
+{
+	double v;
+	int64_t n;
+
+	k->word.n = 0;
+	if (!words_expect(&k->w, "["))
+		return false;
+	while (!words_are(&k->w, "]")) {
+		if (!words_double(&k->w, "a number or ]", &v) || !read_times(k, k->word.n, &n))
+			return false;
+		while (n-- > 0)
+			memcpy(vec_push(&k->word), &v, sizeof v);
+	}
+	return words_next(&k->w);
+}
+
+static bool read_rat(struct checker *k, rat *r)
+{
+	char *stop;
+	long long num = strtoll(k->w.word, &stop, 10), den = 1;
+
+	if (*stop == '/')
+		den = strtoll(stop + 1, &stop, 10);
+	if (!k->w.n || k->w.quoted || *stop || den < 1 || !rat_make(r, num, den))
+		return words_fail(&k->w, "a fraction is expected, not '%.40s'", k->w.word);
+	return words_next(&k->w);
+}
+
+static bool read_rats(struct checker *k)
+{
+	k->rat.n = 0;
+	if (!words_expect(&k->w, "["))
+		return false;
+	while (!words_are(&k->w, "]"))
+		if (!read_rat(k, vec_push(&k->rat)))
+			return false;
+	return words_next(&k->w);
+}
+
+/* ---- attribute values */
+
+static bool read_type(struct checker *k, eg_val *v)
+{
+	int64_t t = words_are(&k->w, "real") ? TYPE_REAL : (int64_t)etype_named(k->w.word, k->w.n);
+
+	if (t == T_COUNT && !words_are(&k->w, "real"))
+		return words_fail(&k->w, "'%.40s' is no element type", k->w.word);
+	*v = ints_type(k->a, (int)t);
+	return words_next(&k->w);
+}
+
+static bool read_number(struct checker *k, eg_val *v)
+{
+	number x = { { 0, 0 }, 0 };
+
+	if (words_are(&k->w, "rational")) {
+		if (!words_next(&k->w) || !read_rats(k))
+			return false;
+		if (k->rat.n != 1)
+			return words_fail(&k->w, "one fraction is expected");
+		x.r = VEC_AT(rat, &k->rat, 0);
+	} else {
+		if (!words_expect(&k->w, "double") || !read_doubles(k))
+			return false;
+		if (k->word.n != 1)
+			return words_fail(&k->w, "one number is expected");
+		memcpy(&x.f, k->word.base, sizeof x.f);
+		if (x.f != x.f)		/* the one that all are */
+			x.f = strtod("nan", NULL);
+	}
+	*v = eg_value(k->g, k->a->v_number, &x, sizeof x);
+	return true;
+}
+
+static bool read_pairing(struct checker *k, eg_val *v)
+{
+	struct words begin = k->w;
+	int64_t *w, *at;
+	int n, i;
+
+	if (!read_list(k))
+		return false;
+	w = (int64_t *)k->word.base;
+	at = ARENA_ARRAY(&k->tmp, int64_t, k->word.n);
+	n = certify_pairing_lists((int64_t)k->word.n, w, at, (int)k->word.n);
+	if (n < 0)
+		return words_fail(&begin, "a pairing is malformed");
+	for (i = 0; i < n; i++) {
+		if (w[at[i]] < 0 || w[at[i]] >= (int64_t)k->table.n)
+			return words_fail(&begin, "there is no table %lld yet", (long long)w[at[i]]);
+		w[at[i]] = VEC_AT(eg_val, &k->table, w[at[i]]);
+	}
+	*v = eg_value(k->g, k->a->v_pairing, w, sizeof *w * k->word.n);
+	return true;
+}
+
+static bool read_int(struct checker *k, eg_val *v)
+{
+	int64_t n;
+
+	if (!words_int(&k->w, "a number", INT64_MIN, INT64_MAX, &n))
+		return false;
+	*v = val_int(k->a, n);
+	return true;
+}
+
+static bool read_name(struct checker *k, eg_val *v)
+{
+	if (!k->w.quoted)
+		return words_fail(&k->w, "a name in quotes is expected, not '%.40s'", k->w.word);
+	*v = val_name(k->a, k->w.word);
+	return words_next(&k->w);
+}
+
+static bool read_value(struct checker *k, eg_sort s, eg_val *v)
+{
+	const algebra *a = k->a;
+
+	if (s == a->v_type)
+		return read_type(k, v);
+	if (s == a->v_int)
+		return read_int(k, v);
+	if (s == a->v_name)
+		return read_name(k, v);
+	if (s == a->v_number)
+		return read_number(k, v);
+	if (s == a->v_pairing)
+		return read_pairing(k, v);
+	if (s == a->v_rats) {
+		if (!read_rats(k))
+			return false;
+		*v = eg_value(k->g, s, k->rat.base, sizeof(rat) * k->rat.n);
+		return true;
+	}
+	if (!(s == a->v_table ? read_doubles(k) : read_list(k)))
+		return false;
+	*v = eg_value(k->g, s, k->word.base, 8 * (size_t)k->word.n);
+	return true;
+}
+
+/* ---- nodes */
+
+static bool read_table(struct checker *k)
+{
+	if (!words_next(&k->w) || !words_int(&k->w, "the next table", k->table.n, k->table.n, &(int64_t){ 0 }) || !read_list(k))
+		return false;
+	*(eg_val *)vec_push(&k->table) = eg_value(k->g, k->a->v_ints, k->word.base, 8 * (size_t)k->word.n);
+	return true;
+}
+
+static bool read_row(struct checker *k, eg_id *n)
+{
+	const program *p;
+	int64_t row;
+
+	if (!words_next(&k->w))
+		return false;
+	if (!words_are(&k->w, "base") && !words_are(&k->w, "dist"))
+		return words_fail(&k->w, "base or dist is expected, not '%.40s'", k->w.word);
+	p = words_are(&k->w, "base") ? k->p->base : k->p->dist;
+	if (!words_next(&k->w) || !words_int(&k->w, "an instruction's number", 0, p->nrow - 1, &row))
+		return false;
+	if (strcmp(p->row[row].path, k->w.word))
+		return words_fail(&k->w, "value %d of %s is %%%.200s", (int)row, p == k->p->base ? "BASE" : "DIST", p->row[row].path);
+	*n = p->row[row].tensor;
+	return words_next(&k->w);
+}
+
+static bool read_fallback(struct checker *k, eg_id *n)
+{
+	struct words begin = k->w;
+	eg_id of;
+
+	if (!words_next(&k->w) || !read_node(k, &of))
+		return false;
+	*n = pair_fallback(k->p->q, of);
+	return *n != NIL || words_fail(&begin, "a fallback of what is no instruction");
+}
+
+static bool read_plain_node(struct checker *k, eg_id *n)
+{
+	struct words begin = k->w;
+	eg_fam f = eg_family_named(k->g, k->w.word);
+	const eg_signature *s = f == NIL ? NULL : eg_family(k->g, f);
+	eg_val val[8];
+	vec arg;
+	uint32_t i;
+	const char *why;
+	bool ok = true;
+
+	if (k->w.quoted || !s || s->fact || s->nval > 8)
+		return words_fail(&k->w, "there is no family '%.60s'", k->w.word);
+	if (!words_next(&k->w))
+		return false;
+	for (i = 0; i < s->nval; i++)
+		if (!read_value(k, s->val[i], &val[i]))
+			return false;
+	if (!words_expect(&k->w, "("))
+		return false;
+	vec_init(&arg, sizeof(eg_id));
+	while (ok && !words_are(&k->w, ")"))
+		ok = read_node(k, vec_push(&arg));
+	why = ok ? certify_form(k->a, f, s->nval, val, arg.n, (const eg_id *)arg.base) : NULL;
+	if (why)
+		ok = words_fail(&begin, "%s", why);
+	if (ok)
+		*n = find_node(k, eg_operator(k->g, f, s->nval, val), arg.n, (const eg_id *)arg.base);
+	vec_free(&arg);
+	return ok && words_next(&k->w);
+}
+
+static bool read_node_line(struct checker *k)
+{
+	eg_id n = NIL;
+	bool ok;
+
+	if (!words_next(&k->w) || !words_int(&k->w, "the next node", k->node.n, k->node.n, &(int64_t){ 0 }))
+		return false;
+	ok = words_are(&k->w, "row") ? read_row(k, &n) : words_are(&k->w, "fallback") ? read_fallback(k, &n) : read_plain_node(k, &n);
+	if (ok)
+		*(eg_id *)vec_push(&k->node) = n;
+	return ok;
+}
+
+/* ---- firings */
+
+static bool read_opened(struct checker *k)
+{
+	eg_id x, y;
+
+	if (!words_are(&k->w, "opened"))
+		return true;
+	if (!words_next(&k->w))
+		return false;
+	while (is_number(k)) {
+		if (!read_node(k, &x) || !read_node(k, &y))
+			return false;
+		history_premise(k->a, x, y);
+	}
+	return true;
+}
+
+static bool read_built(struct checker *k)
+{
+	made_node m = { .args = k->a->made_args.n };
+	made_node *to;
+
+	if (!words_next(&k->w) || !read_node(k, &m.node) || !words_expect(&k->w, "["))
+		return false;
+	while (!words_are(&k->w, "]")) {
+		eg_id arg;
+		if (!read_node(k, &arg))
+			return false;
+		*(eg_id *)vec_push(&k->a->made_args) = arg;
+		m.narg++;
+	}
+	m.op = eg_node_op(k->g, m.node);
+	if (m.narg != eg_narg(k->g, m.node))
+		return words_fail(&k->w, "the built node has %u operands", eg_narg(k->g, m.node));
+	to = vec_push(&k->a->made);
+	*to = m;
+	return words_next(&k->w);
+}
+
+static bool read_firing(struct checker *k)
+{
+	history_begin(k->a);
+	if (!read_opened(k))
+		return false;
+	while (words_are(&k->w, "built"))
+		if (!read_built(k))
+			return false;
+	return true;
+}
+
+static bool read_ends(struct checker *k, eg_id *x, eg_id *y)
+{
+	return read_node(k, x) && read_node(k, y);
+}
+
+/* What is shown by now is what facts may be learned from. */
+static void unite(struct checker *k, eg_id x, eg_id y, enum eg_why why, uint32_t firing)
+{
+	eg_set_firing(k->g, firing);
+	eg_union(k->g, x, y, why, firing);
+}
+
+/* ---- steps */
+
+static bool tell(struct checker *k, uint32_t rule, eg_id x, eg_id y)
+{
+	eg_edge e = { x, y, EG_RULE, history_log(k->a, rule, x, y) };
+	const char *why = certify_tell(k->r, &e), *reading;
+
+	if (why)
+		return step_fails(k, why);
+	reading = rule < RULE_GIVEN && k->out.readings > k->reading.n ? reading_of(k->p->p, e.firing, &k->tmp) : NULL;
+	if (k->out.readings > k->reading.n)
+		*(const char **)vec_push(&k->reading) = reading ? reading : "a constant is read as another";
+	if (rule < RULE_GIVEN)
+		prover_follow(k->p->p, rule, x, y, e.firing);
+	else
+		unite(k, x, y, EG_RULE, e.firing);
+	return true;
+}
+
+/* Does the rule work on nodes of this kind at all?  Those of structure are about a class. */
+static bool suits(const struct checker *k, uint32_t rule, eg_id n)
+{
+	const prover *p = k->p->p;
+
+	return rules_at(p->r, rule)->ruleset == p->set_structure || rule_root_family(rules_at(k->p->p->r, rule)) == eg_op_family(k->g, eg_node_op(k->g, n));
+}
+
+static bool check_rule(struct checker *k)
+{
+	uint32_t rule;
+	eg_id x, y;
+
+	if (!words_next(&k->w))
+		return false;
+	rule = prover_rule_named(k->p->p, k->w.word);
+	if (rule == NIL)
+		return words_fail(&k->w, "there is no rule '%.60s'", k->w.word);
+	if (!words_next(&k->w) || !read_ends(k, &x, &y) || !read_firing(k))
+		return false;
+	return suits(k, rule, x) ? tell(k, rule, x, y) : step_fails(k, "the rule is not for nodes of this kind");
+}
+
+static bool check_fallback(struct checker *k)
+{
+	eg_id x, y;
+
+	if (!words_next(&k->w) || !read_ends(k, &x, &y) || !read_firing(k))
+		return false;
+	if (pair_fallback(k->p->q, x) != y)
+		return step_fails(k, "it does not stand as this");
+	return tell(k, RULE_FALLBACK, x, y);
+}
+
+static bool check_congruence(struct checker *k)
+{
+	eg_edge e = { .kind = EG_CONGRUENCE, .firing = NIL };
+	const char *why;
+
+	if (!words_next(&k->w) || !read_ends(k, &e.a, &e.b))
+		return false;
+	why = certify_tell(k->r, &e);
+	return !why || step_fails(k, why);
+}
+
+static bool given_by_plan(const struct checker *k, eg_id x, eg_id y)
+{
+	uint32_t i;
+
+	for (i = 0; i < history_count(k->a); i++) {
+		const hist_entry *f = history_at(k->a, i);
+		if (f->rule == RULE_GIVEN && f->node == x && f->result == y)
+			return true;
+	}
+	return false;
+}
+
+/* A parameter that holds an inner value is given once a form of that is known: what the step opened.  Of a partial one
+ * two unions are given, the first one of the baseline's form: every parameter of this inner value is. */
+static const char *give_late(struct checker *k, eg_id x, eg_id y)
+{
+	const pair *q = k->p->q;
+	const premise *p = (const premise *)k->a->normal->log.now.base;
+	eg_id form = k->a->normal->log.now.n ? p[0].y : NIL;
+	const char *why = NULL;
+	int i;
+
+	if (form == NIL || core_kind(k->a, form) != C_LAID)
+		return NULL;
+	for (i = 0; i < k->p->dist->nrow && !given_by_plan(k, x, y); i++) {
+		int param = k->p->dist->row[i].param, from = param < 0 ? -1 : q->in[param].base_row;
+		if (from >= 0 && certify_shown(k->r, k->p->base->row[from].tensor, form))
+			why = pair_give_late(k->p->q, i, form);
+	}
+	return given_by_plan(k, x, y) ? NULL : why;
+}
+
+static bool check_given(struct checker *k)
+{
+	eg_edge e = { .kind = EG_GIVEN, .firing = NIL };
+	const char *why = NULL;
+
+	if (!words_next(&k->w) || !read_ends(k, &e.a, &e.b) || !read_firing(k))
+		return false;
+	if (!given_by_plan(k, e.a, e.b))
+		why = give_late(k, e.a, e.b);
+	if (why)
+		return step_fails(k, why);
+	if (!given_by_plan(k, e.a, e.b))
+		return step_fails(k, "the plan does not say so");
+	certify_grant(k->r, &e);
+	return true;
+}
+
+/* ---- hypotheses */
+
+static bool read_assumed_row(struct checker *k, program *p, int *row)
+{
+	*row = program_named(p, k->w.word);
+	if (*row < 0)
+		return words_fail(&k->w, "%s has no instruction %%%.200s", p == k->p->base ? "BASE" : "DIST", k->w.word);
+	return words_next(&k->w);
+}
+
+/* The plan's own are listed already. */
+static void list_assumed(struct checker *k, int base, int dist, const char *chain)
+{
+	const char *text = arena_printf(&k->tmp, "%%%s = base %%%s %s", k->p->dist->row[dist].path, k->p->base->row[base].path, chain);
+	int i;
+
+	for (i = 0; i < k->p->nhypothesis; i++)
+		if (strstr(k->p->hypothesis[i], text))
+			return;
+	*(const char **)vec_push(&k->assumed) = text;
+}
+
+/* What is assumed is built again from the forms the step opened. */
+static const char *same_assumption(struct checker *k, const eg_edge *e, int base, int dist, const chain *c)
+{
+	uint32_t n = k->a->normal->log.now.n;
+	const premise *p = (const premise *)k->a->normal->log.now.base;
+	eg_id bcell = n ? p[0].y : NIL, dcell = n > 1 ? p[1].y : NIL, node[2];
+	const char *why;
+
+	if (bcell == NIL || core_kind(k->a, bcell) != C_LAID || !certify_shown(k->r, k->p->base->row[base].tensor, bcell))
+		return "the baseline's value was not shown to have this form";
+	if (dcell != NIL && (core_kind(k->a, dcell) != C_LAID || !certify_shown(k->r, k->p->dist->row[dist].tensor, dcell)))
+		return "the instruction was not shown to have this form";
+	why = pair_assumed_on(k->p->q, base, dist, c, bcell, dcell, node);
+	if (why)
+		return why;
+	return certify_shown(k->r, node[0], e->a) && certify_shown(k->r, node[1], e->b) ? NULL : "this is not what is assumed";
+}
+
+static bool check_assumed(struct checker *k)
+{
+	eg_edge e = { .kind = EG_ASSUMED, .firing = NIL };
+	const char *why = NULL, *text;
+	int base, dist;
+	arena tmp;
+	chain c;
+
+	if (!words_next(&k->w) || !read_ends(k, &e.a, &e.b) || !read_assumed_row(k, k->p->base, &base) ||
+	    !read_assumed_row(k, k->p->dist, &dist) || !words_text(&k->w, "a chain", &text) || !read_firing(k))
+		return false;
+	arena_init(&tmp);
+	if (problem_read_chain(k->p, &tmp, text, &c, &why))
+		why = same_assumption(k, &e, base, dist, &c);
+	arena_free(&tmp);
+	if (why)
+		return step_fails(k, why);
+	list_assumed(k, base, dist, text);
+	certify_grant(k->r, &e);
+	unite(k, e.a, e.b, EG_ASSUMED, history_log(k->a, RULE_ASSUMED, e.a, e.b));
+	return true;
+}
+
+/* ---- goals */
+
+static const char *goal_holds(struct checker *k, goal *g, eg_id bcell, eg_id dcell)
+{
+	const char *why;
+	uint32_t i;
+
+	if (!g->compared || g->base_row < 0)
+		return "the plan does not compare this";
+	if (core_kind(k->a, bcell) != C_LAID || !certify_shown(k->r, k->p->base->row[g->base_row].tensor, bcell))
+		return "the baseline's value was not shown to have this form";
+	if (core_kind(k->a, dcell) != C_LAID || !certify_shown(k->r, k->p->dist->row[g->dist_row].tensor, dcell))
+		return "the output was not shown to have this form";
+	if ((why = pair_goal_on(k->p->q, g, bcell, dcell)))
+		return why;
+	for (i = 0; i < k->a->made.n; i++) {
+		const made_node *m = &VEC_AT(made_node, &k->a->made, i);
+		why = certify_built(k->r, m->node, m->narg, (const eg_id *)k->a->made_args.base + m->args);
+		if (why)
+			return why;
+	}
+	return certify_shown(k->r, g->have, g->want) ? NULL : "the output was not shown to be what the plan says";
+}
+
+static bool check_goal(struct checker *k)
+{
+	const pair *q = k->p->q;
+	int64_t i;
+	eg_id bcell, dcell;
+	const char *why;
+
+	if (!words_next(&k->w) || !words_int(&k->w, "a goal", 0, q->ngoal - 1, &i))
+		return false;
+	if (strcmp(k->w.word, k->p->dist->row[q->goal[i].dist_row].path))
+		return words_fail(&k->w, "goal %d is of %%%s", (int)i, k->p->dist->row[q->goal[i].dist_row].path);
+	if (!words_next(&k->w) || !read_ends(k, &bcell, &dcell))
+		return false;
+	why = goal_holds(k, &q->goal[i], bcell, dcell);
+	if (why)
+		return words_fail(&k->at, "goal %d does not follow: %s", (int)i, why);
+	k->nshown += !k->shown[i];
+	k->shown[i] = true;
+	return true;
+}
+
+/* ---- lines */
+
+static bool read_range(struct checker *k, int64_t *range)
+{
+	int64_t i, n;
+
+	if (!words_next(&k->w) || !words_int(&k->w, "an input of the baseline", 0, k->p->base->nparam - 1, &i) ||
+	    !words_int(&k->w, "a length", 1, INT64_MAX, &n))
+		return false;
+	range[i] = n;
+	return true;
+}
+
+static bool read_head(struct checker *k, struct diag *err)
+{
+	const char *name;
+	int64_t *range = arena_zalloc(&k->tmp, sizeof *range * (size_t)(k->p->base->nparam + 1));
+	bool any = false;
+
+	if (!words_expect(&k->w, "diverge") || !words_expect(&k->w, "proof"))
+		return false;
+	if (!words_are(&k->w, "1"))
+		return words_fail(&k->w, "version 1 is expected, not '%.40s'", k->w.word);
+	if (!words_next(&k->w) || !words_expect(&k->w, "base") || !words_text(&k->w, "the file of BASE", &name) ||
+	    !words_expect(&k->w, "dist") || !words_text(&k->w, "the file of DIST", &name))
+		return false;
+	for (; words_are(&k->w, "range"); any = true)
+		if (!read_range(k, range))
+			return false;
+	return !any || problem_suppose(k->p, range, err);
+}
+
+/* Programs, plan and ranges are known: what is checked can be built. */
+static void begin(struct checker *k)
+{
+	k->a = &k->p->p->a;
+	k->g = k->p->p->g;
+	pair_take_rows(k->p->q);
+	index_nodes(k);
+	k->c = certifier_new(k->p->p, NULL);
+	k->r = certify_replay_new(k->c, &k->out, &k->tmp);
+	k->shown = arena_zalloc(&k->tmp, (size_t)k->p->q->ngoal + 1);
+	k->begun = true;
+}
+
+static bool read_line(struct checker *k)
+{
+	static const struct { const char *word; bool step; bool (*fn)(struct checker *k); } line[] = {
+		{ "table", false, read_table }, { "node", false, read_node_line }, { "rule", true, check_rule },
+		{ "congruence", true, check_congruence }, { "given", true, check_given }, { "fallback", true, check_fallback },
+		{ "assume", true, check_assumed }, { "goal", false, check_goal },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof line / sizeof *line; i++)
+		if (words_are(&k->w, line[i].word)) {
+			k->at = k->w;
+			k->step += line[i].step;
+			return line[i].fn(k);
+		}
+	return words_fail(&k->w, words_end(&k->w) ? "the file ends without `end`" : "a step is expected, not '%.60s'", k->w.word);
+}
+
+/* The hash is last: where a step can tell what is wrong, it does. */
+static bool read_end(struct checker *k, const char *text)
+{
+	char want[20];
+	size_t n = (size_t)(k->w.at - k->w.n - text);
+
+	snprintf(want, sizeof want, "%016llx", (unsigned long long)hash_bytes(text, n, 1));
+	if (!words_next(&k->w))
+		return false;
+	if (strcmp(k->w.word, want))
+		return words_fail(&k->w, "the file was changed since it was written");
+	if (!words_next(&k->w))
+		return false;
+	return words_end(&k->w) || words_fail(&k->w, "behind the end: '%.60s'", k->w.word);
+}
+
+static bool read_all(struct checker *k, const char *file, const struct input *in, struct diag *err)
+{
+	if (!words_open(&k->w, &k->tmp, file, in->data, in->n, err) || !read_head(k, err))
+		return false;
+	begin(k);
+	while (!words_are(&k->w, "end"))
+		if (!read_line(k))
+			return false;
+	return read_end(k, in->data);
+}
+
+/* ---- what came out */
+
+static void say_goals(const struct checker *k, struct page *out)
+{
+	const pair *q = k->p->q;
+	int i;
+
+	for (i = 0; i < q->ngoal; i++) {
+		const goal *g = &q->goal[i];
+		if (!g->compared)
+			continue;
+		page_add(out, k->shown[i] ? PG_VERIFIED : PG_DIM, g->out < 0 ? "%%%s" : "output %%%s", k->p->dist->row[g->dist_row].path);
+		page_more(out, PG_NORMAL, k->shown[i] ? ": the proof holds" : ": the file has no proof of it");
+	}
+}
+
+static void say_list(struct page *out, const char *what, int n, const char *const *text)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		page_add(out, PG_NORMAL, "%s  %s", what, text[i]);
+}
+
+static int compared(const pair *q)
+{
+	int i, n = 0;
+
+	for (i = 0; i < q->ngoal; i++)
+		n += q->goal[i].compared;
+	return n;
+}
+
+static enum proof_outcome say_outcome(const struct checker *k, struct page *out)
+{
+	const struct problem *p = k->p;
+	const certificate *c = &k->out;
+
+	say_goals(k, out);
+	page_add(out, PG_NORMAL, "%u steps: %u by numbers (%u within rounding), %u congruences, %u given, %u assumed", c->steps,
+		 c->numbers + c->soft + c->merges + c->readings, c->soft, c->congruence, c->given, c->assumed);
+	if (c->fallback)
+		page_more(out, PG_NORMAL, ", %u without a rule", c->fallback);
+	if (c->again)
+		page_more(out, PG_NORMAL, ", %u too large for numbers where the rule gives the same again", c->again);
+	if (c->trusted)
+		page_add(out, PG_WARNING, "%u steps are too large for numbers, and their rules give something else here", c->trusted);
+	say_list(out, "assumption", p->nassumption, p->assumption);
+	say_list(out, "reading   ", (int)k->reading.n, (const char *const *)k->reading.base);
+	say_list(out, "hypothesis", p->nhypothesis, p->hypothesis);
+	say_list(out, "hypothesis", (int)k->assumed.n, (const char *const *)k->assumed.base);
+	if (k->nshown < compared(p->q) || !k->nshown)
+		return PROOF_PARTLY;
+	return c->trusted ? PROOF_TOO_LARGE : p->nhypothesis + k->assumed.n ? PROOF_UNDER : PROOF_HOLDS;
+}
+
+enum proof_outcome proof_file_check(struct problem *p, const char *file, struct page *out, struct diag *err)
+{
+	struct checker k = { .p = p };
+	enum proof_outcome r = PROOF_BAD;
+	struct input in;
+
+	if (!input_read(&in, file, err))
+		return PROOF_BAD;
+	arena_init(&k.tmp);
+	vec_init(&k.node, sizeof(eg_id));
+	vec_init(&k.table, sizeof(eg_val));
+	vec_init(&k.word, sizeof(int64_t));
+	vec_init(&k.rat, sizeof(rat));
+	vec_init(&k.assumed, sizeof(char *));
+	vec_init(&k.reading, sizeof(char *));
+	if (read_all(&k, file, &in, err))
+		r = say_outcome(&k, out);
+	certify_replay_free(k.r);
+	certifier_free(k.c);
+	vec_free(&k.node);
+	vec_free(&k.table);
+	vec_free(&k.word);
+	vec_free(&k.rat);
+	vec_free(&k.assumed);
+	vec_free(&k.reading);
+	arena_free(&k.tmp);
+	input_free(&in);
+	return r;
+}

@@ -1,0 +1,676 @@
+/* proof_write.c - proofs as files: see proof_file.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "certify.h"
+#include "facts.h"
+#include "proof_file.h"
+#include "words.h"
+
+enum { MOST_LISTS = 1 << 14 };
+
+/* A row whose instruction equals an older one's: one node in the graph of the run, but two in that of the check, where
+ * operands are not equal yet.  A congruence says so before it is needed. */
+struct alias { uint32_t number; bool told; };	/* number + 1; 0: not in the file */
+
+struct writer {
+	FILE *f;
+	struct problem *p;
+	const algebra *a;
+	const egraph *g;
+	arena tmp;
+	uint32_t nnode;
+	uint32_t *number;		/* per node: its number in the file + 1; 0: it is not in it */
+	uint32_t *source;		/* per node: of a fallback, the instruction + 1 */
+	struct alias *alias[2];		/* by side and row */
+	vec table;			/* eg_val */
+	vec claim;			/* eg_id[2]: what has to be shown */
+	vec open;			/* eg_id: nodes to be looked at */
+	explanation e;
+	proof_act_chain *chain;
+	void *ctx;
+	const char *why;
+};
+
+/* ---- what has to be shown */
+
+static void claim(struct writer *w, eg_id x, eg_id y)
+{
+	eg_id *c;
+
+	if (x >= w->nnode || y >= w->nnode) {
+		w->why = "a goal was not built with this graph";
+		return;
+	}
+	c = vec_push_n(&w->claim, 2);
+	c[0] = x;
+	c[1] = y;
+}
+
+static bool is_shown(const struct writer *w, const goal *g)
+{
+	return g->compared && goal_met(w->p->q, g);
+}
+
+/* The goal is built again: what it wrote is a claim where the table had older nodes. */
+static void claim_goal(struct writer *w, const goal *g)
+{
+	algebra *a = &w->p->p->a;
+	trail_mark mark = trail_at(a->tr);
+	goal again = *g;
+	uint32_t i, k;
+
+	if (pair_goal_on(w->p->q, &again, g->bcell, g->dcell))
+		w->why = "a goal cannot be built again";
+	claim(w, again.have, again.want);
+	claim(w, w->p->base->row[g->base_row].tensor, g->bcell);
+	claim(w, w->p->dist->row[g->dist_row].tensor, g->dcell);
+	for (i = 0; i < a->made.n; i++) {
+		const made_node *m = &VEC_AT(made_node, &a->made, i);
+		for (k = 0; k < m->narg && m->node < w->nnode; k++)
+			if (eg_args(w->g, m->node)[k] != VEC_AT(eg_id, &a->made_args, m->args + k))
+				claim(w, eg_args(w->g, m->node)[k], VEC_AT(eg_id, &a->made_args, m->args + k));
+	}
+	trail_undo(a->tr, mark);
+}
+
+static void claim_all(struct writer *w)
+{
+	const pair *q = w->p->q;
+	int k;
+
+	for (k = 0; k < q->ngoal; k++)
+		if (is_shown(w, &q->goal[k]))
+			claim_goal(w, &q->goal[k]);
+}
+
+static void explain_claims(struct writer *w)
+{
+	if (w->claim.n)
+		w->e = proof_of_all(w->a, w->claim.n / 2, (const eg_id (*)[2])w->claim.base, &w->tmp);
+}
+
+/* ---- which nodes that takes */
+
+static bool is_row(const struct writer *w, eg_id n)
+{
+	enum program_side side;
+	int row;
+
+	return pair_row_of(w->p->q, n, &side, &row);
+}
+
+/* Operands are older: a stack of those still to be looked at. */
+static void need(struct writer *w, eg_id first)
+{
+	eg_id n;
+	uint32_t k;
+
+	*(eg_id *)vec_push(&w->open) = first;
+	while (w->open.n) {
+		n = VEC_AT(eg_id, &w->open, --w->open.n);
+		if (w->number[n])
+			continue;
+		w->number[n] = 1;
+		if (w->source[n])
+			*(eg_id *)vec_push(&w->open) = w->source[n] - 1;
+		if (is_row(w, n) || w->source[n])
+			continue;
+		if (core_kind(w->a, n) == C_TENSOR)
+			w->why = "it rests on an instruction that no program has";
+		for (k = 0; k < eg_narg(w->g, n); k++)
+			*(eg_id *)vec_push(&w->open) = eg_args(w->g, n)[k];
+	}
+}
+
+static const program *program_of(const struct writer *w, enum program_side side)
+{
+	return side == SIDE_BASE ? w->p->base : w->p->dist;
+}
+
+/* Is another row the first with this row's node? */
+static bool is_alias(const struct writer *w, enum program_side side, int row)
+{
+	enum program_side s;
+	int first;
+
+	return pair_row_of(w->p->q, program_of(w, side)->row[row].tensor, &s, &first) && (s != side || first != row);
+}
+
+static void need_operands(struct writer *w, eg_id n);
+
+static void need_row(struct writer *w, enum program_side side, int row)
+{
+	const program *p = program_of(w, side);
+	const struct row *r = &p->row[row];
+	struct alias *x = &w->alias[side][row];
+	int k;
+
+	need(w, r->tensor);
+	if (!is_alias(w, side, row) || x->number)
+		return;
+	x->number = 1;
+	for (k = 0; k < r->nop; k++) {
+		if (p->row[r->op[k]].tensor != eg_args(w->g, r->tensor)[k])
+			claim(w, p->row[r->op[k]].tensor, eg_args(w->g, r->tensor)[k]);
+		need_row(w, side, r->op[k]);
+	}
+	need_operands(w, r->tensor);
+}
+
+/* Of an instruction: what the check reads as its operands. */
+static void need_operands(struct writer *w, eg_id n)
+{
+	enum program_side side;
+	int row, k;
+
+	if (!pair_row_of(w->p->q, n, &side, &row))
+		return;
+	for (k = 0; k < program_of(w, side)->row[row].nop; k++)
+		if (is_alias(w, side, program_of(w, side)->row[row].op[k]))
+			need_row(w, side, program_of(w, side)->row[row].op[k]);
+}
+
+static void need_firing(struct writer *w, const hist_entry *f)
+{
+	const premise *p = history_premises(w->a, f);
+	const made_node *m = history_made(w->a, f);
+	uint32_t i, k;
+
+	for (i = 0; i < f->nprem; i++) {
+		need(w, p[i].x);
+		need(w, p[i].y);
+	}
+	for (i = 0; i < f->nmade; i++) {
+		need(w, m[i].node);
+		for (k = 0; k < m[i].narg; k++)
+			need(w, history_args(w->a, &m[i])[k]);
+	}
+}
+
+static void find_sources(struct writer *w)
+{
+	uint32_t i;
+
+	for (i = 0; i < history_count(w->a); i++)
+		if (history_at(w->a, i)->rule == RULE_FALLBACK)
+			w->source[history_at(w->a, i)->result] = history_at(w->a, i)->node + 1;
+}
+
+static void need_goals(struct writer *w)
+{
+	const pair *q = w->p->q;
+	int k;
+
+	for (k = 0; k < q->ngoal; k++)
+		if (is_shown(w, &q->goal[k])) {
+			need_row(w, SIDE_BASE, q->goal[k].base_row);
+			need_row(w, SIDE_DIST, q->goal[k].dist_row);
+		}
+}
+
+static void need_all(struct writer *w)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->e.n; i++) {
+		const eg_edge *e = eg_get_edge(w->g, w->e.item[i].id);
+		need(w, e->a);
+		need(w, e->b);
+		need_operands(w, e->a);
+		need_operands(w, e->b);
+		if (e->kind != EG_CONGRUENCE)
+			need_firing(w, history_at(w->a, e->firing));
+	}
+	for (i = 0; i < w->claim.n; i++)
+		need(w, VEC_AT(eg_id, &w->claim, i));
+	need_goals(w);
+}
+
+/* ---- facts: a step may rest on one that an equal node shows, which is then part of the proof */
+
+static bool is_core(const struct writer *w, eg_id n)
+{
+	return core_kind(w->a, n) < C_LAID;
+}
+
+/* The member of n's class that shows most of what the file's nodes do not, or NIL. */
+static eg_id witness(const struct writer *w, eg_id n)
+{
+	eg_id r = eg_root(w->g, n), m = r, best = NIL;
+	uint32_t missing = facts_of(w->a, r), most = 0, got;
+
+	do {
+		if (w->number[m])
+			missing &= ~facts_shown(w->a, m);
+		m = eg_next_in_class(w->g, m);
+	} while (m != r);
+	do {
+		got = missing ? facts_shown(w->a, m) & missing : 0;
+		if (got > most) {
+			most = got;
+			best = m;
+		}
+		m = eg_next_in_class(w->g, m);
+	} while (m != r);
+	return best;
+}
+
+static void claim_facts(struct writer *w)
+{
+	uint32_t n;
+	eg_id m;
+
+	for (n = 0; n < w->nnode; n++)
+		if (w->number[n] && is_core(w, n) && (m = witness(w, n)) != NIL) {
+			claim(w, n, m);
+			need(w, m);
+		}
+}
+
+/* ---- nodes */
+
+static void put_words(struct writer *w, const int64_t *v, int64_t n)
+{
+	int64_t k, run;
+
+	fputs(" [", w->f);
+	for (k = 0; k < n; k += run) {
+		for (run = 1; k + run < n && v[k + run] == v[k]; run++)
+			;
+		run = run > 3 ? run : 1;
+		fprintf(w->f, " %lld", (long long)v[k]);
+		if (run > 1)
+			fprintf(w->f, " * %lld", (long long)run);
+	}
+	fputs(" ]", w->f);
+}
+
+static uint32_t table_number(struct writer *w, eg_val v)
+{
+	uint32_t k;
+
+	for (k = 0; k < w->table.n && VEC_AT(eg_val, &w->table, k) != v; k++)
+		;
+	return k;
+}
+
+static void put_table(struct writer *w, eg_val v)
+{
+	size_t n;
+	const int64_t *x = eg_value_bytes(w->g, v, &n);
+
+	if (table_number(w, v) < w->table.n)
+		return;
+	fprintf(w->f, "table %u", w->table.n);
+	*(eg_val *)vec_push(&w->table) = v;
+	put_words(w, x, (int64_t)(n / sizeof *x));
+	fputc('\n', w->f);
+}
+
+/* A pairing's words, lists by their numbers; with `tables`, only these lists. */
+static void put_pairing(struct writer *w, const int64_t *x, int64_t n, bool tables)
+{
+	int64_t *copy = ARENA_ARRAY(&w->tmp, int64_t, n), *at = ARENA_ARRAY(&w->tmp, int64_t, MOST_LISTS);
+	int lists = certify_pairing_lists(n, x, at, MOST_LISTS), k;
+
+	if (lists < 0 || lists > MOST_LISTS) {
+		w->why = "it rests on a node with too many tables";
+		return;
+	}
+	memcpy(copy, x, sizeof *x * (size_t)n);
+	for (k = 0; k < lists; k++)
+		if (tables)
+			put_table(w, (eg_val)x[at[k]]);
+		else
+			copy[at[k]] = table_number(w, (eg_val)x[at[k]]);
+	if (!tables)
+		put_words(w, copy, n);
+}
+
+static void put_rats(struct writer *w, const rat *r, size_t n)
+{
+	char buf[48];
+	size_t k;
+
+	fputs(" [", w->f);
+	for (k = 0; k < n; k++) {
+		rat_text(buf, sizeof buf, r[k]);
+		fprintf(w->f, " %s", buf);
+	}
+	fputs(" ]", w->f);
+}
+
+static void put_doubles(struct writer *w, const double *v, size_t n)
+{
+	size_t k, run;
+
+	fputs(" [", w->f);
+	for (k = 0; k < n; k += run) {
+		for (run = 1; k + run < n && !memcmp(&v[k + run], &v[k], sizeof *v); run++)
+			;
+		run = run > 3 ? run : 1;
+		fputc(' ', w->f);
+		words_put_double(w->f, v[k]);
+		if (run > 1)
+			fprintf(w->f, " * %zu", run);
+	}
+	fputs(" ]", w->f);
+}
+
+static void put_number(struct writer *w, const number *v)
+{
+	if (v->r.den)
+		put_rats(w, &v->r, 1);
+	else
+		put_doubles(w, &v->f, 1);
+}
+
+static void put_value(struct writer *w, eg_val v)
+{
+	const algebra *a = w->a;
+	eg_sort s = eg_value_sort(w->g, v);
+	size_t n;
+	const void *x = eg_value_bytes(w->g, v, &n);
+
+	if (s == a->v_type)
+		fprintf(w->f, " %s", *(const int64_t *)x == TYPE_REAL ? "real" : etype_name((enum etype)*(const int64_t *)x));
+	else if (s == a->v_int)
+		fprintf(w->f, " %lld", (long long)*(const int64_t *)x);
+	else if (s == a->v_name) {
+		fputc(' ', w->f);
+		words_put_text(w->f, x);
+	} else if (s == a->v_rats)
+		put_rats(w, x, n / sizeof(rat));
+	else if (s == a->v_number)	/* a rational, or a real number */
+		fputs(((const number *)x)->r.den ? " rational" : " double", w->f), put_number(w, x);
+	else if (s == a->v_table)
+		put_doubles(w, x, n / sizeof(double));
+	else if (s == a->v_pairing)
+		put_pairing(w, x, (int64_t)(n / 8), false);
+	else
+		put_words(w, x, (int64_t)(n / 8));
+}
+
+static void put_plain_node(struct writer *w, eg_id n)
+{
+	uint32_t nval, k;
+	const eg_val *v = eg_op_values(w->g, eg_node_op(w->g, n), &nval);
+
+	fprintf(w->f, "%s", eg_family(w->g, eg_op_family(w->g, eg_node_op(w->g, n)))->name);
+	for (k = 0; k < nval; k++)
+		put_value(w, v[k]);
+	fputs(" (", w->f);
+	for (k = 0; k < eg_narg(w->g, n); k++)
+		fprintf(w->f, " %u", w->number[eg_args(w->g, n)[k]] - 1);
+	fputs(" )", w->f);
+}
+
+static void put_row(struct writer *w, uint32_t number, enum program_side side, int row)
+{
+	fprintf(w->f, "node %u row %s %d ", number, side == SIDE_BASE ? "base" : "dist", row);
+	words_put_text(w->f, program_of(w, side)->row[row].path);
+	fputc('\n', w->f);
+}
+
+static void put_node(struct writer *w, eg_id n, uint32_t number)
+{
+	enum program_side side;
+	uint32_t nval, k;
+	const eg_val *v = eg_op_values(w->g, eg_node_op(w->g, n), &nval);
+	arena_mark m = arena_at(&w->tmp);
+	int row;
+
+	for (k = 0; k < nval; k++)
+		if (eg_value_sort(w->g, v[k]) == w->a->v_pairing) {
+			size_t bytes;
+			const int64_t *x = eg_value_bytes(w->g, v[k], &bytes);
+			put_pairing(w, x, (int64_t)(bytes / sizeof *x), true);
+		}
+	if (pair_row_of(w->p->q, n, &side, &row)) {
+		put_row(w, number, side, row);
+	} else {
+		fprintf(w->f, "node %u ", number);
+		if (w->source[n])
+			fprintf(w->f, "fallback %u", w->number[w->source[n] - 1] - 1);
+		else
+			put_plain_node(w, n);
+		fputc('\n', w->f);
+	}
+	arena_reset(&w->tmp, m);
+}
+
+static uint32_t put_aliases(struct writer *w, enum program_side side, uint32_t n)
+{
+	int i;
+
+	for (i = 0; i < program_of(w, side)->nrow; i++)
+		if (w->alias[side][i].number) {
+			put_row(w, n, side, i);
+			w->alias[side][i].number = ++n;
+		}
+	return n;
+}
+
+static void put_nodes(struct writer *w)
+{
+	uint32_t n = 0;
+	eg_id i;
+
+	for (i = 0; i < w->nnode; i++)
+		if (w->number[i]) {
+			put_node(w, i, n);
+			w->number[i] = ++n;
+		}
+	n = put_aliases(w, SIDE_BASE, n);
+	put_aliases(w, SIDE_DIST, n);
+}
+
+/* ---- steps */
+
+static unsigned number_of(const struct writer *w, eg_id n)
+{
+	return w->number[n] - 1;
+}
+
+static void tell_operands(struct writer *w, eg_id n);
+
+/* That a row's instruction is an older one's, which rests on the same of its operands. */
+static void tell_row(struct writer *w, enum program_side side, int row)
+{
+	const struct row *r = &program_of(w, side)->row[row];
+	struct alias *x = &w->alias[side][row];
+	int k;
+
+	if (!x->number || x->told)
+		return;
+	x->told = true;
+	for (k = 0; k < r->nop; k++)
+		tell_row(w, side, r->op[k]);
+	tell_operands(w, r->tensor);
+	fprintf(w->f, "congruence %u %u\n", x->number - 1, number_of(w, r->tensor));
+}
+
+static void tell_operands(struct writer *w, eg_id n)
+{
+	enum program_side side;
+	int row, k;
+
+	if (!pair_row_of(w->p->q, n, &side, &row))
+		return;
+	for (k = 0; k < program_of(w, side)->row[row].nop; k++)
+		tell_row(w, side, program_of(w, side)->row[row].op[k]);
+}
+
+/* A node as the operand of an instruction that the check reads: the alias it is there. */
+static unsigned number_as_operand(const struct writer *w, eg_id of, eg_id x)
+{
+	enum program_side side;
+	int row, k;
+	const struct row *r;
+
+	if (!pair_row_of(w->p->q, of, &side, &row))
+		return number_of(w, x);
+	r = &program_of(w, side)->row[row];
+	for (k = 0; k < r->nop; k++)
+		if (program_of(w, side)->row[r->op[k]].tensor == x && w->alias[side][r->op[k]].number)
+			return w->alias[side][r->op[k]].number - 1;
+	return number_of(w, x);
+}
+
+static void put_firing(struct writer *w, const hist_entry *f)
+{
+	const premise *p = history_premises(w->a, f);
+	const made_node *m = history_made(w->a, f);
+	uint32_t i, k;
+
+	if (f->nprem)
+		fputs(" opened", w->f);
+	for (i = 0; i < f->nprem; i++)
+		fprintf(w->f, " %u %u", number_as_operand(w, f->node, p[i].x), number_of(w, p[i].y));
+	for (i = 0; i < f->nmade; i++) {
+		fprintf(w->f, " built %u [", number_of(w, m[i].node));
+		for (k = 0; k < m[i].narg; k++)
+			fprintf(w->f, " %u", number_of(w, history_args(w->a, &m[i])[k]));
+		fputs(" ]", w->f);
+	}
+}
+
+/* Of a hypothesis: which rows it relates, and how. */
+static void put_assumed(struct writer *w, const hist_entry *f, uint32_t firing)
+{
+	const pair *q = w->p->q;
+	const premise *p = history_premises(w->a, f);
+	const char *chain = w->chain ? w->chain(w->ctx, firing) : NULL;
+	enum program_side side[2];
+	int row[2], k;
+
+	if (!f->nprem || !pair_row_of(q, p[0].x, &side[0], &row[0]) ||
+	    !pair_row_of(q, f->nprem > 1 ? p[1].x : f->node, &side[1], &row[1])) {
+		w->why = "it rests on a hypothesis that is no relation of two instructions";
+		return;
+	}
+	for (k = 0; k < q->nrelated && !chain; k++)
+		if (q->related[k].assumed && q->related[k].base_row == row[0] && q->related[k].dist_row == row[1])
+			chain = q->related[k].rel.c.text;
+	fputc(' ', w->f);
+	words_put_text(w->f, q->base->row[row[0]].path);
+	fputc(' ', w->f);
+	words_put_text(w->f, q->dist->row[row[1]].path);
+	fputc(' ', w->f);
+	words_put_text(w->f, chain ? chain : "R");
+}
+
+static void put_step(struct writer *w, const eg_edge *e)
+{
+	static const char *const word[] = { [EG_CONGRUENCE] = "congruence", [EG_GIVEN] = "given", [EG_ASSUMED] = "assume" };
+	const hist_entry *f = e->kind == EG_CONGRUENCE ? NULL : history_at(w->a, e->firing);
+
+	tell_operands(w, e->a);
+	tell_operands(w, e->b);
+	if (e->kind != EG_RULE) {
+		fputs(word[e->kind], w->f);
+	} else if (f->rule == RULE_FALLBACK) {
+		fputs("fallback", w->f);
+	} else {
+		fputs("rule ", w->f);
+		words_put_text(w->f, prover_rule_name(w->p->p, f->rule));
+	}
+	fprintf(w->f, " %u %u", number_of(w, e->a), number_of(w, e->b));
+	if (e->kind == EG_ASSUMED)
+		put_assumed(w, f, e->firing);
+	if (f)
+		put_firing(w, f);
+	fputc('\n', w->f);
+}
+
+static void put_goals(struct writer *w)
+{
+	const pair *q = w->p->q;
+	int k;
+
+	for (k = 0; k < q->ngoal; k++)
+		if (is_shown(w, &q->goal[k])) {
+			tell_row(w, SIDE_BASE, q->goal[k].base_row);
+			tell_row(w, SIDE_DIST, q->goal[k].dist_row);
+			fprintf(w->f, "goal %d ", k);
+			words_put_text(w->f, w->p->dist->row[q->goal[k].dist_row].path);
+			fprintf(w->f, " %u %u\n", number_of(w, q->goal[k].bcell), number_of(w, q->goal[k].dcell));
+		}
+}
+
+/* ---- all */
+
+static void put_head(struct writer *w)
+{
+	const struct problem *p = w->p;
+	int k;
+
+	fputs("diverge proof 1\nbase ", w->f);
+	words_put_text(w->f, p->files.base);
+	fputs("  dist ", w->f);
+	words_put_text(w->f, p->files.dist);
+	fputc('\n', w->f);
+	for (k = 0; p->suggested && k < p->base->nparam; k++)
+		if (p->suggested[k])
+			fprintf(w->f, "range %d %lld\n", k, (long long)p->suggested[k]);
+}
+
+static void put_all(struct writer *w)
+{
+	uint32_t i;
+
+	put_head(w);
+	put_nodes(w);
+	for (i = 0; i < w->e.n && !w->why; i++)
+		put_step(w, eg_get_edge(w->g, w->e.item[i].id));
+	put_goals(w);
+}
+
+static void write_to(struct writer *w)
+{
+	uint32_t before;
+
+	w->alias[SIDE_BASE] = arena_zalloc(&w->tmp, sizeof(struct alias) * (size_t)(w->p->base->nrow + 1));
+	w->alias[SIDE_DIST] = arena_zalloc(&w->tmp, sizeof(struct alias) * (size_t)(w->p->dist->nrow + 1));
+	w->number = arena_zalloc(&w->tmp, sizeof *w->number * (w->nnode + 1));
+	w->source = arena_zalloc(&w->tmp, sizeof *w->source * (w->nnode + 1));
+	find_sources(w);
+	claim_all(w);
+	do {
+		if (w->why)
+			return;
+		before = w->claim.n;
+		explain_claims(w);
+		need_all(w);
+		claim_facts(w);
+	} while (w->claim.n > before);
+	if (!w->why)
+		put_all(w);
+}
+
+const char *proof_write(FILE *f, struct problem *p, proof_act_chain *chain, void *ctx)
+{
+	struct writer w = { .p = p, .a = &p->p->a, .g = p->p->g, .nnode = eg_nnode(p->p->g), .chain = chain, .ctx = ctx };
+	char *text = NULL;
+	size_t n = 0;
+
+	w.f = open_memstream(&text, &n);
+	if (!w.f)
+		return "out of memory";
+	arena_init(&w.tmp);
+	vec_init(&w.table, sizeof(eg_val));
+	vec_init(&w.claim, sizeof(eg_id));
+	vec_init(&w.open, sizeof(eg_id));
+	write_to(&w);
+	fclose(w.f);
+	if (!w.why) {
+		fwrite(text, 1, n, f);
+		fprintf(f, "end %016llx\n", (unsigned long long)hash_bytes(text, n, 1));
+	}
+	free(text);
+	arena_free(&w.tmp);
+	vec_free(&w.table);
+	vec_free(&w.claim);
+	vec_free(&w.open);
+	return w.why;
+}

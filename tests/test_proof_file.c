@@ -1,0 +1,404 @@
+/* Proofs as files: every proof that is written holds when it is read again, a
+ * file that was changed is refused at its place, and no change - the hash made
+ * right again - lets the proof of a right program hold for a wrong one.  Pairs:
+ * samples/, and ../shared where it is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <glob.h>
+#include "level.h"
+#include "proof_file.h"
+
+#ifndef SRCDIR
+#define SRCDIR "."
+#endif
+#define SAMPLE(x) SRCDIR "/samples/" x
+
+static char path[] = "/tmp/diverge-proof-XXXXXX";
+static uint64_t rng = 0x2545f4914f6cdd1dull;
+
+static uint64_t draw(uint64_t n)
+{
+	rng ^= rng << 13;
+	rng ^= rng >> 7;
+	rng ^= rng << 17;
+	return rng % n;
+}
+
+struct text {
+	char *s;
+	size_t n;
+};
+
+static struct problem *load(const char *base, const char *dist, const char *plan)
+{
+	struct problem_files f = { .base = base, .dist = dist, .plan = plan };
+	struct problem *p;
+	struct diag d;
+
+	p = problem_load(&f, &d);
+	if (!p)
+		fail_msg("%s: %s", dist, d.message);
+	return p;
+}
+
+/* The proof of what the exact rules and the search prove; *met: goals. */
+static struct text prove(const char *base, const char *dist, const char *plan, int *met)
+{
+	struct problem *p = load(base, dist, plan);
+	struct text t = { NULL, 0 };
+	FILE *f = open_memstream(&t.s, &t.n);
+	levels l;
+	const char *why;
+
+	pair_run(p->q);
+	level_init(&l, p->q);
+	level_run(&l);
+	*met = problem_goals_met(p);
+	why = proof_write(f, p, NULL, NULL);
+	fclose(f);
+	if (why)
+		fail_msg("%s: %s", dist, why);
+	level_free(&l);
+	problem_free(p);
+	return t;
+}
+
+static enum proof_outcome check(const struct text *t, const char *base, const char *dist, const char *plan, struct diag *d)
+{
+	struct problem *p = load(base, dist, plan);
+	FILE *f = fopen(path, "w");
+	enum proof_outcome r;
+	struct page page;
+
+	assert_non_null(f);
+	fwrite(t->s, 1, t->n, f);
+	fclose(f);
+	page_init(&page);
+	memset(d, 0, sizeof *d);
+	r = proof_file_check(p, path, &page, d);
+	page_release(&page);
+	problem_free(p);
+	return r;
+}
+
+/* ---- what is written holds */
+
+static void round_trip(const char *base, const char *dist, const char *plan)
+{
+	struct diag d;
+	int met;
+	struct text t = prove(base, dist, plan, &met);
+	enum proof_outcome r = check(&t, base, dist, plan, &d);
+
+	if (r == PROOF_BAD)
+		fail_msg("%s: line %d, column %d: %s", dist, d.line, d.column, d.message);
+	if (r == PROOF_TOO_LARGE)
+		fail_msg("%s: too large", dist);
+	free(t.s);
+}
+
+static int round_trips(const char *pattern)
+{
+	char base[512], plan[512];
+	glob_t found;
+	size_t i, n;
+
+	if (glob(pattern, 0, NULL, &found))
+		return 0;
+	for (i = 0; i < found.gl_pathc; i++) {
+		const char *dist = found.gl_pathv[i];
+		int len = (int)(strchr(strrchr(dist, '/'), '.') - dist);
+		snprintf(base, sizeof base, "%.*s.base.hlo", len, dist);
+		snprintf(plan, sizeof plan, "%.*s.fixed.plan", len, dist);
+		if (!strstr(dist, ".fixed.") || access(plan, R_OK))
+			snprintf(plan, sizeof plan, "%.*s.plan", len, dist);
+		round_trip(base, dist, plan);
+	}
+	n = found.gl_pathc;
+	globfree(&found);
+	return (int)n;
+}
+
+static void test_round_trip(void **state)
+{
+	(void)state;
+	assert_true(round_trips(SRCDIR "/samples/*.dist.hlo") >= 2);
+	round_trips(SRCDIR "/samples/*.broken.hlo");
+	round_trips(SRCDIR "/../shared/cases/*.fixed.hlo");
+	round_trips(SRCDIR "/../shared/cases/*.dist.hlo");
+	if (!access(SRCDIR "/../shared/corpus/hlo/pp-linear-pp2.hlo", R_OK)) {	/* hypotheses, and inputs that hold inner values */
+		round_trip(SRCDIR "/../shared/corpus/hlo/pp-linear-pp1.hlo", SRCDIR "/../shared/corpus/hlo/pp-linear-pp2.hlo",
+			   SRCDIR "/../shared/corpus/hlo/pp-linear-pp2.plan");
+		round_trip(SRCDIR "/../shared/corpus/neuron-llama/tp1_layer1.hlo", SRCDIR "/../shared/corpus/neuron-llama/tp2_layer1.hlo",
+			   SRCDIR "/../shared/corpus/neuron-llama/tp2_layer1.plan");
+	}
+}
+
+/* ---- what was changed is refused */
+
+static const char *const mlp[] = { SAMPLE("mlp.base.hlo"), SAMPLE("mlp.dist.hlo"), SAMPLE("mlp.plan"), SAMPLE("mlp.broken.hlo") };
+static const char *const attention[] = { SAMPLE("attention.base.hlo"), SAMPLE("attention.dist.hlo"), SAMPLE("attention.plan"),
+	SAMPLE("attention.broken.hlo") };
+
+static struct text copy(const struct text *t, size_t more)
+{
+	struct text c = { malloc(t->n + more + 1), t->n };
+
+	memcpy(c.s, t->s, t->n + 1);
+	return c;
+}
+
+static void test_bytes(void **state)
+{
+	int met, k;
+	struct text t = prove(mlp[0], mlp[1], mlp[2], &met), c;
+	struct diag d;
+
+	(void)state;
+	for (k = 0; k < 150; k++) {
+		size_t at = draw(t.n);
+		c = copy(&t, 0);
+		c.s[at] = (char)(c.s[at] == '#' ? '0' : " 0123456789[]()\"#\nabz\\-*"[draw(24)]);
+		if (c.s[at] == t.s[at])
+			c.s[at] ^= 1;
+		if (check(&c, mlp[0], mlp[1], mlp[2], &d) != PROOF_BAD)
+			fail_msg("byte %zu may be '%c' instead of '%c'", at, c.s[at], t.s[at]);
+		assert_true(d.line > 0 && d.column > 0 && *d.message);
+		free(c.s);
+	}
+	for (k = 0; k < 40; k++) {	/* cut off */
+		c = copy(&t, 0);
+		c.n = draw(t.n);
+		assert_int_equal(check(&c, mlp[0], mlp[1], mlp[2], &d), PROOF_BAD);
+		assert_true((d.line > 0 && d.column > 0) || !c.n);
+		free(c.s);
+	}
+	free(t.s);
+}
+
+/* Words of the text but for the last line. */
+struct word { size_t at, n, line; };
+
+static int words_of(const struct text *t, struct word *w, int most)
+{
+	size_t i = 0, line = 1, end = t->n;
+	int n = 0;
+
+	while (end > 1 && t->s[end - 2] != '\n')
+		end--;
+	while (i < end && n < most) {
+		if (t->s[i] == '\n')
+			line++;
+		if (t->s[i] == ' ' || t->s[i] == '\n') {
+			i++;
+			continue;
+		}
+		w[n].at = i;
+		w[n].line = line;
+		while (i < end && t->s[i] != ' ' && t->s[i] != '\n')
+			i++;
+		w[n].n = i - w[n].at;
+		n++;
+	}
+	return n;
+}
+
+/* The last line again, for what stands before it. */
+static void hash_again(struct text *t)
+{
+	size_t end = t->n;
+
+	while (end > 1 && t->s[end - 2] != '\n')
+		end--;
+	end--;
+	t->n = end + (size_t)sprintf(t->s + end, "end %016llx\n", (unsigned long long)hash_bytes(t->s, end, 1));
+}
+
+static bool is_number(const struct text *t, const struct word *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->n && t->s[w->at + i] >= '0' && t->s[w->at + i] <= '9'; i++)
+		;
+	return i == w->n;
+}
+
+/* A number becomes another one, or a word one of the others; the hash is right. */
+static struct text change(const struct text *t, const struct word *w, int n, const struct word **which)
+{
+	const struct word *x = *which ? *which : &w[draw((uint64_t)n)], *y = &w[draw((uint64_t)n)];
+	struct text c = copy(t, 128);
+	char by[80];
+	int len;
+
+	*which = x;
+	if (is_number(t, x))
+		len = snprintf(by, sizeof by, "%lld", atoll(t->s + x->at) + (draw(2) ? 1 : (long long)draw(40) - 20));
+	else
+		len = snprintf(by, sizeof by, "%.*s", (int)(y->n > 79 ? 79 : y->n), t->s + y->at);
+	memmove(c.s + x->at + len, c.s + x->at + x->n, t->n - x->at - x->n + 1);
+	memcpy(c.s + x->at, by, (size_t)len);
+	c.n = t->n + (size_t)len - x->n;
+	c.s[c.n] = 0;
+	hash_again(&c);
+	return c;
+}
+
+/* Whatever is changed in the proof of the right program, it never holds for the wrong one. */
+static void wrong_program(const char *const *pair, int rounds)
+{
+	int met, n, k;
+	struct text t = prove(pair[0], pair[1], pair[2], &met), c;
+	struct word *w = calloc(t.n, sizeof *w);
+	const struct word *which;
+	struct diag d;
+
+	assert_true(met > 0);
+	assert_int_equal(check(&t, pair[0], pair[3], pair[2], &d), PROOF_BAD);
+	assert_true(d.line > 0 && d.column > 0);
+	n = words_of(&t, w, (int)t.n);
+	for (k = 0; k < rounds; k++) {
+		which = NULL;
+		c = change(&t, w, n, &which);
+		assert_int_equal(check(&c, pair[0], pair[3], pair[2], &d), PROOF_BAD);
+		assert_true(d.line > 0 && d.column > 0 && *d.message);
+		/* of the right one it may: another node that is equal, a premise more */
+		if (check(&c, pair[0], pair[1], pair[2], &d) == PROOF_BAD)
+			assert_true(d.line > 0 && d.column > 0 && *d.message);
+		free(c.s);
+	}
+	free(w);
+	free(t.s);
+}
+
+static void test_wrong_program(void **state)
+{
+	(void)state;
+	wrong_program(mlp, 120);
+	wrong_program(attention, 120);
+}
+
+/* ---- numbers of one step, the hash right: which step does not hold is said */
+
+static uint32_t up[4096];
+
+static uint32_t find(uint32_t x)
+{
+	while (up[x] != x)
+		x = up[x];
+	return x;
+}
+
+/* What the whole file says is equal, by the numbers in it. */
+static void read_unions(const struct text *t)
+{
+	const char *s = t->s;
+	unsigned x, y;
+	char rule[64];
+
+	for (x = 0; x < 4096; x++)
+		up[x] = x;
+	for (; s; s = strchr(s, '\n'), s += s != NULL)
+		if (sscanf(s, "rule \"%63[^\"]\" %u %u", rule, &x, &y) == 3 || sscanf(s, "given %u %u", &x, &y) == 2 ||
+		    sscanf(s, "congruence %u %u", &x, &y) == 2)
+			up[find(x)] = find(y);
+}
+
+/* The result of a rule becomes a node that nothing says is equal: the file is refused, and for this step, but for some
+ * that are too large for numbers, after which another one does not fit. */
+static void test_result(void **state)
+{
+	int met, n, k, tried = 0, named = 0;
+	struct text t = prove(mlp[0], mlp[1], mlp[2], &met), c;
+	struct word *w = calloc(t.n, sizeof *w);
+	struct diag d;
+
+	(void)state;
+	n = words_of(&t, w, (int)t.n);
+	read_unions(&t);
+	for (k = 0; k + 4 < n && tried < 60; k++) {
+		const struct word *which;
+		uint32_t was;
+		char *end;
+		bool rule = w[k].n == 4 && !strncmp(t.s + w[k].at, "rule", 4);
+		while (rule && !is_number(&t, &w[k]))	/* names may have blanks */
+			k++;
+		if (!rule || draw(2))
+			continue;
+		which = &w[k + 1];
+		was = (uint32_t)atoi(t.s + which->at);
+		c = change(&t, w, n, &which);
+		if (find((uint32_t)strtoul(c.s + which->at, &end, 10) % 4096) != find(was)) {
+			if (check(&c, mlp[0], mlp[1], mlp[2], &d) != PROOF_BAD)
+				fail_msg("line %zu: %u may be %lu", which->line, was, strtoul(c.s + which->at, &end, 10));
+			named += d.line == (int)which->line;
+			assert_true(d.column > 0);
+			tried++;
+		}
+		free(c.s);
+	}
+	assert_true(tried > 20);
+	assert_true(named * 20 >= tried * 19);
+	free(w);
+	free(t.s);
+}
+
+/* A step that others rest on is left out. */
+static void test_left_out(void **state)
+{
+	int met, n, k, refused = 0, tried = 0;
+	struct text t = prove(mlp[0], mlp[1], mlp[2], &met), c;
+	struct word *w = calloc(t.n, sizeof *w);
+	struct diag d;
+
+	(void)state;
+	n = words_of(&t, w, (int)t.n);
+	for (k = 1; k + 4 < n && tried < 40; k++) {
+		char *from, *to;
+		if (w[k].n != 4 || strncmp(t.s + w[k].at, "rule", 4) || draw(2))
+			continue;
+		c = copy(&t, 64);
+		from = c.s + w[k].at;
+		to = strchr(from, '\n') + 1;
+		memmove(from, to, strlen(to) + 1);
+		c.n = strlen(c.s);
+		hash_again(&c);
+		tried++;
+		refused += check(&c, mlp[0], mlp[1], mlp[2], &d) == PROOF_BAD;
+		free(c.s);
+	}
+	assert_true(tried > 20);
+	assert_true(refused * 10 >= tried * 9);		/* a few are there only for facts */
+	free(w);
+	free(t.s);
+}
+
+static int open_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	(void)state;
+	return fd < 0 || close(fd);
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return remove(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bytes), cmocka_unit_test(test_wrong_program),
+		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, open_file, remove_file);
+}
