@@ -1692,10 +1692,10 @@ int work_compare(algebra *a, work *x, work *y)
 	eg_id *ax, *ay;
 	int i, d;
 
-	closing_begin(&cx, a, x, false);
+	closing_begin(&cx, a, x, true);
 	bx = closing_best(&cx, NULL, NULL);
 	ax = closed_args(&cx, &bx);
-	closing_begin(&cy, a, y, false);
+	closing_begin(&cy, a, y, true);
 	by = closing_best(&cy, NULL, NULL);
 	ay = closed_args(&cy, &by);
 	if ((d = cmp_words(&bx.w, &by.w)))

@@ -16,7 +16,8 @@
 #include "pair.h"
 
 struct rule_check_limits {
-	int cores;		/* random cores at most */
+	int cores;		/* random cores at most.. */
+	int patience;		/* .. and so many more while the rule has fired less than 10 times */
 	int firings;		/* enough of this rule; 0: all that come */
 	uint64_t seed;
 	int (*busy)(void *ctx);	/* asked after every core: nonzero stops.  NULL: never */

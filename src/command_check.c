@@ -4,7 +4,7 @@
 #include "command_in.h"
 #include "rule_check.h"
 
-enum { CORES = 1000, CORES_EACH = 300, FIRINGS = 200 };
+enum { CORES = 1000, CORES_EACH = 300, PATIENCE = 4000, FIRINGS = 200 };
 
 static int busy(void *ctx)
 {
@@ -38,7 +38,7 @@ static void say_check(struct page *p, const char *name, const struct rule_check 
 /* False: stopped, or not possible now. */
 static bool check_one(struct session *s, struct page *p, uint32_t rule, int cores, int *wrong)
 {
-	struct rule_check_limits l = { .cores = cores, .firings = FIRINGS, .seed = 1, .busy = busy, .ctx = s };
+	struct rule_check_limits l = { .cores = cores, .patience = PATIENCE, .firings = FIRINGS, .seed = 1, .busy = busy, .ctx = s };
 	struct rule_check c;
 	arena text;
 

@@ -17,7 +17,7 @@ enum { CORES = 120, ENOUGH = 30 };
 
 static struct rule_check check(struct session *s, uint32_t rule, int cores, arena *text)
 {
-	struct rule_check_limits l = { .cores = cores, .firings = ENOUGH, .seed = 1 };
+	struct rule_check_limits l = { .cores = cores, .patience = 1500, .firings = ENOUGH, .seed = 1 };
 	struct rule_check c;
 
 	assert_true(rule_check(session_problem(s)->q, rule, &l, &c, text));
@@ -60,7 +60,7 @@ static void test_shipped(void **state)
 	arena_free(&text);
 	session_free(s);
 	assert_int_equal(bad, 0);
-	assert_true(never < n / 2);
+	assert_true(never <= 3);	/* the numbering of an opaque node knows no ages: N2 finds nothing */
 }
 
 /* ---- tempting rules, each wrong for another reason: negative numbers, unequal ones, ties, zeros, poles */
@@ -149,7 +149,109 @@ static eg_id terms_add(algebra *a, eg_id n)
 	return work_result(a, w);
 }
 
+/* X34: (sqrt x)^2 = x. */
+static eg_id square_of_root(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+	int k, m;
+
+	for (k = 0; k < w->nslot; k++) {
+		eg_id o = w->slot[k].x == NIL ? NIL : peek(a, w->slot[k].x);
+		slot *in;
+		if (o == NIL || w->slot[k].c.num != 2 || core_kind(a, o) != C_MAP || !is(a, o, "sqrt") || !normal_opens(a, o, n))
+			continue;
+		in = work_inline(a, o, w->slot[k].e, w, &m);
+		opened(a, w->slot[k].x, o);
+		w->slot[k] = in[0];
+		w->slot[k].c = RAT_ONE;
+		return work_result(a, w);
+	}
+	return NIL;
+}
+
+/* X38: x < y is x - y < 0, on integers. */
+static eg_id less_is_negative_difference(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n), *d;
+	slot t[2];
+
+	if (!is(a, n, "compare:LT") || core_type(a, w->slot[0].x) != T_S32)
+		return NIL;
+	t[0] = w->slot[0];
+	t[1] = w->slot[1];
+	t[1].c.num = -1;
+	d = work_like(a, w, C_SUM, 2, t);
+	d->type = T_S32;
+	t[0] = slot_of_work(a, d, RAT_ONE);
+	t[1] = slot_read(core_line(a, T_S32), ix_const(&a->s, 0), RAT_ONE);
+	d = work_like(a, w, C_MAP, 2, t);
+	d->fn = w->fn;
+	return work_result(a, d);
+}
+
+/* X32: the first of the largest is the last of them. */
+static eg_id first_is_last(algebra *a, eg_id n)
+{
+	return renamed(a, n, "first", "last");
+}
+
+/* X11: max(-x) = -max x. */
+static eg_id sign_leaves_maximum(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n), *in;
+	eg_id o = peek(a, w->slot[0].x);
+	slot *t;
+	int m;
+
+	if (!is(a, n, "maximum") || core_kind(a, o) != C_SUM || pairing_read(a, o).nslot != 1 || core_coef(a, o, 0).num >= 0 ||
+	    !normal_opens(a, o, n))
+		return NIL;
+	t = work_inline(a, o, w->slot[0].e, w, &m);
+	opened(a, w->slot[0].x, o);
+	in = work_like(a, w, C_RED, 1, t);
+	in->slot[0].c = RAT_ONE;
+	in->fn = w->fn;
+	return result_scaled(a, in, t[0].c);
+}
+
+/* X53: sum_l (a_l / y) = (sum_l a_l) / y, whatever y is. */
+static eg_id factor_leaves_sum(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n), *rest;
+	slot t[2];
+	int k;
+
+	for (k = 0; k < w->nslot; k++)
+		if (w->nslot == 2 && w->slot[k].x != NIL && !slot_reads_bound(a, &w->slot[k]) && slot_reads_bound(a, &w->slot[!k])) {
+			t[1] = w->slot[k];
+			rest = work_like(a, w, C_EIN, 1, &w->slot[!k]);
+			t[0] = slot_of_work(a, rest, RAT_ONE);
+			w = work_like(a, w, C_MUL, 2, t);
+			w->nbound = 0;
+			return work_result(a, w);
+		}
+	return NIL;
+}
+
+/* X36: a maximum starts at 0. */
+static eg_id maximum_starts_at_zero(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+	slot t[2];
+
+	if (!is(a, n, "maximum") || !type_is_float(w->type))
+		return NIL;
+	t[0] = slot_of_work(a, w, RAT_ONE);
+	t[1] = slot_read(core_rat(a, TYPE_REAL, RAT_ZERO), ix_const(&a->s, 0), RAT_ONE);
+	w = work_like(a, w, C_LAT, 2, t);
+	w->nbound = 0;
+	w->fn = val_name(a, "maximum");
+	return work_result(a, w);
+}
+
 static const struct { const char *rule; prim_fn *prim; } wrong[] = {
+	{ "root mul", square_of_root }, { "S3", less_is_negative_difference }, { "N32", first_is_last }, { "S9", sign_leaves_maximum },
+	{ "S14 ein", factor_leaves_sum }, { "S9", maximum_starts_at_zero },
 	{ "S3", abs_is_nothing }, { "S3", less_is_at_most }, { "S9", maximum_is_minimum }, { "S3", exp_of_log },
 	{ "S2 mul", quotient_of_equals }, { "S2 mul", zero_product }, { "S14", terms_add },
 };

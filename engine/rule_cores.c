@@ -1,0 +1,775 @@
+#include "rule_cores.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "facts.h"
+
+/* ---- random numbers */
+
+static uint64_t next(struct dice *d)	/* splitmix64 */
+{
+	uint64_t z = d->s += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static int below(struct dice *d, int64_t n)
+{
+	return (int)(next(d) % (uint64_t)n);
+}
+
+/* ---- random cores */
+
+static const int sizes[] = { 2, 3, 4, 6, 1, 8 };
+static int size(struct dice *d) { return sizes[below(d, 6)]; }
+
+static eg_id core(struct dice *d, int type, int depth);
+
+/* A few parameters, met again and again. */
+static eg_id parameter(struct dice *d, int type)
+{
+	static const int length[] = { 4, 6, 12, 4, 24 };
+	int k = below(d, 5);
+	char name[40];
+	eg_id x;
+
+	snprintf(name, sizeof name, "check %s %d", etype_name((enum etype)type), k);
+	x = core_param(d->a, type, length[k], name);
+	if (type == T_F32 && k == 3)
+		facts_learn(d->a, x, FACT_NONNEG | FACT_POSITIVE);
+	if (type == T_S32 && k != 2)
+		facts_range(d->a, x, length[(k + 1) % 5]);
+	return x;
+}
+
+static double constant(struct dice *d, int type)
+{
+	static const double real[] = { 0, 1, -1, 2, 0.5, -3, 1, 0, -1.0 / 0.0 }, whole[] = { 0, 1, -1, 2, 3, 5, -2, 127, 0 };
+
+	return type == T_PRED ? below(d, 2) : type_is_int(type) ? whole[below(d, 9)] : real[below(d, 9)];
+}
+
+static eg_id table(struct dice *d, int type)
+{
+	int64_t n = 2 + below(d, 7), i;
+	double *v = ARENA_ARRAY(&d->a->s.a, double, n);
+	bool mask = below(d, 2);
+
+	for (i = 0; i < n; i++)
+		v[i] = mask ? below(d, 2) : constant(d, type);
+	return core_values(d->a, type == T_PRED ? T_PRED : TYPE_REAL, n, v);
+}
+
+static eg_id leaf(struct dice *d, int type)
+{
+	int k = below(d, 8);
+
+	if (type_is_int(type))
+		return k < 3 ? core_line(d->a, type) : parameter(d, type);
+	if (k == 0)
+		return core_rat(d->a, type == T_PRED ? T_PRED : TYPE_REAL, (rat){ 1 + (type != T_PRED) * below(d, 3), 1 });
+	if (k == 1 && type != T_PRED)
+		return core_num(d->a, TYPE_REAL, (number){ { 0, 0 }, -1.0 / 0.0 });
+	if (k < 4)
+		return table(d, type);
+	return parameter(d, type);
+}
+
+/* An expression of some labels with values in 0..n-1: strides that fit, a table, or a value of an integer core. */
+static ix *expression(struct dice *d, int64_t n, int nl, label **l)
+{
+	scratch *s = &d->a->s;
+	ix *e = ix_const(s, 0);
+	int64_t left = n - 1, *v;
+	int k, i, from = nl ? below(d, nl) : 0, how = below(d, 12);
+
+	if (how == 0 && nl) {
+		label **one = ARENA_ARRAY(&s->a, label *, 1);
+		one[0] = l[from];
+		v = ARENA_ARRAY(&s->a, int64_t, one[0]->n);
+		for (i = 0; i < one[0]->n; i++)
+			v[i] = below(d, n);
+		return ix_table(s, 1, one, v);
+	}
+	if (how == 1 && nl) {
+		static const int length[] = { 4, 6, 12, 4, 24 };
+		for (k = 0; k < 5; k++)
+			if (k != 2 && length[(k + 1) % 5] <= n) {
+				char name[40];
+				snprintf(name, sizeof name, "check s32 %d", k);
+				eg_id ids = core_param(d->a, T_S32, length[k], name);
+				facts_range(d->a, ids, length[(k + 1) % 5]);
+				return ix_of(s, label_data(s, ids, expression(d, length[k], nl, l), length[(k + 1) % 5]), 1);
+			}
+	}
+	for (k = 0; k < nl; k++) {
+		label *one = l[(from + k) % nl];
+		int64_t most = one->n > 1 ? left / (one->n - 1) : 0, stride;
+		if (!most || !below(d, 6))
+			continue;
+		stride = below(d, 2) ? most : 1 + below(d, most);
+		e = ix_add(s, e, ix_of(s, one, stride));
+		left -= stride * (one->n - 1);
+	}
+	return left && !below(d, 3) ? ix_plus(s, e, below(d, left + 1)) : e;
+}
+
+struct labels {
+	int nfree, nall;
+	label *l[6];		/* free ones first */
+};
+
+static struct labels some_labels(struct dice *d, int nbound)
+{
+	struct labels x = { 0 };
+	int k;
+
+	x.nfree = 1 + below(d, 2);
+	for (k = 0; k < x.nfree; k++)
+		x.l[x.nall++] = label_new(&d->a->s, size(d));
+	for (k = 0; k < nbound; k++) {
+		x.l[x.nall] = label_new(&d->a->s, 2 + below(d, 3));
+		x.l[x.nall++]->bound = true;
+	}
+	return x;
+}
+
+static slot operand(struct dice *d, eg_id x, const struct labels *l, rat c)
+{
+	int64_t n = core_kind(d->a, x) == C_INDEX ? 5 : core_len(d->a, x);
+
+	return slot_read(x, expression(d, n, l->nall, (label **)l->l), c);
+}
+
+/* A constant over one or two labels: a mask, one-hot now and then, or numbers. */
+static slot constant_slot(struct dice *d, const struct labels *l, rat c)
+{
+	label **over = ARENA_ARRAY(&d->a->s.a, label *, 2);
+	int64_t n, i;
+	double *v;
+	int nl = l->nall > 1 ? 1 + below(d, 2) : 1, from = below(d, l->nall), how = below(d, 3);
+
+	over[0] = l->l[from];
+	over[nl - 1] = l->l[(from + nl - 1) % l->nall];
+	n = over[0]->n * (nl > 1 ? over[1]->n : 1);
+	v = ARENA_ARRAY(&d->a->s.a, double, n);
+	for (i = 0; i < n; i++)
+		v[i] = how == 0 && nl == 2 ? i / over[1]->n == i % over[1]->n : how == 1 ? constant(d, T_S32) : below(d, 2);
+	return slot_table(TYPE_REAL, nl, over, v, c);
+}
+
+static eg_id closed(struct dice *d, work *w, const struct labels *l, int nbound)
+{
+	label **all = ARENA_ARRAY(&d->a->s.a, label *, l->nall);
+
+	memcpy(all, l->l, sizeof *all * (size_t)l->nall);	/* the free ones, then the bound ones */
+	work_set_free(d->a, w, l->nfree, all);
+	work_set_bound(d->a, w, nbound, all + l->nfree);
+	return work_result(d->a, w);
+}
+
+static eg_id linear(struct dice *d, enum core_kind kind, int type, int depth)
+{
+	static const rat coef[] = { { 1, 1 }, { 1, 1 }, { -1, 1 }, { 2, 1 }, { 1, 2 }, { -3, 1 } }, power[] = { { 1, 1 }, { 1, 1 }, { 2, 1 }, { -1, 1 } };
+	int n = 1 + below(d, 3), nb = kind == C_EIN ? below(d, 3) : 0, k;
+	struct labels l = some_labels(d, nb);
+	work *w = work_new(d->a, kind, type, 4);
+	eg_id x = NIL;
+
+	for (k = 0; k < n; k++) {
+		rat c = kind == C_SUM ? coef[below(d, type_is_int(type) ? 4 : 6)] : power[type_is_int(type) ? below(d, 3) : below(d, 4)];
+		if (x == NIL || below(d, 3))	/* else another instance of the same */
+			x = core(d, type, depth - 1);
+		w->slot[w->nslot++] = type == T_F32 && !below(d, 5) ? constant_slot(d, &l, kind == C_SUM ? c : RAT_ONE) : operand(d, x, &l, c);
+	}
+	return closed(d, w, &l, nb);
+}
+
+static eg_id extreme(struct dice *d, enum core_kind kind, int type, int depth)
+{
+	static const char *const real[] = { "maximum", "minimum", "maximum", "multiply" }, *const truth[] = { "and", "or", "or", "and" };
+	int n = kind == C_RED ? 1 : 1 + below(d, 3), nb = kind == C_RED ? 1 + below(d, 2) : 0, k;
+	struct labels l = some_labels(d, nb);
+	work *w = work_new(d->a, kind, type, 4);
+
+	w->fn = val_name(d->a, type == T_PRED ? truth[below(d, 4)] : real[below(d, kind == C_RED ? 4 : 3)]);
+	for (k = 0; k < n; k++)
+		w->slot[w->nslot++] = operand(d, core(d, type, depth - 1), &l, RAT_ONE);
+	return closed(d, w, &l, nb);
+}
+
+static eg_id mapped(struct dice *d, int type, const char *fn, int n, const int *from, int depth)
+{
+	struct labels l = some_labels(d, 0);
+	work *w = work_new(d->a, C_MAP, type, 4);
+	int k;
+
+	w->fn = val_name(d->a, fn);
+	for (k = 0; k < n; k++)
+		w->slot[w->nslot++] = operand(d, core(d, from[k], depth - 1), &l, RAT_ONE);
+	return closed(d, w, &l, 0);
+}
+
+static eg_id function(struct dice *d, int type, int depth)
+{
+	static const char *const unary[] = { "exponential", "log", "tanh", "sqrt", "abs", "logistic", "exponential", "log", "cosine" };
+	static const char *const order[] = { "compare:LT", "compare:LE", "compare:EQ", "compare:NE" };
+	static const int ints[] = { T_PRED, T_S32, T_S32 }, s32[] = { T_S32, T_S32 }, f32[] = { T_F32, T_F32 },
+			 truth[] = { T_PRED, T_PRED, T_PRED }, bf16[] = { T_BF16 };
+	const int choice[] = { T_PRED, type, type }, two[] = { type, type };
+	int k = below(d, 8);
+
+	if (type == T_PRED)
+		return k == 0 ? mapped(d, type, "not", 1, truth, depth) : k == 1 ? mapped(d, type, "is-finite", 1, f32, depth)
+		       : k == 2 ? mapped(d, type, "select", 3, truth, depth)
+		       : mapped(d, type, order[below(d, 4)], 2, k < 6 ? s32 : f32, depth);
+	if (type_is_int(type))
+		return k < 2 ? mapped(d, type, "select", 3, ints, depth) : k < 4 ? mapped(d, type, "num", 1, truth, depth)
+		       : mapped(d, type, k < 6 ? "divide" : "remainder", 2, s32, depth);
+	if (k == 0)
+		return mapped(d, type, "power", 2, two, depth);
+	if (k < 3)
+		return mapped(d, type, "select", 3, choice, depth);
+	if (k == 3)
+		return below(d, 2) ? mapped(d, type, "num", 1, truth, depth) : mapped(d, type, "convert", 1, below(d, 2) ? s32 : bf16, depth);
+	return mapped(d, type, unary[below(d, 9)], 1, two, depth);
+}
+
+static eg_id picked(struct dice *d, int type, int depth)
+{
+	static const char *const which[] = { "first", "last", "least" };
+	struct labels l = some_labels(d, 1 + below(d, 2));
+	work *w = work_new(d->a, C_PICK, type, 2);
+
+	w->fn = val_name(d->a, which[below(d, 3)]);
+	w->slot[0] = operand(d, core(d, T_F32, depth - 1), &l, RAT_ONE);
+	w->slot[1] = operand(d, leaf(d, type), &l, RAT_ONE);
+	w->nslot = 2;
+	return closed(d, w, &l, l.nall - l.nfree);
+}
+
+/* An operation without a meaning, some of its places its own. */
+static eg_id unknown(struct dice *d, int type, int depth)
+{
+	int nb = below(d, 3), n = 1 + below(d, 2), k;
+	struct labels l = some_labels(d, nb);
+	work *w = work_new(d->a, C_OPAQUE, type, 2);
+
+	w->fn = val_name(d->a, "check unknown");
+	w->tail = 1 + below(d, 2);
+	for (k = 0; k < n; k++)
+		w->slot[w->nslot++] = operand(d, core(d, type, depth - 1), &l, RAT_ONE);
+	return closed(d, w, &l, nb);
+}
+
+static eg_id selection(struct dice *d, int type, int depth)
+{
+	struct labels l = some_labels(d, 0);
+	work *w = work_new(d->a, C_AT, type, 1);
+
+	w->slot[w->nslot++] = operand(d, core(d, type, depth - 1), &l, RAT_ONE);
+	if (core_type(d->a, w->slot[0].x) == TYPE_REAL)
+		w->type = TYPE_REAL;
+	return closed(d, w, &l, 0);
+}
+
+/* A node of a kind, C_COUNT: of any. */
+static eg_id node_of(struct dice *d, enum core_kind kind, int type, int depth)
+{
+	static const enum core_kind any[] = { C_SUM, C_MUL, C_EIN, C_MAP, C_LAT, C_RED, C_AT, C_MAP };
+
+	if (kind == C_COUNT)
+		kind = any[below(d, 8)];
+	if (type == T_PRED && (kind == C_SUM || kind == C_MUL || kind == C_EIN))
+		kind = C_MAP;
+	switch (kind) {
+	case C_SUM: case C_MUL: case C_EIN: return linear(d, kind, type, depth);
+	case C_RED: case C_LAT: return extreme(d, kind, type, depth);
+	case C_PICK: return picked(d, T_S32, depth);
+	case C_OPAQUE: return unknown(d, type, depth);
+	case C_AT: return selection(d, type, depth);
+	default: return function(d, type, depth);
+	}
+}
+
+static eg_id core(struct dice *d, int type, int depth)
+{
+	if (depth <= 0 || !below(d, 4))
+		return leaf(d, type);
+	return node_of(d, C_COUNT, type, depth);
+}
+
+/* ---- idioms: drafts of nodes with their own labels */
+
+struct draft {
+	struct dice *d;
+	work *w;
+	struct labels l;
+	int nbound;
+};
+
+static struct draft draft(struct dice *d, enum core_kind kind, int type, const char *fn)
+{
+	struct draft r = { d, work_new(d->a, kind, type, 4), { 0 }, 0 };
+
+	r.w->fn = fn ? val_name(d->a, fn) : NIL;
+	return r;
+}
+
+/* Free labels come before bound ones. */
+static label *over(struct draft *r, int64_t n, bool bound)
+{
+	label *l = label_new(&r->d->a->s, n);
+
+	l->bound = bound;
+	r->nbound += bound;
+	r->l.nfree += !bound;
+	return r->l.l[r->l.nall++] = l;
+}
+
+static void reads(struct draft *r, eg_id x, ix *e, rat c)
+{
+	r->w->slot[r->w->nslot++] = slot_read(x, e, c);
+}
+
+static ix *at(struct draft *r, label *l, int64_t stride)
+{
+	return ix_of(&r->d->a->s, l, stride);
+}
+
+static ix *at2(struct draft *r, label *x, int64_t sx, label *y, int64_t sy)
+{
+	return ix_add(&r->d->a->s, at(r, x, sx), at(r, y, sy));
+}
+
+static eg_id done(struct draft *r)
+{
+	return closed(r->d, r->w, &r->l, r->nbound);
+}
+
+/* A parameter of a length that is not drawn. */
+static eg_id plain(struct dice *d, int type, int64_t n, const char *name)
+{
+	char text[60];
+
+	snprintf(text, sizeof text, "check %s %s %d", name, etype_name((enum etype)type), (int)n);
+	return core_param(d->a, type, n, text);
+}
+
+static eg_id positive(struct dice *d, int64_t n)
+{
+	eg_id x = plain(d, T_F32, n, "positive");
+
+	facts_learn(d->a, x, FACT_NONNEG | FACT_POSITIVE);
+	return x;
+}
+
+static eg_id whole_map(struct dice *d, const char *fn, eg_id x)
+{
+	struct draft r = draft(d, C_MAP, core_type(d->a, x), fn);
+
+	reads(&r, x, at(&r, over(&r, core_len(d->a, x), false), 1), RAT_ONE);
+	return done(&r);
+}
+
+static slot table_slot(struct draft *r, int type, int nl, label *const *l, double (*value)(struct dice *d, int64_t i))
+{
+	algebra *a = r->d->a;
+	label **copy = ARENA_ARRAY(&a->s.a, label *, nl);
+	int64_t n = 1, i;
+	double *v;
+	int k;
+
+	for (k = 0; k < nl; k++)
+		n *= (copy[k] = l[k])->n;
+	v = ARENA_ARRAY(&a->s.a, double, n);
+	for (i = 0; i < n; i++)
+		v[i] = value(r->d, i);
+	return slot_table(type, nl, copy, v, RAT_ONE);
+}
+
+static double zero_or_one(struct dice *d, int64_t i)
+{
+	return i == 0 ? 1 : below(d, 2);
+}
+
+/* T(l) in 0..most. */
+static ix *index_table(struct draft *r, label *l, int most)
+{
+	scratch *s = &r->d->a->s;
+	int64_t *v = ARENA_ARRAY(&s->a, int64_t, l->n), i;
+	label **one = ARENA_ARRAY(&s->a, label *, 1);
+
+	one[0] = l;
+	for (i = 0; i < l->n; i++)
+		v[i] = below(r->d, most + 1);
+	return ix_table(s, 1, one, v);
+}
+
+/* ---- .. one by one */
+
+/* exp(log x), log(exp x), log(x^2 y^-1). */
+static eg_id logarithms(struct dice *d)
+{
+	int n = 2 + below(d, 3), how = below(d, 3);
+	struct draft r = draft(d, C_MUL, T_F32, NULL);
+	label *l = over(&r, n, false);
+
+	if (how == 0)
+		return whole_map(d, "exponential", whole_map(d, "log", positive(d, n)));
+	if (how == 1)
+		return whole_map(d, "log", whole_map(d, "exponential", plain(d, T_F32, n, "any")));
+	reads(&r, positive(d, n), at(&r, l, 1), (rat){ 2, 1 });
+	reads(&r, whole_map(d, "sqrt", positive(d, 2 * n)), at(&r, l, 2), (rat){ -1 - below(d, 2), 1 });
+	return whole_map(d, "log", done(&r));
+}
+
+/* b^(-y), 2^(q log2(e) y). */
+static eg_id powers(struct dice *d)
+{
+	static const int base[] = { 2, 10000, 3 };
+	bool two = below(d, 2);
+	struct draft r = draft(d, C_SUM, T_F32, NULL), p = draft(d, C_MAP, T_F32, "power");
+	int n = 2 + below(d, 3), k;
+	label *l = over(&r, n, false), *m = over(&p, n, false);
+	rat c = { -1 - below(d, 3), 1 };
+
+	for (k = 0; k < 2; k++) {
+		if (two)
+			rat_from_double(&c, (double)(float)((below(d, 5) - 7) / 2.0 * 1.4426950408889634074));
+		reads(&r, plain(d, T_F32, n, k ? "x" : "y"), at(&r, l, 1), c);
+	}
+	reads(&p, core_rat(d->a, TYPE_REAL, (rat){ two ? 2 : base[below(d, 3)], 1 }), ix_const(&d->a->s, 0), RAT_ONE);
+	reads(&p, done(&r), at(&p, m, 1), RAT_ONE);
+	return done(&p);
+}
+
+/* select(mask, log x[i], log x[c - i]). */
+static eg_id chosen_instances(struct dice *d)
+{
+	struct draft r = draft(d, C_MAP, T_F32, "select");
+	int n = 2 + below(d, 3);
+	label *l = over(&r, n, false);
+	eg_id x = whole_map(d, "log", plain(d, T_F32, 2 * n, "x"));
+
+	r.w->slot[r.w->nslot++] = table_slot(&r, T_PRED, 1, &l, zero_or_one);
+	reads(&r, x, at(&r, l, 1), RAT_ONE);
+	reads(&r, x, ix_plus(&d->a->s, at(&r, l, 1), n), RAT_ONE);
+	return done(&r);
+}
+
+static eg_id rooted(struct dice *d, enum core_kind kind)
+{
+	struct draft r = draft(d, kind, T_F32, NULL);
+	int n = 2 + below(d, 3);
+	label *l = over(&r, n, false), *b = kind == C_EIN ? over(&r, 3, true) : NULL;
+
+	reads(&r, whole_map(d, "sqrt", positive(d, n)), at(&r, l, 1), (rat){ 2 + 2 * below(d, 2), 1 });
+	if (b)
+		reads(&r, plain(d, T_F32, 3 * n, "x"), at2(&r, l, 3, b, 1), RAT_ONE);
+	return done(&r);
+}
+
+/* sum_s K(u, s) x[s + T(u)]: the offset beside the label, or in one table with it and no further than x. */
+static eg_id shifted(struct dice *d)
+{
+	scratch *s = &d->a->s;
+	struct draft r = draft(d, C_EIN, T_F32, NULL);
+	int nu = 2 + below(d, 2), ns = 3, most = 2, how = below(d, 3);
+	label *u = over(&r, nu, false), *b = over(&r, ns, true), *both[2] = { u, b };
+	eg_id x = plain(d, T_F32, ns + most, "x");
+	int64_t *v = ARENA_ARRAY(&s->a, int64_t, nu * ns), i;
+
+	for (i = 0; i < nu * ns; i++)	/* held inside where the mask is zero */
+		v[i] = i % ns + i / ns < ns ? i % ns + i / ns : ns - 1;
+	if (how == 0)
+		reads(&r, x, ix_add(s, at(&r, b, 1), index_table(&r, u, most)), RAT_ONE);
+	else
+		reads(&r, plain(d, T_F32, ns, "z"), ix_table(s, 2, both, v), RAT_ONE);
+	r.w->slot[r.w->nslot++] = table_slot(&r, TYPE_REAL, 2, both, zero_or_one);
+	for (i = 0; how && i < nu * ns; i++)
+		r.w->slot[1].v[i] = i % ns + i / ns < ns ? 1 : 0;
+	if (how == 2)
+		reads(&r, plain(d, T_F32, ns, "w"), at(&r, b, 1), RAT_ONE);
+	return done(&r);
+}
+
+/* Summed over q: x[(q + r) mod n], every value as often whatever r is. */
+static eg_id rotated(struct dice *d, enum core_kind kind)
+{
+	scratch *s = &d->a->s;
+	struct draft r = draft(d, kind, T_F32, kind == C_RED ? "maximum" : NULL);
+	int n = 2 + below(d, 3), m = 2 + below(d, 2), g = 1 + below(d, 2), twice = 1 + below(d, 2);
+	label *f = over(&r, m, false), *q = over(&r, n * twice, true), *both[2] = { f, q };
+	int64_t *v = ARENA_ARRAY(&s->a, int64_t, m * n * twice), i;
+
+	for (i = 0; i < m * n * twice; i++)
+		v[i] = (i / (n * twice) + i % (n * twice)) % n * g;
+	reads(&r, plain(d, T_F32, n * g * m, "x"), ix_add(s, ix_table(s, 2, both, v), at(&r, f, n * g)), RAT_ONE);
+	return done(&r);
+}
+
+/* sum_{s, t} (2 a[s, t] + b[s]) c[t] */
+static eg_id summed_alone(struct dice *d)
+{
+	struct draft r = draft(d, C_EIN, T_F32, NULL), p = draft(d, C_SUM, T_F32, NULL);
+	int ns = 2 + below(d, 2), nt = 2 + below(d, 2);
+	label *i = over(&p, ns, false), *j = over(&p, nt, false), *s = over(&r, ns, true), *t = over(&r, nt, true);
+
+	reads(&p, plain(d, T_F32, ns * nt, "a"), at2(&p, i, nt, j, 1), (rat){ 2, 1 });
+	reads(&p, plain(d, T_F32, ns, "b"), at(&p, i, 1), RAT_ONE);
+	reads(&r, done(&p), at2(&r, s, nt, t, 1), RAT_ONE);
+	reads(&r, plain(d, T_F32, nt, "c"), at(&r, t, 1), RAT_ONE);
+	return done(&r);
+}
+
+static const char *picking(struct dice *d)
+{
+	static const char *const which[] = { "first", "last", "least" };
+
+	return which[below(d, 3)];
+}
+
+/* pick_i(x[r, i], i) over r, as a core of r's length. */
+static eg_id inner_pick(struct dice *d, eg_id x, int nr, int ni, const char *fn)
+{
+	struct draft p = draft(d, C_PICK, T_S32, fn);
+	label *r = over(&p, nr, false), *i = over(&p, ni, true);
+
+	reads(&p, x, at2(&p, r, ni, i, 1), RAT_ONE);
+	reads(&p, core_line(d->a, T_S32), ix_plus(&d->a->s, at2(&p, i, 1, r, below(d, 3)), below(d, 3)), RAT_ONE);
+	return done(&p);
+}
+
+static eg_id pick_of_picks(struct dice *d)
+{
+	int nr = 2 + below(d, 2), ni = 2 + below(d, 2);
+	const char *fn = picking(d);
+	struct draft m = draft(d, C_RED, T_F32, "maximum"), p = draft(d, C_PICK, T_S32, fn);
+	eg_id x = plain(d, T_F32, nr * ni, "x");
+	label *f = over(&m, nr, false), *i = over(&m, ni, true), *r = over(&p, nr, true);
+
+	reads(&m, x, at2(&m, f, ni, i, 1), RAT_ONE);
+	reads(&p, done(&m), at(&p, r, 1), RAT_ONE);
+	reads(&p, inner_pick(d, x, nr, ni, fn), at(&p, r, 1), RAT_ONE);
+	return done(&p);
+}
+
+/* 3 pick(..) + c */
+static eg_id pick_and_constant(struct dice *d)
+{
+	int nr = 2 + below(d, 2), ni = 2 + below(d, 2);
+	const char *fn = picking(d);
+	struct draft s = draft(d, C_SUM, T_S32, NULL);
+	label *r = over(&s, nr, false);
+
+	reads(&s, inner_pick(d, plain(d, T_F32, nr * ni, "x"), nr, ni, fn), at(&s, r, 1), (rat){ *fn == 'l' && fn[1] == 'e' ? 1 : 3, 1 });
+	reads(&s, core_line(d->a, T_S32), ix_plus(&d->a->s, at(&s, r, below(d, 2)), 1 + below(d, 5)), RAT_ONE);
+	return done(&s);
+}
+
+static eg_id weighted(struct dice *d, eg_id h, int nh, int nt)
+{
+	struct draft m = draft(d, C_MUL, T_F32, NULL);
+	label *i = over(&m, nh, false), *j = over(&m, nt, false);
+	double *v = ARENA_ARRAY(&d->a->s.a, double, nt);
+	int k;
+
+	for (k = 0; k < nt; k++)
+		v[k] = k + 1 + below(d, 2) * nt;
+	reads(&m, h, at(&m, i, 1), RAT_ONE);
+	reads(&m, core_values(d->a, TYPE_REAL, nt, v), at(&m, j, 1), RAT_ONE);
+	return done(&m);
+}
+
+/* h K + h L - y, h positive. */
+static eg_id weighted_twice(struct dice *d)
+{
+	struct draft s = draft(d, C_SUM, T_F32, NULL);
+	int nh = 2 + below(d, 2), nt = 2 + below(d, 3), k;
+	eg_id h = positive(d, nh), term[2];
+	label *i = over(&s, nh * nt, false);
+
+	for (k = 0; k < 2; k++)
+		term[k] = weighted(d, h, nh, nt);
+	for (k = 0; k < 2; k++)
+		reads(&s, term[k], at(&s, i, 1), (rat){ 1 + below(d, 2), 1 });
+	if (below(d, 2))
+		reads(&s, plain(d, T_F32, nh * nt, "y"), at(&s, i, 1), (rat){ -1, 1 });
+	return done(&s);
+}
+
+/* A coefficient a rounding away from one met before. */
+static eg_id almost_equal(struct dice *d)
+{
+	float c = (float)(0.1 + 0.8 * below(d, 1000) / 1000.0 + 1e-4);
+	eg_id x = NIL;
+	int k;
+
+	for (k = 0; k < 2; k++) {
+		struct draft s = draft(d, C_SUM, T_F32, NULL);
+		label *i = over(&s, 3, false);
+		rat r;
+		rat_from_double(&r, (double)(k ? nextafterf(c, 1) : c));
+		reads(&s, plain(d, T_F32, 3, k ? "x" : "y"), at(&s, i, 1), r);
+		reads(&s, plain(d, T_F32, 3, "z"), at(&s, i, 1), RAT_ONE);
+		x = done(&s);
+	}
+	return x;
+}
+
+/* x[i, j] + x[j, i] is symmetric: read the other way round, beside what is not. */
+static eg_id read_symmetric(struct dice *d, enum core_kind kind)
+{
+	int n = 2 + below(d, 2);
+	struct draft g = draft(d, C_SUM, T_F32, NULL), r = draft(d, kind, T_F32, kind == C_LAT || kind == C_RED ? "maximum"
+										      : kind == C_MAP ? "power" : NULL);
+	label *i = over(&g, n, false), *j = over(&g, n, false), *k = over(&r, n, false), *l = over(&r, n, kind == C_EIN || kind == C_RED);
+	eg_id x = plain(d, T_F32, n * n, "x"), y = plain(d, T_F32, n * n, "u"), sym;
+
+	reads(&g, x, at2(&g, i, n, j, 1), RAT_ONE);
+	reads(&g, x, at2(&g, j, n, i, 1), RAT_ONE);
+	sym = whole_map(d, "tanh", done(&g));
+	if (kind == C_AT)	/* G[k + c, k] */
+		reads(&r, sym, ix_add(&d->a->s, index_table(&r, k, n - 1), at(&r, k, n)), RAT_ONE);
+	else
+		reads(&r, sym, below(d, 2) ? at2(&r, k, n, l, 1) : at2(&r, l, n, k, 1), RAT_ONE);
+	if (kind != C_AT && kind != C_RED)
+		reads(&r, y, at2(&r, k, n, l, 1), kind == C_SUM ? (rat){ 2, 1 } : RAT_ONE);
+	return done(&r);
+}
+
+/* a + b, and the same again as (a + (b + c)) - c: the latter turns out to be as old as the former. */
+static eg_id spelled(struct dice *d, int type, int n, bool again)
+{
+	struct draft s = draft(d, C_SUM, type, NULL), t = draft(d, C_SUM, type, NULL);
+	label *i = over(&s, n, false), *j = over(&t, n, false);
+	eg_id a = plain(d, type, n, "a"), b = plain(d, type, n, "b"), c = plain(d, type, n, "c");
+
+	reads(&s, b, at(&s, i, 1), RAT_ONE);
+	reads(&s, again ? c : a, at(&s, i, 1), RAT_ONE);
+	if (!again)
+		return done(&s);
+	reads(&t, a, at(&t, j, 1), RAT_ONE);
+	reads(&t, done(&s), at(&t, j, 1), RAT_ONE);
+	reads(&t, c, at(&t, j, 1), (rat){ -1, 1 });
+	return done(&t);
+}
+
+/* Read at two integers, the younger of which turns out to be the older. */
+static eg_id two_data(struct dice *d, enum core_kind kind)
+{
+	scratch *s = &d->a->s;
+	struct draft r = draft(d, kind, kind == C_PICK ? T_S32 : T_F32, kind == C_MAP ? "tanh" : kind == C_PICK ? picking(d) : kind == C_AT ? NULL : "check unknown");
+	int n = 2 + below(d, 2);
+	label *i = over(&r, n, kind == C_PICK), *x, *y;
+	eg_id late;
+
+	spelled(d, T_S32, n, false);
+	late = plain(d, T_S32, n, "late");
+	x = label_data(s, late, at(&r, i, 1), 2);
+	y = label_data(s, spelled(d, T_S32, n, true), at(&r, i, 1), 2);
+	reads(&r, plain(d, T_F32, 4, "x"), at2(&r, x, 1, y, 1), RAT_ONE);
+	if (kind == C_PICK)
+		reads(&r, core_line(d->a, T_S32), at(&r, i, 1), RAT_ONE);
+	return done(&r);
+}
+
+/* exp and log of a choice of constants. */
+static eg_id of_choice(struct dice *d)
+{
+	int n = 2 + below(d, 3), k;
+	struct draft r = draft(d, C_MAP, T_F32, "select");
+	label *l = over(&r, n, false);
+	static const double value[] = { 0, 1 };
+	bool exp = below(d, 2);
+
+	reads(&r, plain(d, T_PRED, n, "p"), at(&r, l, 1), RAT_ONE);
+	for (k = 0; k < 2; k++)
+		reads(&r, core_num(d->a, TYPE_REAL, !exp ? (number){ { 1, 1 }, 0 } : value[below(d, 2)] ? (number){ { 0, 1 }, 0 }
+							  : (number){ { 0, 0 }, -INFINITY }), ix_const(&d->a->s, 0), RAT_ONE);
+	if (below(d, 2))
+		r.w->slot[2] = slot_read(plain(d, T_F32, n, "x"), at(&r, l, 1), RAT_ONE);
+	return whole_map(d, exp ? "exponential" : "log", done(&r));
+}
+
+/* x^2 x^-1 y */
+static eg_id quotient(struct dice *d, enum core_kind kind)
+{
+	int n = 2 + below(d, 3);
+	struct draft r = draft(d, kind, T_F32, NULL);
+	label *l = over(&r, n, false), *b = kind == C_EIN ? over(&r, 3, true) : NULL;
+	eg_id x = positive(d, n);
+
+	reads(&r, x, at(&r, l, 1), (rat){ 1 + below(d, 2), 1 });
+	reads(&r, x, at(&r, l, 1), (rat){ -1 - below(d, 2), 1 });
+	reads(&r, plain(d, T_F32, 3 * n, "y"), b ? at2(&r, l, 3, b, 1) : at(&r, l, 2), RAT_ONE);
+	return done(&r);
+}
+
+/* K(a) sum_s L(a, s) x[s] */
+static eg_id mask_of_masked(struct dice *d)
+{
+	int na = 2 + below(d, 2), ns = 2 + below(d, 3);
+	struct draft r = draft(d, C_MUL, T_F32, NULL), e = draft(d, C_EIN, T_F32, NULL);
+	label *i = over(&r, na, false), *f = over(&e, na, false), *s = over(&e, ns, true), *both[2] = { f, s };
+
+	e.w->slot[e.w->nslot++] = table_slot(&e, TYPE_REAL, 2, both, zero_or_one);
+	reads(&e, plain(d, T_F32, ns, "x"), at(&e, s, 1), RAT_ONE);
+	r.w->slot[r.w->nslot++] = table_slot(&r, TYPE_REAL, 1, &i, zero_or_one);
+	reads(&r, done(&e), at(&r, i, 1), RAT_ONE);
+	return done(&r);
+}
+
+/* max(f[2 i], f[2 i + 1], ..) */
+static eg_id covered(struct dice *d)
+{
+	int n = 2 + below(d, 2), m = 1 + below(d, 3), k;
+	struct draft r = draft(d, C_LAT, T_F32, below(d, 2) ? "maximum" : "minimum");
+	label *l = over(&r, m, false);
+	eg_id x = whole_map(d, "tanh", plain(d, T_F32, n * m, "x"));
+
+	for (k = 0; k < n; k++)
+		reads(&r, x, ix_plus(&d->a->s, at(&r, l, n), k), RAT_ONE);
+	return done(&r);
+}
+
+/* An idiom of a kind; NIL: there is none. */
+static eg_id idiom_of(struct dice *d, enum core_kind kind)
+{
+	int k = below(d, kind == C_EIN ? 7 : kind == C_MAP ? 6 : 4);
+
+	switch (kind) {
+	case C_MAP:
+		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
+		       : k == 4 ? of_choice(d) : read_symmetric(d, kind);
+	case C_MUL:
+		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : mask_of_masked(d);
+	case C_EIN:
+		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
+		       : k == 5 ? read_symmetric(d, kind) : quotient(d, kind);
+	case C_SUM:
+		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : read_symmetric(d, kind);
+	case C_RED: return k < 2 ? rotated(d, kind) : read_symmetric(d, kind);
+	case C_LAT: return k < 2 ? covered(d) : read_symmetric(d, kind);
+	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
+	case C_AT: return k < 2 ? read_symmetric(d, kind) : two_data(d, kind);
+	case C_OPAQUE: return two_data(d, kind);
+	default: return NIL;
+	}
+}
+
+eg_id rule_core(struct dice *d, enum core_kind kind, enum core_kind idiom)
+{
+	static const int type[] = { T_F32, T_F32, T_F32, T_S32, T_PRED };
+	algebra *a = d->a;
+	eg_id x;
+
+	if (setjmp(a->s.out))
+		return NIL;
+	x = idiom_of(d, idiom);
+	return x != NIL ? x : node_of(d, kind, type[below(d, 5)], 3);
+}
