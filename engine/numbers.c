@@ -12,6 +12,8 @@ static bool keep_base(void *ctx, const inst *i)
 	const struct numbers *n = ctx;
 	int k;
 
+	if (n->p->keep_all)
+		return true;
 	for (k = 0; k < n->p->ncheck; k++)
 		if (n->p->check[k].base.inst == i)
 			return true;
@@ -26,6 +28,8 @@ static bool keep_dist(void *ctx, const inst *i)
 	const struct numbers *n = ctx;
 	int k;
 
+	if (n->p->keep_all)
+		return true;
 	for (k = 0; k < n->p->ncheck; k++)
 		if (n->p->check[k].dist.inst == i)
 			return true;

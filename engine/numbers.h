@@ -82,6 +82,7 @@ typedef struct numbers_problem {
 	const numbers_check *check;
 	enum interp_reading reading;
 	bool fill_elided;
+	bool keep_all;		/* numbers_interp has the values of every entry instruction, not only of what is compared */
 	double tolerance;	/* of the largest value of an output; 0: 1e-6 */
 	double byte_limit;	/* 0: none */
 	int (*progress)(void *ctx, double done, double total);	/* see interp.h; counts both runs */

@@ -58,6 +58,10 @@
 	  "Bare: every output, and the selected pair.  A pair is compared under the relation that is known, else under CHAIN, " \
 	  "else R.  Outputs that differ are refuted; that numbers agree proves nothing.  --from runs the inputs of a file that " \
 	  "`save counterexample` wrote.") \
+	X("numbers", "[NODE] [at I,J,..] [KIND]", "n:at integers normal positive ties wide", 0, cmd_numbers, \
+	  "what a pair holds on every device", \
+	  "Runs both programs on related inputs, once; then every selected pair's numbers are there.  at: the element of the " \
+	  "baseline whose places are said.  Brackets are around it, ! stands behind what the known relation does not give.") \
 	X("select", "NODE", "n", 0, cmd_select, "select an instruction, or the class of a node inside", "") \
 	X("find", "TEXT", "", CMD_REPEAT, cmd_find, "select the next row whose name, opcode, shape or op_name holds TEXT", "") \
 	X("fold", "[group | run | runs | out | none]", ":group run runs out none", 0, cmd_fold, "fold or unfold rows", \

@@ -4,71 +4,12 @@
 #include <string.h>
 #include "command_in.h"
 #include "input.h"
+#include "row_map.h"
 
 #define BYTES 4e9		/* numbers held at once */
+#define WORK 5e8			/* comparisons of places to say what rows are by their numbers */
 #define SIMPLIFY 2e9		/* multiply-adds to make a counterexample simpler.. */
 #define SIMPLIFY_RUNS 400	/* .. and runs, at most */
-
-/* How a pair of rows is compared: both layouts over one core. */
-struct digits {
-	int n;
-	digit *d;
-};
-
-struct row_map {
-	struct digits dev, loc;
-	int64_t ncore;
-	int64_t *base_place;	/* per place of the core: one of the baseline's, or NUMBERS_ANY */
-};
-
-static int64_t place_of(const struct digits *l, int64_t at)
-{
-	int64_t sum = 0;
-	int k;
-
-	for (k = l->n - 1; k >= 0; k--) {
-		sum += at % l->d[k].size * l->d[k].stride;
-		at /= l->d[k].size;
-	}
-	return sum;
-}
-
-static struct digits copy_digits(arena *a, int n, const digit *d)
-{
-	struct digits r = { n, ARENA_ARRAY(a, digit, n) };
-
-	if (n)
-		memcpy(r.d, d, sizeof *d * (size_t)n);
-	return r;
-}
-
-static void map_row(void *ctx, int device, int64_t n, int64_t *index)
-{
-	const struct row_map *m = ctx;
-	int64_t at = place_of(&m->dev, device), k;
-
-	for (k = 0; k < n; k++) {
-		int64_t core = at + place_of(&m->loc, k);
-		index[k] = core < m->ncore ? m->base_place[core] : NUMBERS_ANY;
-	}
-}
-
-static struct row_map *make_map(arena *a, const layout *base, const layout *dist, int64_t ncore)
-{
-	struct row_map *m = ARENA_NEW(a, struct row_map);
-	struct digits bdev = copy_digits(a, base->nd, base->dev), bloc = copy_digits(a, base->nl, base->loc);
-	int64_t k, n = layout_elements(base);
-
-	m->dev = copy_digits(a, dist->nd, dist->dev);
-	m->loc = copy_digits(a, dist->nl, dist->loc);
-	m->ncore = ncore;
-	m->base_place = ARENA_ARRAY(a, int64_t, ncore);
-	for (k = 0; k < ncore; k++)
-		m->base_place[k] = NUMBERS_ANY;
-	for (k = n - 1; k >= 0; k--)
-		m->base_place[place_of(&bdev, 0) + place_of(&bloc, k)] = k;
-	return m;
-}
 
 /* ---- the pair */
 
@@ -85,37 +26,6 @@ static bool plain_row(const program *p, int row)
 	return row >= 0 && p->row[row].element < 0 && p->row[row].inst->parent == p->m->entry && !strchr(p->row[row].path, '/');
 }
 
-/* The layouts as they are known, else as a chain would make them. */
-static bool pair_map(struct session *s, struct trial *t, const char *chain, struct row_map **map, const char **why)
-{
-	algebra *a = &s->p->p->a;
-	eg_id b = session_cell(s, SIDE_BASE, t->base), d = session_cell(s, SIDE_DIST, t->dist), laid;
-	trail_mark mark = trail_at(a->tr);
-	layout l, m;
-
-	if (b == NIL) {
-		*why = "the baseline's row is not lifted yet";
-		return false;
-	}
-	l = layout_of(a, b);
-	if (!chain && d != NIL && eg_root(a->g, eg_args(a->g, b)[0]) == eg_root(a->g, eg_args(a->g, d)[0])) {
-		m = layout_of(a, d);
-		*map = make_map(&t->setup->a, &l, &m, core_len(a, eg_args(a->g, b)[0]));
-		t->relation = session_relation(s, SIDE_DIST, t->dist);
-		return true;
-	}
-	t->relation = chain ? chain : "R";
-	laid = acts_chain_node(s, t->base, t->dist, t->relation, why);
-	if (laid != NIL && eg_root(a->g, eg_args(a->g, laid)[0]) == eg_root(a->g, eg_args(a->g, b)[0])) {
-		m = layout_of(a, laid);
-		*map = make_map(&t->setup->a, &l, &m, core_len(a, eg_args(a->g, b)[0]));
-	} else if (laid != NIL) {
-		*why = "only placements can be compared inside: R, S, reshape, transpose, repeat";
-	}
-	trail_undo(a->tr, mark);
-	return *map != NULL;
-}
-
 static bool add_pair(struct session *s, struct trial *t, const char *chain, const char **why)
 {
 	struct row_map *map = NULL;
@@ -126,7 +36,8 @@ static bool add_pair(struct session *s, struct trial *t, const char *chain, cons
 		*why = "only instructions of the entry computation can be compared";
 		return false;
 	}
-	if (!pair_map(s, t, chain, &map, why))
+	map = row_map_new(s, &t->setup->a, t->base, t->dist, chain, &t->relation, why);
+	if (!map)
 		return false;
 	c = ARENA_ARRAY(&t->setup->a, numbers_check, n + 1);
 	if (n)
@@ -135,7 +46,7 @@ static bool add_pair(struct session *s, struct trial *t, const char *chain, cons
 	c[n].n = row_elements(&s->p->base->row[t->base]);
 	c[n].base.inst = s->p->base->row[t->base].inst;
 	c[n].dist.inst = s->p->dist->row[t->dist].inst;
-	c[n].dist.rel.map = map_row;
+	c[n].dist.rel.map = row_map_index;
 	c[n].dist.rel.ctx = map;
 	t->setup->p.check = c;
 	t->setup->p.ncheck = n + 1;
@@ -215,6 +126,54 @@ static enum numbers_verdict run_check(struct session *s, struct page *p, const s
 	return r.verdict;
 }
 
+/* ---- the frontier by numbers */
+
+/* Every row of DIST against every row of BASE, in a few placements. */
+static bool affordable(const struct session *s)
+{
+	double sum = 0;
+	int k;
+
+	for (k = 0; k < s->p->dist->nrow; k++)
+		sum += (double)row_elements(&s->p->dist->row[k]) * (double)s->p->ms.ndev * s->p->base->nrow;
+	return sum < WORK;
+}
+
+static bool ensure_values(struct session *s)
+{
+	const char *why;
+
+	if (!s->values && affordable(s))
+		s->values = values_run(s, NUMBERS_INTEGERS, NUMBERS_INTEGERS + 1, &why);
+	return s->values != NULL;
+}
+
+static void say_entry(struct session *s, struct page *p, int row)
+{
+	char name[600], of[600];
+	const char *chain;
+	int b;
+
+	if (!values_of(s->values, SIDE_DIST, row, 0))
+		return;
+	b = values_like(s->values, row, &chain);
+	page_add(p, b < 0 ? PG_FRONTIER : PG_RELATION, "%s", session_name(s, SIDE_DIST, row, name, sizeof name));
+	if (b < 0)
+		page_more(p, PG_NORMAL, ": by its numbers it is no row of the baseline");
+	else
+		page_more(p, PG_NORMAL, ": by its numbers it is %s %s: a rule is missing, not a bug",
+			  session_name(s, SIDE_BASE, b, of, sizeof of), chain);
+}
+
+/* Beside the frontier by proof: what its nodes are by their numbers. */
+static void say_frontier(struct session *s, struct page *p)
+{
+	int k, n = session_nfrontier(s);
+
+	for (k = 0; k < n && ensure_values(s); k++)
+		say_entry(s, p, session_frontier(s, k));
+}
+
 static void run_test(struct session *s, const struct trial *t, bool outputs)
 {
 	struct page *p = command_output(s);
@@ -232,6 +191,8 @@ static void run_test(struct session *s, const struct trial *t, bool outputs)
 	}
 	if (refuted)
 		session_moved(s);
+	if (outputs)
+		say_frontier(s, p);
 	session_say(s, refuted || apart ? SAY_WARNING : SAY_MESSAGE,
 		    refuted ? "refuted: an input on which the outputs differ" :
 		    apart ? "the pair is not related in this way" : "that numbers agree proves nothing");

@@ -300,6 +300,23 @@ void page_of_BREAKPOINTS(struct session *s, struct page *p)
 	p->empty = "no breakpoints: break stops at the selected instruction";
 }
 
+/* What a frontier node is by its numbers, once there are some. */
+static void add_numbers(struct session *s, struct page *p, int row)
+{
+	const char *chain;
+	char name[600];
+	int b;
+
+	if (!s->values || !values_of(s->values, SIDE_DIST, row, 0))
+		return;
+	b = values_like(s->values, row, &chain);
+	page_add(p, b < 0 ? PG_REFUTED : PG_RELATION, "  by its numbers it is ");
+	if (b < 0)
+		page_more(p, PG_NORMAL, "no row of the baseline");
+	else
+		page_more(p, PG_NORMAL, "%s %s: a rule is missing, not a bug", session_name(s, SIDE_BASE, b, name, sizeof name), chain);
+}
+
 void page_of_FRONTIER(struct session *s, struct page *p)
 {
 	const frontier *f = session_front(s);
@@ -315,6 +332,7 @@ void page_of_FRONTIER(struct session *s, struct page *p)
 		page_at(p, 24, PG_OPCODE, "%s", x->inst->opname);
 		page_at(p, 40, PG_NORMAL, "%s", r->reason ? r->reason : r->state);
 		page_open(p, "frontier %d", k + 1);
+		add_numbers(s, p, f->e[k].row);
 	}
 	if (f->n && f->so_far)
 		page_add(p, PG_DIM, "so far: the run is not at its end");

@@ -122,16 +122,41 @@ static enum page_role fate_role(enum candidate_fate f)
 	return f == FATE_HOLDS ? PG_VERIFIED : f == FATE_REFUTED ? PG_REFUTED : f == FATE_PRUNED ? PG_DIM : PG_UNVERIFIED;
 }
 
-static void candidate_lines(struct session *s, struct page *p, const candidate *c, int number, int base, int dist)
+/* An open candidate is tried on the numbers, once there are some (`numbers`): the first place that differs, or NULL. */
+static const char *refuted_by_numbers(struct session *s, const candidate *c, int base, int dist, bool *tried, arena *tmp)
 {
+	struct value_difference d;
+	const char *relation, *why = NULL;
+	struct row_map *map;
+
+	*tried = false;
+	if (c->fate != FATE_OPEN || !c->chain || !s->values || !values_of(s->values, SIDE_DIST, dist, 0) ||
+	    !values_of(s->values, SIDE_BASE, base, 0))
+		return NULL;
+	map = row_map_new(s, tmp, base, dist, c->chain, &relation, &why);
+	*tried = map != NULL;
+	if (!map || values_agree(s->values, base, dist, map, &d))
+		return NULL;
+	return arena_printf(tmp, "device %d, place %lld has %.6g, the baseline's %lld %.6g", d.device, (long long)d.local, d.dist,
+			    (long long)d.global, d.base);
+}
+
+static void candidate_lines(struct session *s, struct page *p, const candidate *c, int number, int base, int dist, arena *tmp)
+{
+	bool tried;
+	const char *refuted = refuted_by_numbers(s, c, base, dist, &tried, tmp);
+	enum candidate_fate fate = refuted ? FATE_REFUTED : c->fate;
+
 	page_add(p, PG_NUMBER, "%d", number);
 	page_at(p, 4, PG_RELATION, "%s", c->placements);
-	page_at(p, 30, fate_role(c->fate), "%s", candidate_fate_name(c->fate));
+	page_at(p, 30, fate_role(fate), "%s", candidate_fate_name(fate));
 	page_at(p, 39, PG_DIM, "%s%s", candidate_origin_name(c->origin), c->ambiguous ? ", ambiguous" : "");
 	if (c->why)
 		page_more(p, PG_NORMAL, "  %s", c->why);
 	if (c->chain && c->fate != FATE_HOLDS)
 		page_open(p, "assume %%%s = base %%%s %s", s->p->dist->row[dist].path, s->p->base->row[base].path, c->chain);
+	if (tried)
+		page_add(p, refuted ? PG_REFUTED : PG_NORMAL, "    %s", refuted ? refuted : "it holds on these numbers: a rule is missing, or they are too plain");
 	if (c->steps && *c->steps)
 		page_add(p, PG_NORMAL, "    %s", c->steps);
 }
@@ -159,7 +184,7 @@ void page_of_BIJECTIONS(struct session *s, struct page *p)
 	if (c.parting)
 		page_add(p, PG_FRONTIER, "%s", c.parting);
 	for (k = 0; k < c.n; k++)
-		candidate_lines(s, p, &c.c[k], k + 1, base, dist);
+		candidate_lines(s, p, &c.c[k], k + 1, base, dist, &tmp);
 	if (c.cut)
 		page_add(p, PG_DIM, "%s", c.cut);
 	if (c.n && c.c[0].grid)

@@ -94,6 +94,7 @@ void session_free(struct session *s)
 	free(s->on_frontier);
 	free(s->refuted);
 	counterexample_free(s->found);
+	values_free(s->values);
 	problem_free(s->p);
 	free(s);
 }

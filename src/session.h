@@ -127,6 +127,7 @@ bool session_row_breaks(const struct session *s, enum program_side side, int row
 	X(CLASS, "class", "members of the e-class") \
 	X(RELATION, "relation", "layouts of the pair") \
 	X(BIJECTIONS, "bijections", "candidate bijections of the pair") \
+	X(NUMBERS, "numbers", "numbers of the selected pair on every device") \
 	X(SOURCE, "source", "source of the selected node") \
 	X(MATCHES, "matches", "rules that match here, and those that nearly do") \
 	X(RULES, "rules", "all rules") \

@@ -9,6 +9,7 @@
 #include "level.h"
 #include "session.h"
 #include "source.h"
+#include "values.h"
 
 struct boundary {
 	trail_mark mark;
@@ -58,6 +59,9 @@ struct session {
 	frontier front;
 	bool *on_frontier;	/* per row of DIST */
 	bool *refuted;		/* per goal: numbers were found on which the output differs */
+	struct values *values;	/* of both programs, once they were asked for; NULL: not yet */
+	int64_t element;	/* place in the baseline's row that the numbers speak of */
+	bool element_asked;	/* .. which a person chose */
 	struct counterexample *found;	/* the last of them; NULL: none */
 	struct counts counts;
 	struct align_keys align_keys;

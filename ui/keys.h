@@ -76,6 +76,7 @@ size_t keys_decode(const char *bytes, size_t n, bool final, int *key, int at[2])
 	X("", "w",         "why",              "why the selected pair is equal") \
 	X("", "W",         "whynot",           "why the selected node is not verified") \
 	X("", "t",         "test",             "compare the pair by numbers") \
+	X("", "v",         "numbers",          "what the pair holds on every device") \
 	X("", "b",         "break",            "stop at the selected node") \
 	X("", "l",         "list",             "source of the selected node") \
 	X("", "u",         "up",               "to the calling source frame") \

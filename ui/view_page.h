@@ -24,6 +24,7 @@
 	X("class",       HOME_CLASS,    true,  true,  true,  PAGE_CLASS) \
 	X("relation",    HOME_RELATION, false, true,  true,  PAGE_RELATION) \
 	X("bijections",  HOME_RELATION, true,  true,  true,  PAGE_BIJECTIONS) \
+	X("numbers",     HOME_RELATION, true,  false, true,  PAGE_NUMBERS) \
 	X("rules",       HOME_RULES,    true,  false, false, PAGE_RULES) \
 	X("rule",        HOME_RULES,    true,  true,  true,  PAGE_RULE) \
 	X("assumptions", HOME_RULES,    false, true,  false, PAGE_GOALS, PAGE_HYPOTHESES, PAGE_ASSUMPTIONS) \

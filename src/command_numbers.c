@@ -1,0 +1,75 @@
+/* `numbers`: both programs are run once, and the selected pair's values shown. */
+#include <stdlib.h>
+#include <string.h>
+#include "command_in.h"
+
+static bool read_kind(const char *word, enum numbers_kind *kind)
+{
+	int k;
+
+	for (k = 0; k < NUMBERS_KINDS; k++)
+		if (!strcmp(word, numbers_kind_name((enum numbers_kind)k))) {
+			*kind = (enum numbers_kind)k;
+			return true;
+		}
+	return false;
+}
+
+/* "I,J,..": a place of the baseline's row. */
+static bool read_element(struct session *s, const char *text)
+{
+	int dist = s->sel.row[SIDE_DIST], base = dist < 0 ? -1 : session_nearest(s, dist), k;
+	const row *b;
+	int64_t at = 0;
+	char *end;
+
+	if (base < 0)
+		return command_fail(s, "nothing in the baseline is near it: no element can be meant");
+	b = &s->p->base->row[base];
+	for (k = 0; k < b->rank; k++) {
+		long long i = strtoll(text, &end, 10);
+		if (end == text || i < 0 || i >= b->dim[k] || *end != (k + 1 < b->rank ? ',' : 0))
+			return command_fail(s, "%d indices with commas between are meant, inside %%%s: '%s'", b->rank, b->path, text);
+		at = at * b->dim[k] + i;
+		text = end + 1;
+	}
+	s->element = at;
+	s->element_asked = true;
+	return true;
+}
+
+static bool run(struct session *s, enum numbers_kind kind)
+{
+	const char *why = NULL;
+	struct values *v;
+
+	if (s->values && values_kind(s->values) == kind)
+		return true;
+	v = values_run(s, kind, (uint64_t)kind + 1, &why);
+	if (!v)
+		return command_fail(s, "there are no numbers: %s", why);
+	values_free(s->values);
+	s->values = v;
+	return true;
+}
+
+bool cmd_numbers(struct session *s, const char *args)
+{
+	enum numbers_kind kind = s->values ? values_kind(s->values) : NUMBERS_INTEGERS;
+	const char *rest = args, *element = NULL;
+	char word[200], node[600] = "", at[200];
+
+	if (s->p->files.no_trail)
+		return command_fail(s, "started with --no-trail: there is nothing to look at");
+	s->element_asked = false;
+	while (*rest) {
+		command_word(&rest, word, sizeof word);
+		if (!strcmp(word, "at") && *rest)
+			element = command_word(&rest, at, sizeof at);
+		else if (!read_kind(word, &kind))
+			snprintf(node + strlen(node), sizeof node - strlen(node), "%s%s", *node ? " " : "", word);
+	}
+	if (!command_select(s, node) || !run(s, kind) || (element && !read_element(s, element)))
+		return false;
+	return command_show(s, PAGE_NUMBERS);
+}
