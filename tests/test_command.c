@@ -449,6 +449,45 @@ static void test_numbers(void **state)
 	refused("test base %x", "the first is of DIST");
 }
 
+static void test_values(void **state)
+{
+	(void)state;
+	run("rule off lift-tanh");
+	run("continue!");
+	run("numbers %x at 1,5");
+	assert_int_equal(shown, PAGE_NUMBERS);
+	assert_true(page_holds(PAGE_NUMBERS, "%x = S(1)"));
+	assert_true(page_holds(PAGE_NUMBERS, "element [1,5] ="));
+	assert_true(page_holds(PAGE_NUMBERS, "device 1 [1,1] ="));	/* 8 columns, 4 on each */
+	refused("numbers %x at 1", "2 indices");
+	refused("numbers %x at 99,0", "2 indices");
+	refused("numbers %nothing", "nothing");
+	run("numbers %dot");
+	assert_true(page_holds(PAGE_NUMBERS, "not compared place by place"));
+	run("numbers %out");
+	assert_true(page_holds(PAGE_NUMBERS, "no row of the baseline in any placement"));
+	run("bijections %add");
+	assert_true(page_holds(PAGE_BIJECTIONS, "refuted"));
+	run("numbers %b normal");
+	assert_true(page_holds(PAGE_NUMBERS, "(normal, seed 2)"));
+}
+
+/* A rule that is missing is told from a fault. */
+static void test_missing_rule(void **state)
+{
+	(void)state;
+	session_free(s);
+	s = pair_open(true);
+	run("rule off lift-tanh");
+	run("continue!");
+	run("numbers %all-reduce");
+	assert_true(page_holds(PAGE_NUMBERS, "%all-reduce = R"));
+	run("numbers %tanh");
+	assert_true(page_holds(PAGE_NUMBERS, "(integers, seed 1)"));
+	run("test");
+	assert_true(page_holds(PAGE_OUTPUT, "equal on"));
+}
+
 /* Nothing of this may crash, whatever the place in the run. */
 static void test_nonsense(void **state)
 {
@@ -478,7 +517,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_script), T(test_save_session), T(test_save_others),
-		T(test_pages), T(test_apply), T(test_numbers), T(test_nonsense),
+		T(test_pages), T(test_apply), T(test_numbers), T(test_values), T(test_missing_rule), T(test_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
