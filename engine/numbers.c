@@ -192,6 +192,12 @@ static void give(numbers *n, int global)
 		memcpy(s->i, v->i, bytes);
 }
 
+static numbers_result not_comparable(int check)
+{
+	return (numbers_result){ .verdict = NUMBERS_REFUSED, .ran = true, .check = check,
+				 .why = "what is to be compared is no tensor, or not of the same kind" };
+}
+
 numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t from)
 {
 	numbers_result out = { .verdict = NUMBERS_EQUAL };
@@ -216,13 +222,20 @@ numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t from)
 	learn(n);
 	if (!run_side(n, &n->dist, true))
 		return refused(&n->dist, true);
+	out.ran = true;
 	for (k = 0; k < n->p->ncheck; k++)
-		if (!numbers_compare(n, k, &out)) {
-			out.verdict = NUMBERS_REFUSED;
-			out.check = k;
-			out.why = "what is to be compared is no tensor, or not of the same kind";
-			return out;
-		}
+		if (!numbers_compare(n, k, &out))
+			return not_comparable(k);
+	excuse_overflow(n, &out);
+	return out;
+}
+
+numbers_result numbers_checked(numbers *n, int check)
+{
+	numbers_result out = { .verdict = NUMBERS_EQUAL, .ran = true };
+
+	if (!numbers_compare(n, check, &out))
+		return not_comparable(check);
 	excuse_overflow(n, &out);
 	return out;
 }

@@ -98,6 +98,7 @@ typedef struct numbers_result {
 	int check, device;
 	int64_t local, global;
 	double base, dist;	/* both values, parts folded, the factor taken out of dist's */
+	bool ran;		/* both programs did */
 	/* NUMBERS_REFUSED */
 	bool in_dist, stopped;
 	bool overflow;		/* another draw may be compared */
@@ -110,6 +111,7 @@ typedef struct numbers numbers;
 numbers *numbers_new(const numbers_problem *p);
 void numbers_free(numbers *n);
 numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t seed);
+numbers_result numbers_checked(numbers *n, int check);	/* after a run of both: one check by itself */
 /* After a run: the numbers of a global tensor (floats or integers by its type), and both interpreters. */
 const double *numbers_floats(const numbers *n, int global);
 const int64_t *numbers_ints(const numbers *n, int global);

@@ -94,36 +94,56 @@ static void say_difference(struct session *s, struct page *p, const struct trial
 		  (long long)r->local, r->dist, (long long)r->global, r->base, numbers_kind_name(kind));
 }
 
-/* One check alone, so that each has its own answer. */
-static enum numbers_verdict run_check(struct session *s, struct page *p, const struct trial *t, int check)
-{
-	numbers_problem one = t->setup->p;
-	numbers_result r = { .verdict = NUMBERS_EQUAL };
-	char name[1100];
-	int kind, inner = 0;
+/* What became of a check, and with which kind of numbers that was. */
+struct answer {
+	numbers_result r;
+	enum numbers_kind kind;
+	int agreed;		/* kinds of numbers on which it was equal; those that overflow say nothing */
+};
 
-	one.check = &t->setup->p.check[check];
-	one.ncheck = 1;
-	for (kind = 0; kind < NUMBERS_KINDS && r.verdict == NUMBERS_EQUAL; kind++) {
-		numbers *n = numbers_new(&one);
-		r = numbers_run(n, (enum numbers_kind)kind, (uint64_t)kind + 1);
-		numbers_free(n);
-		inner = kind;
-	}
-	if (r.verdict == NUMBERS_DIFFER) {
-		r.check = check;
-		say_difference(s, p, t, &r, (enum numbers_kind)inner);
+static void say_answer(struct session *s, struct page *p, const struct trial *t, int check, const struct answer *x)
+{
+	const numbers_result *r = &x->r;
+	char name[1100];
+
+	if (r->verdict == NUMBERS_DIFFER) {
+		say_difference(s, p, t, r, x->kind);
 		if (check < t->setup->p.ncheck - t->npair)
-			remember(s, counterexample_drawn(t->setup, s->p->q->goal[t->setup->goal[check]].out, (enum numbers_kind)inner,
-							 (uint64_t)inner + 1, &r));
-	} else if (r.verdict == NUMBERS_REFUSED) {
-		page_add(p, PG_WARNING, "%s: %s%s%s", check_name(s, t, check, name, sizeof name), r.where ? r.where->name : "",
-			 r.where ? ": " : "", r.why ? r.why : "it cannot be run");
+			remember(s, counterexample_drawn(t->setup, s->p->q->goal[t->setup->goal[check]].out, x->kind, (uint64_t)x->kind + 1, r));
+	} else if (r->verdict == NUMBERS_REFUSED) {
+		page_add(p, PG_WARNING, "%s: %s%s%s", check_name(s, t, check, name, sizeof name), r->where ? r->where->name : "",
+			 r->where ? ": " : "", r->why ? r->why : "it cannot be run");
+	} else if (!x->agreed) {
+		page_add(p, PG_WARNING, "%s: numbers of every kind became too large for double precision", check_name(s, t, check, name, sizeof name));
 	} else {
 		page_add(p, PG_VERIFIED, "%s", check_name(s, t, check, name, sizeof name));
-		page_more(p, PG_NORMAL, ": equal on %d kinds of numbers, %lld places each", NUMBERS_KINDS, (long long)r.compared);
+		page_more(p, PG_NORMAL, ": equal on %d kinds of numbers, %lld places each", x->agreed, (long long)r->compared);
 	}
-	return r.verdict;
+}
+
+/* One run of both programs answers for all checks that have agreed so far; false: none is left, or no run is possible. */
+static bool run_kind(const struct trial *t, int from, enum numbers_kind kind, struct answer *x)
+{
+	numbers *n = numbers_new(&t->setup->p);
+	numbers_result all = numbers_run(n, kind, (uint64_t)kind + 1), r;
+	bool open = false;
+	int k;
+
+	for (k = from; k < t->setup->p.ncheck; k++) {
+		if (x[k].r.verdict != NUMBERS_EQUAL)
+			continue;
+		r = all.ran ? numbers_checked(n, k) : all;
+		open |= r.overflow;
+		if (r.overflow)
+			continue;
+		x[k].r = r;
+		x[k].r.check = k;
+		x[k].agreed += r.verdict == NUMBERS_EQUAL;
+		x[k].kind = kind;
+		open |= x[k].r.verdict == NUMBERS_EQUAL;
+	}
+	numbers_free(n);
+	return open;
 }
 
 /* ---- the frontier by numbers */
@@ -178,16 +198,16 @@ static void run_test(struct session *s, const struct trial *t, bool outputs)
 {
 	struct page *p = command_output(s);
 	int k, n = t->setup->p.ncheck, from = outputs ? 0 : n - t->npair;
+	struct answer *x = arena_zalloc(&t->setup->a, sizeof *x * (size_t)(n + 1));
 	bool refuted = false, apart = false;
 
+	for (k = 0; k < NUMBERS_KINDS && run_kind(t, from, (enum numbers_kind)k, x); k++)
+		;
 	for (k = from; k < n; k++) {
-		enum numbers_verdict v = run_check(s, p, t, k);
-		if (v != NUMBERS_DIFFER)
-			continue;
-		if (k < n - t->npair)
+		say_answer(s, p, t, k, &x[k]);
+		if (x[k].r.verdict == NUMBERS_DIFFER && k < n - t->npair)
 			s->refuted[t->setup->goal[k]] = refuted = true;
-		else
-			apart = true;
+		apart |= x[k].r.verdict == NUMBERS_DIFFER && k >= n - t->npair;
 	}
 	if (refuted)
 		session_moved(s);
