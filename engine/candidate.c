@@ -673,8 +673,16 @@ candidates candidates_find(states *s, int base_row, int dist_row, arena *out)
 {
 	struct finder f = { .s = s, .q = s->q, .out = out, .base = base_row, .dist = dist_row };
 	candidates r = { 0 };
+	struct row whole;
+	layout l;
+	eg_id x;
 
 	f.b = pair_row(s->q, SIDE_BASE, base_row);
+	if (s->q->base_in) {	/* what its devices hold together, if they do */
+		if (!pair_whole(s->q, base_row, &whole, &l, &x))
+			return r;
+		f.b = &whole;
+	}
 	f.d = pair_row(s->q, SIDE_DIST, dist_row);
 	f.c = ARENA_ARRAY(out, candidate, CANDIDATE_MAX);
 	f.as = ARENA_ARRAY(out, chain, CANDIDATE_MAX);

@@ -446,7 +446,7 @@ static work *framed(algebra *a, enum core_kind k, int type, int nslot, int nfree
 }
 
 /* Values where the chain says arbitrary are those of a new core, the same on every device that holds the place. */
-static slot with_tests(algebra *a, const chain_place *p, slot t, int type, int nfree, label **free, const char *name)
+slot chain_tested(algebra *a, const chain_place *p, slot t, int type, int nfree, label **free, const char *name)
 {
 	int k;
 
@@ -510,7 +510,7 @@ eg_id chain_apply(algebra *a, const mesh *ms, const chain *c, int type, const la
 				return layout_laid(a, &y, x);
 		}
 	}
-	t = with_tests(a, &p, slot_read(x, at, RAT_ONE), core_type(a, x), rank + 1, l, name);
+	t = chain_tested(a, &p, slot_read(x, at, RAT_ONE), core_type(a, x), rank + 1, l, name);
 	if (!rat_is_int(p.coef, 1)) {
 		w = framed(a, C_SUM, type, 1, rank + 1, l);
 		w->slot[0] = t;

@@ -54,6 +54,8 @@ typedef struct chain_place {
 
 /* Backward: r the device, e the local index (of the local shape). */
 chain_place chain_back(algebra *a, const mesh *ms, const chain *c, int rank, const int64_t *dim, ix *r, ix *const *e);
+/* t, but where a test of p fails what that says instead: zero, or a value of a core called after `name`. */
+slot chain_tested(algebra *a, const chain_place *p, slot t, int type, int nfree, label **free, const char *name);
 /* Forward: where base index b is held: the device id (axes that nothing binds: digits `free`), the local index. */
 typedef struct chain_held { ix *r; ix **e; int rank; } chain_held;
 chain_held chain_forward(algebra *a, const mesh *ms, const chain *c, int rank, const int64_t *dim, ix *const *b, ix *const *axis_free);

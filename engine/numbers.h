@@ -70,9 +70,16 @@ typedef struct numbers_check {
 
 /* The words of a global tensor: by its type one of them, or none. */
 typedef struct numbers_values { const double *f; const int64_t *i; } numbers_values;
+/* An entry instruction of dist that is taken for granted to hold what a relation makes of a global tensor. */
+typedef struct numbers_assumed {
+	const inst *inst;	/* of array shape */
+	numbers_relation rel;
+} numbers_assumed;
 
 typedef struct numbers_problem {
 	numbers_side base, dist;
+	int nassumed;
+	const numbers_assumed *assumed;
 	int nglobal;
 	const numbers_global *global;
 	/* Instead of what is drawn, by global tensor; NULL: nothing.  Everything is drawn all the same, so that the parts
@@ -98,6 +105,7 @@ typedef struct numbers_result {
 	int check, device;
 	int64_t local, global;
 	double base, dist;	/* both values, parts folded, the factor taken out of dist's */
+	bool within_base;	/* `device` is one of the baseline's, and `dist` its value: its devices do not agree */
 	bool ran;		/* both programs did */
 	/* NUMBERS_REFUSED */
 	bool in_dist, stopped;

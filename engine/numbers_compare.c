@@ -190,6 +190,9 @@ bool numbers_compare(struct numbers *n, int check, numbers_result *out)
 	if (!w.v || !w.have)
 		die_hook("out of memory");
 	gather_base(&base, c->n, &w);
+	for (d = 0; n->base.ndev > 1 && d < n->base.ndev; d++)	/* do its devices agree where they hold the same? */
+		compare_device(n, check, &base, d, &w, out);
+	out->within_base = out->within_base || (out->verdict == NUMBERS_DIFFER && out->check == check);
 	for (d = 0; d < n->dist.ndev; d++)
 		compare_device(n, check, &dist, d, &w, out);
 	free(w.v);

@@ -324,14 +324,24 @@ tensor *numbers_leaf(tensor *t, int want)
 	return found;
 }
 
-/* One array of the parameters on all devices; equal ones are one tensor. */
-static void fill_leaf(struct numbers *n, struct side *s, int param, int k, const numbers_relation *r)
+void numbers_fill_family(struct numbers *n, const numbers_relation *r, int ndev, tensor **t)
 {
 	struct stock *parts = r->global >= 0 && numbers_has_parts(r) ? split(n, r) : NULL;
 	int d;
 
+	for (d = 0; d < ndev; d++)
+		fill_local(n, r, d, parts, t[d]);
+}
+
+/* One array of the parameters on all devices; equal ones are one tensor. */
+static void fill_leaf(struct numbers *n, struct side *s, int param, int k, const numbers_relation *r)
+{
+	tensor **t = ARENA_ARRAY(&n->arena, tensor *, s->ndev);
+	int d;
+
 	for (d = 0; d < s->ndev; d++)
-		fill_local(n, r, d, parts, numbers_leaf(s->input[d][param], k));
+		t[d] = numbers_leaf(s->input[d][param], k);
+	numbers_fill_family(n, r, s->ndev, t);
 }
 
 /* Every device holds the whole global tensor as it is. */

@@ -23,6 +23,7 @@ struct numbers {
 	struct side base, dist;
 	bool running_dist;
 	double base_work, dist_work;	/* estimates, for the progress call */
+	tensor ***assumed;	/* [assumption][device] */
 	tensor **replacement;	/* cut instruction of the baseline -> its value, by global tensor */
 };
 
@@ -36,6 +37,7 @@ void numbers_index(const numbers_relation *r, int device, int64_t n, int64_t *in
 tensor *numbers_leaf(tensor *t, int want);	/* the want-th array in a value, or NULL */
 void numbers_fill(struct numbers *n, struct side *s);	/* s->input from the global tensors */
 void numbers_drop(struct side *s);
+void numbers_fill_family(struct numbers *n, const numbers_relation *r, int ndev, tensor **t);	/* one tensor per device */
 
 /* ---- numbers_compare.c: false when one side is no tensor of that kind */
 bool numbers_compare(struct numbers *n, int check, numbers_result *out);

@@ -41,7 +41,7 @@ static const chain *carried(states *s, const chain *c, const struct row *r, int 
 	return n;
 }
 
-static bool fits(pair *q, const chain *c, const struct row *b, const struct row *d)
+static bool fits(pair *q, const chain *c, const layout *b, const struct row *d)
 {
 	int64_t *dim;
 	int rank, k;
@@ -67,7 +67,7 @@ struct both {
 	eg_id base, dist;
 };
 
-static bool read_both(pair *q, const chain *c, const struct row *b, const struct row *d, const layout *lb, eg_id bx, const layout *l, eg_id x,
+static bool read_both(pair *q, const chain *c, const struct row *d, const layout *b, eg_id bx, const layout *l, eg_id x,
 		      struct both *out)
 {
 	algebra *a = &q->p->a;
@@ -90,7 +90,7 @@ static bool read_both(pair *q, const chain *c, const struct row *b, const struct
 	}
 	h = chain_forward(a, &q->ms, c, b->rank, b->dim, e, mesh_axes(a, &q->ms, ix_of(s, free[0], 1)));
 	out->dist = read_at(a, x, b->rank + 1, free, layout_read(a, l, h.r, flat_index(a, d->rank, d->dim, h.e)));
-	out->base = read_at(a, bx, b->rank + 1, free, layout_read(a, lb, ix_const(s, 0), flat_index(a, b->rank, b->dim, e)));
+	out->base = read_at(a, bx, b->rank + 1, free, layout_read(a, b, ix_const(s, 0), flat_index(a, b->rank, b->dim, e)));
 	return true;
 }
 
@@ -105,7 +105,7 @@ static bool ask_one(states *s, int row, int base, const chain *c, const layout *
 
 	if (!row_form(q, SIDE_BASE, base, &lb, &bx) || !probe_begin(&p, q))
 		return false;
-	if (read_both(q, c, pair_row(q, SIDE_BASE, base), pair_row(q, SIDE_DIST, row), &lb, bx, l, core, &v)) {
+	if (read_both(q, c, pair_row(q, SIDE_DIST, row), &lb, bx, l, core, &v)) {
 		yes = probe_settle(&p) && eg_root(q->p->g, v.base) == eg_root(q->p->g, v.dist);
 		answer_rests_on(s, w, &p);
 		w->rules = yes ? probe_rules(&p, &s->a) : NULL;

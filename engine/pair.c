@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "whole.h"
 
 /* Words of the cursor, all on the trail. */
 enum { AT, ROW_FIRINGS, ROW_WORK, CURSOR_WORDS };
@@ -32,6 +33,32 @@ static void note_row(pair *q, eg_id t, enum program_side side, int row)
 {
 	if (!VEC_AT(uint32_t, &q->row_of, t))
 		trail_set32(q->p->a.tr, &VEC_AT(uint32_t, &q->row_of, t), (uint32_t)(row + 1) << 1 | (side == SIDE_DIST));
+}
+
+/* ---- what a baseline row is to DIST */
+
+struct whole_row {
+	int64_t *dim;
+	digit loc[WHOLE_DIGITS];
+};
+
+bool pair_whole(const pair *q, int i, row *whole, layout *l, eg_id *core)
+{
+	algebra *a = &q->p->a;
+	const row *r = &q->base->row[i];
+	eg_id cell = r->tensor != NIL && r->tensor < eg_nnode(q->p->g) ? laid_cell(a, r->tensor) : NIL;
+	struct whole_row *w;
+
+	if (cell == NIL)
+		return false;
+	*whole = *r;
+	*l = layout_of(a, cell);
+	*core = eg_args(q->p->g, cell)[0];
+	if (!q->base_in)
+		return true;
+	w = &q->whole[i];
+	whole->dim = w->dim;
+	return whole_layout(l, w->dim, w->loc, l);
 }
 
 /* ---- rows as Tensor nodes */
@@ -175,7 +202,7 @@ static eg_id pinned(pair *q, const program *p, const row *r, const input_relatio
 		e = ix_of(&a->s, dev, 1);
 		break;
 	case PIN_AXIS:
-		e = mesh_axes(a, &q->ms, ix_of(&a->s, dev, 1))[in->axis];
+		e = mesh_axes(a, p->side == SIDE_BASE ? &q->base_ms : &q->ms, ix_of(&a->s, dev, 1))[in->axis];
 		break;
 	default:
 		break;
@@ -211,13 +238,13 @@ static eg_id pinned(pair *q, const program *p, const row *r, const input_relatio
 
 /* The core that a baseline parameter is: a new one, or the reduction of the parts a plan speaks of.  Two inputs that
  * hold parts of one value hold other parts: all but the first name theirs after themselves (`holder`). */
-static eg_id base_core(pair *q, const row *r, int number, int64_t n, const chain *partial, const char *holder, eg_id *parts)
+static eg_id base_core(pair *q, const mesh *ms, const row *r, int number, int64_t n, const chain *partial, const char *holder, eg_id *parts)
 {
 	algebra *a = &q->p->a;
 	const char *op = NULL, *name = number < 0 ? arena_printf(&q->a, "%%%s", r->path)
 				     : r->element < 0 ? arena_printf(&q->a, "input %d", number)
 						      : arena_printf(&q->a, "input %d.%d", number, r->element);
-	int64_t np = partial ? chain_parts(&q->ms, partial, &op) : 1;
+	int64_t np = partial ? chain_parts(ms, partial, &op) : 1;
 	label *k, *i;
 	work *w;
 	bool add;
@@ -263,7 +290,48 @@ static void given(pair *q, eg_id t, eg_id laid)
 	normal_firing_origins(&q->p->a, h);
 }
 
-static void start_base_param(pair *q, int i)
+static void learn(pair *q, eg_id x, const row *r, const input_relation *pin)
+{
+	if (pin && pin->positive)
+		facts_learn(&q->p->a, x, FACT_NONNEG | FACT_POSITIVE);
+	if (pin && pin->has_range && pin->lo >= 0 && type_is_int(r->type) && core_kind(&q->p->a, x) == C_PARAM)
+		facts_range(&q->p->a, x, pin->hi + 1);
+}
+
+/* A parameter of a distributed baseline: the global tensor as a node of its own, and what the devices hold of it. */
+static const char *start_spread_param(pair *q, int i)
+{
+	static const chain whole = { 0, NULL, "R" };
+	algebra *a = &q->p->a;
+	row *r = &q->base->row[i], *g = &q->global[i];
+	const chain *c = r->element < 0 ? &q->base_in[r->param] : &whole;
+	const input_relation *part = partial_of(q, r->param);
+	int64_t *dim, id[3] = { 2, r->param, r->element };
+	digit d[2];
+	layout y;
+	eg_id x, parts;
+	const char *why, *op;
+	bool own;
+
+	*g = *r;
+	if ((why = whole_shape(&q->a, &q->base_ms, c, r->rank, r->dim, &g->rank, &dim)))
+		return why;
+	g->dim = dim;
+	history_begin(a);
+	g->tensor = tensor_node(q, family_of(q, "parameter"), g, 1, 3, id, r->path, 0, NULL);
+	y = plain_layout(1, g->rank, g->dim, d);
+	own = chain_parts(&q->base_ms, c, &op) > 1;	/* else it is the parts that DIST has, if it has parts */
+	x = base_core(q, own ? &q->base_ms : &q->ms, r, r->param, d[1].size, own ? c : part ? &part->c : NULL, NULL, &parts);
+	given(q, g->tensor, layout_laid(a, &y, x));
+	history_begin(a);
+	history_premise(a, g->tensor, laid_cell(a, g->tensor));
+	x = own ? parts : x;
+	given(q, r->tensor, chain_apply(a, &q->base_ms, c, r->type, &y, x, g->rank, g->dim, r->rank, r->dim, r->path));
+	learn(q, x, r, &q->base_pin[r->param]);
+	return NULL;
+}
+
+static const char *start_base_param(pair *q, int i)
 {
 	algebra *a = &q->p->a;
 	program *p = q->base;
@@ -277,15 +345,15 @@ static void start_base_param(pair *q, int i)
 	history_begin(a);
 	if (pin && pin->pin != PIN_NONE) {
 		given(q, r->tensor, pinned(q, p, r, pin));
-		return;
+		return NULL;
 	}
+	if (q->base_in)
+		return start_spread_param(q, i);
 	y = plain_layout(1, r->rank, r->dim, d);
-	x = base_core(q, r, r->param, d[1].size, part ? &part->c : NULL, NULL, &parts);
+	x = base_core(q, &q->ms, r, r->param, d[1].size, part ? &part->c : NULL, NULL, &parts);
 	given(q, r->tensor, layout_laid(a, &y, x));
-	if (pin && pin->positive)
-		facts_learn(a, x, FACT_NONNEG | FACT_POSITIVE);
-	if (pin && pin->has_range && pin->lo >= 0 && type_is_int(r->type) && core_kind(a, x) == C_PARAM)
-		facts_range(a, x, pin->hi + 1);
+	learn(q, x, r, pin);
+	return NULL;
 }
 
 /* A row of the baseline that is cut: what a parameter with arbitrary values is. */
@@ -295,7 +363,7 @@ static void cut_row(pair *q, int i)
 	row *r = &q->base->row[i];
 	int64_t id[3] = { SIDE_BASE, -1, i };
 
-	r->tensor = tensor_node(q, family_of(q, "parameter"), r, 1, 3, id, r->path, 0, NULL);
+	r->tensor = tensor_node(q, family_of(q, "parameter"), r, q->base->ndev, 3, id, r->path, 0, NULL);
 	note_row(q, r->tensor, SIDE_BASE, i);
 	history_begin(&q->p->a);
 	given(q, r->tensor, pinned(q, q->base, r, &any));
@@ -332,6 +400,29 @@ static const char *misfit(pair *q, const chain *c, const row *b, const row *d)
 	return NULL;
 }
 
+static eg_id converted(algebra *a, eg_id x, int type)
+{
+	work *w = work_new(a, C_MAP, type, 1);
+	label *i = label_new(&a->s, core_len(a, x));
+
+	work_set_free(a, w, 1, &i);
+	w->nslot = 1;
+	w->slot[0] = slot_read(x, ix_of(&a->s, i, 1), RAT_ONE);
+	w->fn = val_name(a, "convert");
+	return work_result(a, w);
+}
+
+/* The hypothesis that an input in another element type stands for: it holds the baseline's values exactly, so that the conversion
+ * there and back is none. */
+static void lossless(pair *q, eg_id x, int type)
+{
+	algebra *a = &q->p->a;
+	eg_id back = converted(a, converted(a, x, type), core_type(a, x));
+
+	if (eg_root(a->g, back) != eg_root(a->g, x))
+		prover_assume(q->p, back, x);
+}
+
 /* Row i, a parameter, from a form of the baseline's row b. */
 static const char *give_dist_param(pair *q, int i, const row *b, eg_id cell)
 {
@@ -350,8 +441,8 @@ static const char *give_dist_param(pair *q, int i, const row *b, eg_id cell)
 	if (chain_parts(&q->ms, &in->c, &op) > 1) {
 		digit d[2];
 		layout plain = plain_layout(1, b->rank, b->dim, d);
-		bool own = in->base_row >= 0 || partial_of(q, in->base) != in;
-		eg_id whole = base_core(q, b, b->param, d[1].size, &in->c, own ? r->path : NULL, &parts);
+		bool own = in->base_row >= 0 || (q->base_in && chain_parts(&q->base_ms, &q->base_in[in->base], &op) > 1) || partial_of(q, in->base) != in;
+		eg_id whole = base_core(q, &q->ms, b, b->param, d[1].size, &in->c, own ? r->path : NULL, &parts);
 		if (own)	/* of an inner value: that these are its parts is part of the hypothesis */
 			given(q, cell, layout_laid(a, &plain, whole));
 		history_begin(a);
@@ -359,6 +450,8 @@ static const char *give_dist_param(pair *q, int i, const row *b, eg_id cell)
 		x = parts;
 	}
 	given(q, r->tensor, chain_apply(a, &q->ms, &in->c, r->type, &y, x, b->rank, b->dim, r->rank, r->dim, r->path));
+	if (chain_type(&in->c, b->type) != b->type || r->type != b->type)
+		lossless(q, x, r->type);
 	for (k = 0; k < in->c.n && in->c.step[k].kind != CHAIN_TAKE; k++)
 		;
 	if (k < in->c.n)	/* else every place of x is held by some device */
@@ -388,7 +481,9 @@ static const char *start_dist_param(pair *q, int i)
 	br = in->base_row >= 0 ? in->base_row : base_row_of_param(q, in->base, r->element);
 	if (br < 0)
 		return "the baseline has no such parameter";
-	b = &q->base->row[br];
+	b = q->base_in ? &q->global[br] : &q->base->row[br];
+	if (b->tensor == NIL)	/* pinned: the baseline has no global tensor for it */
+		return "the baseline's parameter is pinned: say what this one is";
 	cell = laid_cell(a, b->tensor);
 	return cell == NIL ? "the baseline's value is not lifted yet" : give_dist_param(q, i, b, cell);
 }
@@ -427,13 +522,31 @@ static chain whole_chain(arena *out, const chain *c)
 	return rest;
 }
 
+static const char *start_base_params(pair *q)
+{
+	algebra *a = &q->p->a;
+	const char *why;
+	volatile int i;	/* lives across longjmp */
+
+	for (i = 0; i < q->base->nrow; i++) {
+		if (q->base->row[i].param < 0)
+			continue;
+		if (setjmp(a->s.out))
+			why = a->s.reason;
+		else
+			why = start_base_param(q, i);
+		if (why)
+			return arena_printf(&q->a, "base input %d: %s", q->base->row[i].param, why);
+	}
+	return NULL;
+}
+
 static const char *start_params(pair *q)
 {
-	int i;
+	const char *why = start_base_params(q);
 
-	for (i = 0; i < q->base->nrow; i++)
-		if (q->base->row[i].param >= 0)
-			start_base_param(q, i);
+	if (why)
+		return why;
 	prover_run(q->p, q->limit);
 	return start_dist_params(q);
 }
@@ -459,13 +572,34 @@ static const char *check_inner(pair *q)
 	return NULL;
 }
 
+/* What the plan says of inner values is carried out on the way: where it cannot be, that is kept, once. */
+static void refused(pair *q, const char *where, const char *why)
+{
+	const char *t = arena_printf(&q->a, "%s is not carried out: %s", where, why), **list;
+	int k;
+
+	for (k = 0; k < q->nrefused; k++)
+		if (!strcmp(q->refused[k], t))
+			return;
+	list = ARENA_ARRAY(&q->a, const char *, q->nrefused + 1);
+	for (k = 0; k < q->nrefused; k++)
+		list[k] = q->refused[k];
+	list[q->nrefused++] = t;
+	q->refused = list;
+}
+
 /* A parameter that holds an inner value of the baseline is related once that is lifted. */
 static void late_param(pair *q, int i)
 {
 	algebra *a = &q->p->a;
+	const char *why;
 
-	if (!setjmp(a->s.out))
-		start_dist_param(q, i);
+	if (setjmp(a->s.out))
+		why = a->s.reason;
+	else
+		why = start_dist_param(q, i);
+	if (why)
+		refused(q, q->in[q->dist->row[i].param].where, why);
 }
 
 const char *pair_start(pair *q)
@@ -494,6 +628,7 @@ pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_re
 	q->base = base;
 	q->dist = dist;
 	q->ms = *ms;
+	q->base_ms = (mesh){ 0, NULL, 1 };
 	q->in = in;
 	q->out = out;
 	q->base_pin = base_pin;
@@ -538,6 +673,21 @@ void pair_relate(pair *q, int n, const row_relation *r, bool *cut_row)
 		if (!r[k].assumed)
 			more[q->ngoal++] = (goal){ .out = -1, .base_row = r[k].base_row, .dist_row = r[k].dist_row, .rel = &r[k].rel,
 						   .want = NIL, .have = NIL, .bcell = NIL, .dcell = NIL, .compared = true };
+}
+
+void pair_spread_base(pair *q, const mesh *ms, const chain *in, const chain *out)
+{
+	int k;
+
+	q->base_ms = *ms;
+	q->base_in = in;
+	q->base_out = out;
+	q->global = ARENA_ARRAY(&q->a, row, q->base->nrow);
+	for (k = 0; k < q->base->nrow; k++)
+		q->global[k].tensor = NIL;
+	q->whole = ARENA_ARRAY(&q->a, struct whole_row, q->base->nrow);
+	for (k = 0; k < q->base->nrow; k++)
+		q->whole[k].dim = ARENA_ARRAY(&q->a, int64_t, q->base->row[k].rank + 1);
 }
 
 void pair_free(pair *q)
@@ -585,6 +735,8 @@ static const char *assume(pair *q, int base_row, int dist_row, const chain *c, u
 	eg_id cell = b->tensor == NIL ? NIL : laid_cell(a, b->tensor), node[2];
 	const char *why;
 
+	if (q->base_in)
+		return "the baseline is a distributed program: only its inputs and outputs are related to other tensors";
 	if (cell == NIL || d->tensor == NIL)
 		return arena_printf(&q->a, "%%%s is not lifted yet", d->tensor == NIL ? d->path : b->path);
 	if ((why = assumed_nodes(q, base_row, dist_row, c, cell, laid_cell(a, d->tensor), node)))
@@ -613,27 +765,29 @@ const char *pair_assume(pair *q, int base_row, int dist_row, const chain *c, uin
 	return why;
 }
 
-/* What a plan assumes of row i of the distributed program. */
+/* What a plan assumes of row i of the distributed program, which is lifted. */
 static void assume_row(pair *q, int i)
 {
+	const char *why;
 	uint32_t f;
 	int k;
 
 	for (k = 0; k < q->nrelated; k++)
-		if (q->related[k].assumed && q->related[k].dist_row == i)
-			pair_assume(q, q->related[k].base_row, i, &q->related[k].rel.c, &f);
+		if (q->related[k].assumed && q->related[k].dist_row == i &&
+		    (why = pair_assume(q, q->related[k].base_row, i, &q->related[k].rel.c, &f)))
+			refused(q, q->related[k].rel.where, why);
 }
 
 /* ---- goals */
 
-eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell)
+/* A row of a program on a mesh, reduced over the axes of the PARTIAL steps of c. */
+static eg_id reduced(pair *q, const mesh *ms, const chain *c, const row *r, eg_id cell)
 {
 	algebra *a = &q->p->a;
 	scratch *s = &a->s;
 	layout y = layout_of(a, cell), z;
-	const row *r = &q->dist->row[dist_row];
-	label *dev = label_new(s, q->ms.ndev), *i = label_new(s, layout_elements(&y)), **bound = ARENA_ARRAY(&s->a, label *, c->n);
-	ix **axis = mesh_axes(a, &q->ms, ix_of(s, dev, 1));
+	label *dev = label_new(s, ms->ndev), *i = label_new(s, layout_elements(&y)), **bound = ARENA_ARRAY(&s->a, label *, c->n);
+	ix **axis = mesh_axes(a, ms, ix_of(s, dev, 1));
 	const char *op = NULL;
 	int k, nb = 0;
 	work *w;
@@ -643,7 +797,7 @@ eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell)
 
 	for (k = 0; k < c->n; k++)
 		if (c->step[k].kind == CHAIN_PARTIAL) {
-			bound[nb] = label_new(s, q->ms.axis[c->step[k].axis].size);
+			bound[nb] = label_new(s, ms->axis[c->step[k].axis].size);
 			bound[nb]->bound = true;
 			axis[c->step[k].axis] = ix_of(s, bound[nb++], 1);
 			op = c->step[k].op;
@@ -653,7 +807,7 @@ eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell)
 	work_set_free(a, w, 2, free);
 	work_set_bound(a, w, nb, bound);
 	w->nslot = 1;
-	w->slot[0] = slot_read(eg_args(a->g, cell)[0], layout_read(a, &y, mesh_device(a, &q->ms, axis), ix_of(s, i, 1)), RAT_ONE);
+	w->slot[0] = slot_read(eg_args(a->g, cell)[0], layout_read(a, &y, mesh_device(a, ms, axis), ix_of(s, i, 1)), RAT_ONE);
 	p = work_make(a, w);
 	z = y;
 	z.nd = z.nl = 0;
@@ -675,11 +829,16 @@ eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell)
 	return layout_laid(a, &z, p.n);
 }
 
+eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell)
+{
+	return reduced(q, &q->ms, c, &q->dist->row[dist_row], cell);
+}
+
 static eg_id read_tensor(pair *q, eg_id cell, label *dev, int rank, label **dl, const int64_t *dim, ix *at)
 {
 	algebra *a = &q->p->a;
 	eg_id x = eg_args(a->g, cell)[0];
-	lift l = { .a = a, .type = core_type(a, x), .ndev = q->ms.ndev, .rank = rank, .dim = dim };
+	lift l = { .a = a, .type = core_type(a, x), .ndev = dev->n, .rank = rank, .dim = dim };
 	operand_form o = { .x = x, .type = core_type(a, x) };
 	frame_of f = { dev, dl, NULL, NULL };
 
@@ -688,15 +847,156 @@ static eg_id read_tensor(pair *q, eg_id cell, label *dev, int rank, label **dl, 
 	return lift_moved(&l, 0, at, &f);
 }
 
-/* Where the relation leaves places arbitrary, both are read at the baseline's places. */
-static void forward_goal(pair *q, goal *g, eg_id bcell, eg_id dcell)
+/* What a goal compares with: the baseline's output, on one device.  A distributed baseline's is put together of what its devices
+ * hold, once for every choice of replicas (`copies`, a dimension of their own in front when there are several): that these
+ * agree is part of the claim. */
+typedef struct compared {
+	eg_id cell;
+	row r;
+	int64_t copies;
+} compared;
+
+/* Coordinates of the axes that the chain leaves free, as digits of `copy`; the others are 0. */
+static ix **free_axes(pair *q, const chain *c, label *copy, bool *bound)
+{
+	scratch *s = &q->p->a.s;
+	const mesh *ms = &q->base_ms;
+	int64_t *size = ARENA_ARRAY(&s->a, int64_t, ms->n);
+	ix **axis;
+	int k;
+
+	for (k = 0; k < ms->n; k++)
+		size[k] = bound[k] ? 1 : ms->axis[k].size;
+	axis = ix_digits(s, ix_of(s, copy, 1), ms->n, size);
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind == CHAIN_SHARD || c->step[k].kind == CHAIN_PARTIAL)
+			axis[c->step[k].axis] = ix_const(s, 0);
+	return axis;
+}
+
+static const char *put_together(pair *q, const chain *c, const row *b, eg_id cell, compared *v)
 {
 	algebra *a = &q->p->a;
 	scratch *s = &a->s;
-	const row *b = &q->base->row[g->base_row], *d = &q->dist->row[g->dist_row];
+	const mesh *ms = &q->base_ms;
+	bool *bound = arena_zalloc(&s->a, (size_t)ms->n + 1);
+	label **l;
+	ix **e;
+	int64_t *dim, *over;
+	int k, rank, first;
+	chain rest = whole_chain(&s->a, c);
+	const char *why, *op;
+	chain_held h;
+	layout y;
+
+	for (k = 0; k < c->n; k++) {
+		if (c->step[k].kind == CHAIN_SHARD || c->step[k].kind == CHAIN_PARTIAL)
+			bound[c->step[k].axis] = true;
+		else if (c->step[k].kind != CHAIN_TRANSPOSE)
+			return "an output of a distributed baseline is related by placements and transpose";
+	}
+	if ((why = whole_shape(&q->a, ms, c, b->rank, b->dim, &rank, &dim)))
+		return why;
+	if (chain_parts(ms, c, &op) > 1)
+		cell = reduced(q, ms, c, b, cell);
+	for (v->copies = 1, k = 0; k < ms->n; k++)
+		v->copies *= bound[k] ? 1 : ms->axis[k].size;
+	first = v->copies > 1;
+	l = ARENA_ARRAY(&s->a, label *, rank + 1);
+	e = ARENA_ARRAY(&s->a, ix *, rank + 1);
+	over = ARENA_ARRAY(&q->a, int64_t, rank + 1);
+	l[0] = label_new(s, v->copies);
+	over[0] = v->copies;
+	for (k = 0; k < rank; k++) {
+		over[first + k] = dim[k];
+		l[first + k] = label_new(s, dim[k]);
+		e[k] = ix_of(s, l[first + k], 1);
+	}
+	h = chain_forward(a, ms, &rest, rank, dim, e, free_axes(q, c, first ? l[0] : label_new(s, 1), bound));
+	y = layout_of(a, cell);
+	v->cell = read_tensor(q, cell, label_new(s, 1), first + rank, l, over, layout_read(a, &y, h.r, flat_index(a, b->rank, b->dim, h.e)));
+	v->r = *b;
+	v->r.rank = rank;
+	v->r.dim = dim;
+	return v->cell == NIL ? "what its devices hold is not put together" : NULL;
+}
+
+static const char *compared_with(pair *q, const goal *g, compared *v)
+{
+	*v = (compared){ g->bcell, q->base->row[g->base_row], 1 };
+	if (!q->base_in)
+		return NULL;
+	if (g->rel->base < 0 || g->rel->base_row >= 0)
+		return "the baseline is a distributed program: only its inputs and outputs are related to other tensors";
+	return put_together(q, &q->base_out[g->rel->base], &q->base->row[g->base_row], g->bcell, v);
+}
+
+/* The steps of a chain that change values and move nothing. */
+static chain value_steps(arena *out, const chain *c)
+{
+	chain_step *step = ARENA_ARRAY(out, chain_step, c->n);
+	chain v = { .text = c->text, .step = step };
+	int k;
+
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind == CHAIN_SCALE || c->step[k].kind == CHAIN_CONVERT)
+			step[v.n++] = c->step[k];
+	return v;
+}
+
+/* A tensor on the devices of DIST and the baseline's places, but at the places that are ignored a value of its own. */
+static eg_id ignoring(pair *q, eg_id laid, const chain_place *p, label *dev, int rank, label **l, const int64_t *dim, const char *name)
+{
+	algebra *a = &q->p->a;
+	scratch *s = &a->s;
+	layout y = layout_of(a, laid);
+	eg_id x = eg_args(a->g, laid)[0];
+	ix **e = ARENA_ARRAY(&s->a, ix *, rank);
+	label **all = ARENA_ARRAY(&s->a, label *, rank + 1);
+	lift f = { .a = a, .type = core_type(a, x), .ndev = q->ms.ndev, .rank = rank, .dim = dim };
+	frame_of frame = { dev, l, NULL, NULL };
+	slot t;
+	work *w;
+	int k;
+
+	all[0] = dev;
+	for (k = 0; k < rank; k++) {
+		all[1 + k] = l[k];
+		e[k] = ix_of(s, l[k], 1);
+	}
+	t = slot_read(x, layout_read(a, &y, ix_of(s, dev, 1), flat_index(a, rank, dim, e)), RAT_ONE);
+	t = chain_tested(a, p, t, core_type(a, x), rank + 1, all, name);
+	w = lift_work(&f, C_AT, NULL, 1, &frame);
+	w->type = core_type(a, t.x);
+	w->slot[0] = t;
+	return lift_finish(&f, w, &frame);
+}
+
+/* The tests of IGNORE steps, at the places where the baseline's are held. */
+static chain_place ignored(pair *q, const chain *c, const row *b, const chain_held *h)
+{
+	algebra *a = &q->p->a;
+	chain_place p = chain_back(a, &q->ms, c, b->rank, b->dim, h->r, h->e);
+	int k, n = 0;
+
+	for (k = 0; k < p.ntest; k++)
+		if (c->step[p.test[k].id].kind == CHAIN_IGNORE)
+			p.test[n++] = p.test[k];
+	p.ntest = n;
+	return p;
+}
+
+/* Where the relation leaves places arbitrary, or orders them through a table, both are read at the baseline's places. */
+static void forward_goal(pair *q, goal *g, const compared *v, eg_id dcell)
+{
+	algebra *a = &q->p->a;
+	scratch *s = &a->s;
+	const row *b = &v->r, *d = &q->dist->row[g->dist_row];
 	label *dev = label_new(s, q->ms.ndev), **l = ARENA_ARRAY(&s->a, label *, b->rank);
 	ix **e = ARENA_ARRAY(&s->a, ix *, b->rank), **axis;
-	layout yb = layout_of(a, bcell), yd;
+	layout yb = layout_of(a, v->cell), yd;
+	chain values = value_steps(&s->a, &g->rel->c);
+	chain_place p;
 	chain_held h;
 	int k;
 
@@ -708,43 +1008,114 @@ static void forward_goal(pair *q, goal *g, eg_id bcell, eg_id dcell)
 	h = chain_forward(a, &q->ms, &g->rel->c, b->rank, b->dim, e, axis);
 	yd = layout_of(a, dcell);
 	g->have = read_tensor(q, dcell, dev, b->rank, l, b->dim, layout_read(a, &yd, h.r, flat_index(a, d->rank, d->dim, h.e)));
-	g->want = read_tensor(q, bcell, dev, b->rank, l, b->dim, layout_read(a, &yb, ix_const(s, 0), flat_index(a, b->rank, b->dim, e)));
+	g->want = chain_apply(a, &q->ms, &values, b->type, &yb, eg_args(a->g, v->cell)[0], b->rank, b->dim, b->rank, b->dim, d->path);
+	p = ignored(q, &g->rel->c, b, &h);
+	if (p.ntest) {
+		g->have = ignoring(q, g->have, &p, dev, b->rank, l, b->dim, d->path);
+		g->want = ignoring(q, g->want, &p, dev, b->rank, l, b->dim, d->path);
+	}
+}
+
+/* How the places of a relation are compared. */
+typedef struct places_kind {
+	bool arbitrary, zero;		/* some hold anything; some hold zeros */
+	bool segments, backward;	/* segments are sharded; a step that is not read forward */
+} places_kind;
+
+static places_kind places_of(const chain *c)
+{
+	places_kind p = { false, false, false, false };
+	int k;
+
+	for (k = 0; k < c->n; k++) {
+		const chain_step *s = &c->step[k];
+		p.arbitrary = p.arbitrary || (s->kind == CHAIN_PAD && !s->zero) || s->kind == CHAIN_IGNORE;
+		p.zero = p.zero || (s->kind == CHAIN_PAD && s->zero);
+		p.segments = p.segments || (s->kind == CHAIN_SHARD && s->n);
+		p.backward = p.backward || s->kind == CHAIN_REPEAT || s->kind == CHAIN_TAKE;
+	}
+	return p;
+}
+
+static const char *not_compared(const places_kind *p, int64_t copies)
+{
+	if (p->arbitrary && p->zero)
+		return "zeros and arbitrary places in one relation are not compared";
+	if (p->arbitrary && p->backward)
+		return "arbitrary places behind repeat or take are not compared";
+	if (p->arbitrary && copies > 1)
+		return "arbitrary places are not compared with several replicas of the baseline";
+	return NULL;
+}
+
+/* The same tensor once more for every copy, in a dimension in front. */
+static eg_id repeated(pair *q, eg_id cell, int64_t copies)
+{
+	algebra *a = &q->p->a;
+	layout y = layout_of(a, cell);
+	eg_id x = eg_args(a->g, cell)[0];
+	int64_t *dim = ARENA_ARRAY(&a->s.a, int64_t, y.rank + 1);
+	digit *loc = ARENA_ARRAY(&a->s.a, digit, y.nl + 1);
+	int k;
+
+	dim[0] = copies;
+	for (k = 0; k < y.rank; k++)
+		dim[1 + k] = y.dim[k];
+	loc[0] = (digit){ copies, 0 };
+	for (k = 0; k < y.nl; k++)
+		loc[1 + k] = y.loc[k];
+	y.rank++;
+	y.dim = dim;
+	y.nl++;
+	y.loc = loc;
+	return layout_laid(a, &y, x);
 }
 
 /* The goal's nodes from its two forms. */
 static void build_goal_on(pair *q, goal *g, eg_id bcell, eg_id dcell)
 {
 	algebra *a = &q->p->a;
-	const row *b = &q->base->row[g->base_row], *d = &q->dist->row[g->dist_row];
+	const row *b, *d = &q->dist->row[g->dist_row];
 	eg_id have;
 	layout y;
-	int k;
+	compared v;
+	int64_t *bdim, *ddim;
+	int k, first;
 	const char *op;
-	bool arbitrary = false, zero = false, partial;
+	places_kind places;
+	bool partial;
 	chain c = g->rel->c, rest;
 
 	g->bcell = bcell;
 	g->dcell = dcell;
-	for (k = 0; k < c.n; k++) {
-		arbitrary = arbitrary || (c.step[k].kind == CHAIN_PAD && !c.step[k].zero) || c.step[k].kind == CHAIN_IGNORE;
-		zero = zero || (c.step[k].kind == CHAIN_PAD && c.step[k].zero);
-	}
-	if (arbitrary && zero) {
-		g->why = "zeros and arbitrary places in one relation are not compared";
+	if ((g->why = compared_with(q, g, &v)))
 		return;
-	}
+	b = &v.r;
+	places = places_of(&c);
+	if ((g->why = not_compared(&places, v.copies)))
+		return;
 	if ((g->why = misfit(q, &c, b, d)))
 		return;
 	partial = chain_parts(&q->ms, &c, &op) > 1;
 	have = partial ? pair_reduced(q, &c, g->dist_row, dcell) : d->tensor;
 	rest = whole_chain(&a->s.a, &c);
-	if (arbitrary) {
-		forward_goal(q, g, bcell, partial ? have : dcell);
+	if (places.arbitrary || (places.segments && !places.backward && !places.zero && v.copies == 1)) {
+		forward_goal(q, g, &v, partial ? have : dcell);
 		return;
 	}
-	y = layout_of(a, bcell);
-	g->have = have;
-	g->want = chain_apply(a, &q->ms, &rest, b->type, &y, eg_args(a->g, bcell)[0], b->rank, b->dim, d->rank, d->dim, d->path);
+	first = v.copies > 1;
+	y = layout_of(a, v.cell);
+	bdim = ARENA_ARRAY(&a->s.a, int64_t, b->rank + 1);
+	ddim = ARENA_ARRAY(&a->s.a, int64_t, d->rank + 1);
+	bdim[0] = ddim[0] = v.copies;
+	for (k = 0; k < b->rank; k++)
+		bdim[first + k] = b->dim[k];
+	for (k = 0; k < d->rank; k++)
+		ddim[first + k] = d->dim[k];
+	if (first)
+		rest = whole_chain_behind(&a->s.a, &rest, v.copies);
+	g->have = first ? repeated(q, partial ? have : dcell, v.copies) : have;
+	g->want = chain_apply(a, &q->ms, &rest, b->type, &y, eg_args(a->g, v.cell)[0], first + b->rank, bdim, first + d->rank, ddim, d->path);
 }
 
 static void build_goal(pair *q, goal *g)
@@ -919,6 +1290,8 @@ static void take_next(pair *q)
 	trail_set32(q->p->a.tr, &CURSOR(q), (uint32_t)at + 1);
 	trail_set32(q->p->a.tr, &WORD(q, ROW_FIRINGS), history_count(&q->p->a));
 	trail_set32(q->p->a.tr, &WORD(q, ROW_WORK), 0);
+	if (at > b && at <= b + d)	/* the row before is settled now */
+		assume_row(q, at - 1 - b);
 	if (at < b) {
 		if (q->cut_row && q->cut_row[at])
 			cut_row(q, at);
@@ -930,7 +1303,6 @@ static void take_next(pair *q)
 			late_param(q, at - b);
 		else
 			take_row(q, q->dist, at - b);
-		assume_row(q, at - b);
 	} else {
 		take_goal(q, &q->goal[at - b - d]);
 	}

@@ -60,6 +60,10 @@ typedef struct pair {
 	prover *p;
 	program *base, *dist;
 	mesh ms;
+	mesh base_ms;			/* of the baseline */
+	const chain *base_in, *base_out;	/* per parameter, per output of a distributed baseline: from the global tensor; else NULL */
+	row *global;			/* per baseline row of a parameter, with base_in: the global tensor it is made of */
+	struct whole_row *whole;	/* per baseline row, with base_in: where pair_whole puts lists */
 	int ninput, noutput;
 	input_relation *in;
 	output_relation *out;
@@ -72,6 +76,8 @@ typedef struct pair {
 	vec row_of;			/* per Tensor node: side and row + 1, on the trail */
 	vec cursor;			/* one word: how many rows are lifted, goals counted last; trailed */
 	arena a;
+	int nrefused;			/* lines of the plan about inner values that could not be carried out, with the reason */
+	const char **refused;
 	uint64_t limit;			/* firings per instruction before it is cut; its work has a limit, too */
 	bool cut;
 	const char *cut_at;
@@ -81,6 +87,9 @@ pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_re
 	       input_relation *base_pin);
 /* Before pair_start: relations of inner instructions, and rows of the baseline that are cut (kept, not copied). */
 void pair_relate(pair *q, int n, const row_relation *r, bool *cut_row);
+/* Before pair_start: the baseline runs on the devices of a mesh, and its parameters and outputs are what the chains make of
+ * global tensors (kept, not copied); DIST is then related to those. */
+void pair_spread_base(pair *q, const mesh *ms, const chain *in, const chain *out);
 void pair_free(pair *q);
 /* Relates all parameters; NULL, or a sentence that begins with where. */
 const char *pair_start(pair *q);
@@ -103,6 +112,9 @@ eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell);
 /* What a met goal says: it and the output are equal, and the forms it was built on are those of the two instructions.
  * Writes three pairs; a proof of the output is one of all three. */
 void goal_claims(const pair *q, const goal *g, eg_id out[3][2]);
+/* What a baseline row is to DIST: its shape, layout and core; of a distributed baseline those of the tensor that its devices
+ * hold together (whole.h).  False when it is not lifted, or they hold no such tensor. */
+bool pair_whole(const pair *q, int base_row, row *whole, layout *l, eg_id *core);
 /* ---- for a proof that comes from elsewhere, and is gone through without lifting anything */
 void pair_take_rows(pair *q);			/* after pair_start: every row gets its Tensor node */
 eg_id pair_fallback(pair *q, eg_id tensor);	/* as what the instruction stands when no rule lifts it; NIL: never */

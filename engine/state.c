@@ -126,9 +126,12 @@ static eg_id row_cell(const pair *q, enum program_side side, int row)
 bool row_form(const pair *q, enum program_side side, int row, layout *l, eg_id *core)
 {
 	eg_id cell = row_cell(q, side, row);
+	struct row whole;
 
 	if (cell == NIL)
 		return false;
+	if (side == SIDE_BASE)
+		return pair_whole(q, row, &whole, l, core);
 	*l = layout_of(&q->p->a, cell);
 	*core = eg_args(q->p->g, cell)[0];
 	return true;

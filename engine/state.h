@@ -61,6 +61,6 @@ int states_unmatched(const states *s, enum program_side side, arena *out, const 
 
 /* Tools for the files of this storey. */
 int state_base_of_core(const states *s, eg_id core, int dist_row);	/* best baseline row with this core, or -1 */
-bool row_form(const pair *q, enum program_side side, int row, layout *l, eg_id *core);	/* its cell; false when not lifted */
+bool row_form(const pair *q, enum program_side side, int row, layout *l, eg_id *core);	/* its cell, of the baseline pair_whole's; false when not lifted */
 
 #endif

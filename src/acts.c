@@ -4,6 +4,7 @@
 #include <string.h>
 #include "nodes.h"
 #include "session_in.h"
+#include "trial.h"
 
 #define BUSY_EVERY 16		/* moves between two looks at the user's wishes */
 
@@ -196,6 +197,10 @@ eg_id acts_chain_node(struct session *s, int base, int dist, const char *text, c
 	arena tmp;
 	chain c;
 
+	if (s->p->base_in) {
+		*why = "the baseline is a distributed program: its inner values are not related by a chain";
+		return NIL;
+	}
 	arena_init(&tmp);
 	if (!problem_read_chain(s->p, &tmp, text, &c, why)) {
 		arena_free(&tmp);
@@ -425,7 +430,7 @@ static void try_ranges(struct session *s)
 	states_free(s->st);
 	s->st = NULL;
 	session_moved(s);
-	if (!problem_try_ranges(s->p) || !problem_reload(s->p, &err))
+	if (!trial_ranges(s->p) || !problem_reload(s->p, &err))
 		return;
 	for (i = 0; i < acts_count(s); i++)
 		act_at(s, i)->done = false;

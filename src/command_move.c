@@ -57,6 +57,7 @@ static void follow(struct session *s)
 static void verdict_line(struct session *s, const struct report *r, int frontier)
 {
 	char under[128], on[160] = "", left[64] = "", files[64] = "";
+	bool other = alternatives_any(s->p);
 
 	acts_hypotheses(s, under, sizeof under);
 	if (r->nhypothesis)
@@ -66,8 +67,9 @@ static void verdict_line(struct session *s, const struct report *r, int frontier
 		snprintf(left, sizeof left, "; %d frontier node%s", frontier, frontier == 1 ? "" : "s");
 	if (r->nassumption)
 		snprintf(files, sizeof files, "; %d assumption%s about the files", r->nassumption, r->nassumption == 1 ? "" : "s");
-	session_say(s, r->verdict == VERDICT_PROVED ? SAY_MESSAGE : SAY_WARNING, "%s%s%s%s",
-		    r->verdict == VERDICT_PROVED_UNDER ? "proved" : verdict_words(r->verdict), on, left, files);
+	session_say(s, r->verdict == VERDICT_PROVED ? SAY_MESSAGE : SAY_WARNING, "%s%s%s%s%s",
+		    r->verdict == VERDICT_PROVED_UNDER ? "proved" : verdict_words(r->verdict), on, left, files,
+		    other ? "; `alternatives` tries other relations of what was inferred" : "");
 }
 
 static bool say_verdict(struct session *s)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command_in.h"
+#include "plan_write.h"
 #include "proof_file.h"
 #include "report.h"
 
@@ -246,6 +247,11 @@ static void write_session(struct session *s, FILE *f)
 		fprintf(f, "goto %u\n", session_step(s));
 }
 
+static void write_plan(struct session *s, FILE *f)
+{
+	plan_write(s->p, f);
+}
+
 static bool save_with(struct session *s, const char *file, void (*write)(struct session *s, FILE *f))
 {
 	FILE *f = fopen(file, "w");
@@ -300,16 +306,18 @@ bool cmd_save(struct session *s, const char *args)
 		return s->host.save_screen(s->host.ctx, args) || command_fail(s, "%s: %s", args, strerror(errno));
 	}
 	if (!*args)
-		return command_fail(s, "save proof|counterexample|session|log|screen FILE");
+		return command_fail(s, "save plan|proof|counterexample|session|log|screen FILE");
 	if (!strcmp(what, "log"))
 		return save_with(s, args, write_log);
 	if (!strcmp(what, "session"))
 		return save_with(s, args, write_session);
+	if (!strcmp(what, "plan"))
+		return save_with(s, args, write_plan);
 	if (!strcmp(what, "proof"))
 		return save_proof(s, args);
 	if (!strcmp(what, "counterexample"))
 		return command_save_counterexample(s, args);
-	return command_fail(s, "save proof|counterexample|session|log|screen FILE: '%s' is none of them", what);
+	return command_fail(s, "save plan|proof|counterexample|session|log|screen FILE: '%s' is none of them", what);
 }
 
 bool cmd_quit(struct session *s, const char *args)

@@ -62,6 +62,10 @@
 	  "what a pair holds on every device", \
 	  "Runs both programs on related inputs, once; then every selected pair's numbers are there.  at: the element of the " \
 	  "baseline whose places are said.  Brackets are around it, ! stands behind what the known relation does not give.") \
+	X("alternatives", "[N]", "", 0, cmd_alternatives, "try other relations of what was inferred", \
+	  "At the verdict, when an output is unproved: the relations that shapes allow for inputs and outputs that no plan line " \
+	  "names, in runs of their own without your acts.  What would prove more is offered as lines for a plan; the verdict stays.  N: as " \
+	  "much work, N times.") \
 	X("select", "NODE", "n", 0, cmd_select, "select an instruction, or the class of a node inside", "") \
 	X("find", "TEXT", "", CMD_REPEAT, cmd_find, "select the next row whose name, opcode, shape or op_name holds TEXT", "") \
 	X("fold", "[group | run | runs | out | none]", ":group run runs out none", 0, cmd_fold, "fold or unfold rows", \
@@ -82,10 +86,11 @@
 	X("show", "[SETTING]", "", 0, cmd_show, "the value of settings", "") \
 	X("skip", "[file GLOB]", ":file", 0, cmd_skip, "pass over source frames of helper files; bare: no more", "") \
 	X("source", "FILE", "f", 0, cmd_source, "run the commands of a file", "Stops at the first that fails.") \
-	X("save", "proof|counterexample|session|log|screen FILE", "f:proof counterexample session log screen", 0, cmd_save, \
+	X("save", "plan|proof|counterexample|session|log|screen FILE", "f:plan proof counterexample session log screen", 0, cmd_save, \
 	  "write to a file", \
 	  "session and log are files of commands: source runs them.  proof writes what the proved outputs rest on: diverge --check goes through it.  " \
-	  "counterexample writes the inputs on which `test` saw an output differ, made simpler: test --from runs them.") \
+	  "counterexample writes the inputs on which `test` saw an output differ, made simpler: test --from runs them.  plan " \
+	  "has the relations there are, inferred ones and offered alternatives included, for --plan.") \
 	X("help", "[COMMAND]", "c", 0, cmd_help, "what commands do", "") \
 	X("apropos", "WORD", "", 0, cmd_apropos, "commands about something", "") \
 	X("quit", "", "", 0, cmd_quit, "leave", "")

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "alternatives.h"
 #include "command_in.h"
 #include "input.h"
 #include "row_map.h"
@@ -90,7 +91,8 @@ static void say_difference(struct session *s, struct page *p, const struct trial
 	char name[1100];
 
 	page_add(p, PG_REFUTED, "%s differs", check_name(s, t, r->check, name, sizeof name));
-	page_more(p, PG_NORMAL, ": device %d, place %lld has %.9g, the baseline's place %lld has %.9g (%s)", r->device,
+	page_more(p, PG_NORMAL, ": %sdevice %d, place %lld has %.9g, the baseline's place %lld has %.9g (%s)",
+		  r->within_base ? "the devices of the baseline do not agree; its " : "", r->device,
 		  (long long)r->local, r->dist, (long long)r->global, r->base, numbers_kind_name(kind));
 }
 
@@ -351,7 +353,7 @@ static bool test_from(struct session *s, const char *file)
 
 static int simplifying_runs(const struct session *s, const struct numbers_setup *n)
 {
-	double once = interp_estimate(s->p->base_m, 1).madds + interp_estimate(s->p->dist_m, s->p->ms.ndev).madds;
+	double once = interp_estimate(s->p->base_m, s->p->base_ms.ndev).madds + interp_estimate(s->p->dist_m, s->p->ms.ndev).madds;
 
 	return once * SIMPLIFY_RUNS < SIMPLIFY || !n->ninput ? SIMPLIFY_RUNS : (int)(SIMPLIFY / once);
 }
@@ -413,4 +415,31 @@ bool cmd_test(struct session *s, const char *args)
 		run_test(s, &t, !*args);
 	numbers_setup_free(t.setup);
 	return !s->failed && command_show(s, PAGE_OUTPUT);
+}
+
+/* ---- other relations of what was inferred */
+
+static bool interrupted(void *ctx)
+{
+	return session_busy(ctx, "trying other relations");
+}
+
+bool cmd_alternatives(struct session *s, const char *args)
+{
+	const struct alternatives *t;
+	uint32_t n;
+
+	if (!command_count(s, args, &n))
+		return false;
+	if (!session_done(s))
+		return command_fail(s, "the run is not at its verdict yet: continue! goes there");
+	if (!alternatives_any(s->p))
+		return command_fail(s, problem_goals_met(s->p) < problem_goals_compared(s->p) ? "no relation was inferred: the plan names them all"
+					: "every output is proved");
+	t = alternatives_try(s->p, (uint64_t)n * ALTERNATIVES_WORK, interrupted, s);
+	if (!t)
+		return command_fail(s, "they cannot be tried");
+	session_say(s, SAY_MESSAGE, "%s", t->offer);
+	session_changed(s);
+	return command_show(s, PAGE_ALTERNATIVES);
 }

@@ -1442,7 +1442,8 @@ static bool set_counts(lowering *w, int64_t ndev)
 		w->parts = w->reps = 1;		/* before partitioning: a program for one device */
 	w->bare = w->parts * w->reps != ndev;
 	if (w->bare && w->parts * w->reps != 1) {
-		diag_set(w->err, m->file, 0, 0, "the mesh has %lld devices, the module %lld", (long long)ndev, (long long)(w->parts * w->reps));
+		diag_set(w->err, m->file, 0, 0, "the mesh has %lld devices, the module %lld%s", (long long)ndev, (long long)(w->parts * w->reps),
+			 w->p->side == SIDE_BASE ? "; where the baseline is a distributed program, the plan says so: mesh base AXIS=SIZE ..": "");
 		return false;
 	}
 	if (w->bare) {

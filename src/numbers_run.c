@@ -197,9 +197,8 @@ static bool fail(struct builder *b, const char *why)
 }
 
 /* Which part every device holds, and which devices make one whole. */
-static bool set_parts(struct builder *b, const chain *c, numbers_relation *r)
+static bool set_parts(struct builder *b, const mesh *ms, const chain *c, numbers_relation *r)
 {
-	const mesh *ms = &b->p->ms;
 	int *part = ARENA_ARRAY(&b->s->a, int, ms->ndev), *group = ARENA_ARRAY(&b->s->a, int, ms->ndev), d, k, ax;
 	bool partial[64] = { false };
 
@@ -223,21 +222,21 @@ static bool set_parts(struct builder *b, const chain *c, numbers_relation *r)
 	return true;
 }
 
-static bool relation_of(struct builder *b, const chain *c, const shape *base, const shape *local, numbers_relation *r)
+static bool relation_of(struct builder *b, const mesh *ms, const chain *c, const shape *base, const shape *local, numbers_relation *r)
 {
 	struct place_map *m = ARENA_ARRAY(&b->s->a, struct place_map, 1);
 	bool partial = false, moves = false;
 	double scale = 1;
 	int k;
 
-	if (base->rank > MOST_DIMS || b->p->ms.n > 64)
+	if (base->rank > MOST_DIMS || ms->n > 64)
 		return fail(b, "a tensor of too many dimensions");
-	*m = (struct place_map){ &b->p->ms, c->n, c->step, ARENA_ARRAY(&b->s->a, struct walk_shape, c->n + 1) };
+	*m = (struct place_map){ ms, c->n, c->step, ARENA_ARRAY(&b->s->a, struct walk_shape, c->n + 1) };
 	m->shape[0].rank = base->rank;
 	for (k = 0; k < base->rank; k++)
 		m->shape[0].dim[k] = base->dim[k];
 	for (k = 0; k < c->n; k++) {
-		if (!step_shape(&b->p->ms, &c->step[k], &m->shape[k], &m->shape[k + 1]))
+		if (!step_shape(ms, &c->step[k], &m->shape[k], &m->shape[k + 1]))
 			return fail(b, "a chain does not fit its shape");
 		partial |= c->step[k].kind == CHAIN_PARTIAL;
 		moves |= c->step[k].kind != CHAIN_PARTIAL && c->step[k].kind != CHAIN_SCALE && c->step[k].kind != CHAIN_CONVERT;
@@ -249,7 +248,7 @@ static bool relation_of(struct builder *b, const chain *c, const shape *base, co
 	r->scale = scale;
 	r->map = moves ? chain_map : NULL;
 	r->ctx = m;
-	return !partial || set_parts(b, c, r);
+	return !partial || set_parts(b, ms, c, r);
 }
 
 /* ---- values without counterpart */
@@ -271,11 +270,11 @@ static double pin_value(void *ctx, int device)
 	}
 }
 
-static numbers_relation pinned(struct builder *b, const input_relation *r)
+static numbers_relation pinned(struct builder *b, const mesh *ms, const input_relation *r)
 {
 	struct pin *p = ARENA_ARRAY(&b->s->a, struct pin, 1);
 
-	*p = (struct pin){ r, &b->p->ms };
+	*p = (struct pin){ r, ms };
 	return (numbers_relation){ .global = -1, .value = r->pin == PIN_ANY ? NULL : pin_value, .ctx = p };
 }
 
@@ -328,27 +327,71 @@ static void narrow(numbers_global *g, const input_relation *r)
 	}
 }
 
-static void base_side(struct builder *b)
+/* Replica and partition counts of a distributed program; a module that gives none has devices of one kind. */
+static void device_counts(const module *m, int64_t ndev, numbers_side *s)
+{
+	bool bare = m->num_partitions <= 0 && m->replica_count <= 0, replicas = false;
+	int c, k;
+
+	for (c = 0; bare && c < m->ncomp; c++)
+		for (k = 0; k < m->comp[c]->ninst; k++) {
+			const inst *i = m->comp[c]->inst[k];
+			if ((inst_attr(i, "replica_groups") || inst_attr(i, "source_target_pairs")) && !inst_attr(i, "channel_id"))
+				replicas = true;
+		}
+	s->replicas = m->replica_count > 0 ? m->replica_count : 1;
+	s->partitions = m->num_partitions > 0 ? m->num_partitions : 1;
+	if (bare)
+		*(replicas ? &s->replicas : &s->partitions) = ndev;
+}
+
+/* An array of a baseline parameter: the global tensor itself, or what a distributed baseline's devices hold of it. */
+static bool base_input(struct builder *b, int param, const shape *local, int at, numbers_relation *in)
+{
+	const struct problem *p = b->p;
+	const input_relation *pin = &p->q->base_pin[param];
+	const shape *whole = local;
+
+	*in = (numbers_relation){ .global = at, .scale = 1 };
+	if (p->base_in && p->base_m->entry->param[param]->shape->type != T_TUPLE)
+		whole = p->base_shape[0][param];
+	b->global[at] = (numbers_global){ .type = local->type, .n = local->type == T_TOKEN ? 0 : shape_elements(whole) };
+	narrow(&b->global[at], pin);
+	if (!p->base_in || local->type == T_TOKEN)
+		return true;
+	if (pin->pin != PIN_NONE)
+		*in = pinned(b, &p->base_ms, pin);
+	else if (whole != local)
+		return relation_of(b, &p->base_ms, &p->base_in[param], whole, local, in);
+	return true;
+}
+
+static bool base_side(struct builder *b)
 {
 	const module *m = b->p->base_m;
 	numbers_relation *in = ARENA_ARRAY(&b->s->a, numbers_relation, module_leaves(m));
+	numbers_side *s = &b->s->p.base;
 	int k, j, at = 0;
 
+	*s = (numbers_side){ m, 1, 1, in };
+	if (b->p->base_ms.ndev > 1)
+		device_counts(m, b->p->base_ms.ndev, s);
+	if (s->replicas * s->partitions != b->p->base_ms.ndev)
+		return fail(b, "the devices of the plan's mesh base are not those of the module");
 	b->global_of = ARENA_ARRAY(&b->s->a, int, m->entry->nparam + 1);
 	b->s->input = ARENA_ARRAY(&b->s->a, struct numbers_input, module_leaves(m));
 	for (k = 0; k < m->entry->nparam; k++) {
-		const shape *s = m->entry->param[k]->shape;
+		const shape *t = m->entry->param[k]->shape;
 		b->global_of[k] = at;
-		for (j = 0; j < leaf_count(s); j++, at++) {
-			const shape *t = leaf_shape(s, j);
-			b->global[at] = (numbers_global){ .type = t->type, .n = t->type == T_TOKEN ? 0 : shape_elements(t) };
-			in[at] = (numbers_relation){ .global = at, .scale = 1 };
-			b->s->input[at] = (struct numbers_input){ m->entry->param[k], k, s->type == T_TUPLE ? j : -1, t };
-			narrow(&b->global[at], &b->p->q->base_pin[k]);
+		for (j = 0; j < leaf_count(t); j++, at++) {
+			b->s->input[at] = (struct numbers_input){ m->entry->param[k], k, t->type == T_TUPLE ? j : -1,
+								  t->type == T_TUPLE ? leaf_shape(t, j) : b->p->base_shape[0][k] };
+			if (!base_input(b, k, leaf_shape(t, j), at, &in[at]))
+				return false;
 		}
 	}
 	b->nglobal = b->s->ninput = at;
-	b->s->p.base = (numbers_side){ m, 1, 1, in };
+	return true;
 }
 
 /* The global tensor an input without a parameter of the baseline is drawn from: what the baseline computes in a row. */
@@ -359,8 +402,34 @@ static bool inner_global(struct builder *b, int row, int *global, const shape **
 	if (i->parent != b->p->base_m->entry || i->shape->type == T_TUPLE)
 		return fail(b, "an input holds a value that is not the baseline's own");
 	*s = i->shape;
-	*global = b->nglobal;
-	b->global[b->nglobal++] = (numbers_global){ .type = i->shape->type, .n = shape_elements(i->shape), .inst = i };
+	for (*global = 0; *global < b->nglobal && b->global[*global].inst != i; ++*global)
+		;
+	if (*global < b->nglobal)
+		return true;
+	b->global[b->nglobal++] = (numbers_global){ .type = i->shape->type, .n = shape_elements(i->shape), .inst = i,
+						    .cut = b->p->q->cut_row && b->p->q->cut_row[row] };
+	return true;
+}
+
+/* Rows that are cut hold anything, whether an input holds it or not. */
+static bool cut_rows(struct builder *b)
+{
+	const struct problem *p = b->p;
+	const shape *s;
+	int row, k, global;
+
+	for (row = 0; row < p->base->nrow; row++) {
+		if (!p->q->cut_row || !p->q->cut_row[row])
+			continue;
+		for (k = 0; k < b->nglobal && b->global[k].inst != p->base->row[row].inst; k++)
+			;
+		if (k < b->nglobal)
+			continue;
+		if (p->base_in)
+			return fail(b, "a cut of a distributed baseline");
+		if (!inner_global(b, row, &global, &s))
+			return false;
+	}
 	return true;
 }
 
@@ -380,7 +449,7 @@ static bool dist_input(struct builder *b, const input_relation *r, const shape *
 	int global;
 
 	if (s->type == T_TOKEN || r->pin != PIN_NONE || (r->base < 0 && r->base_row < 0)) {
-		*out = pinned(b, r);
+		*out = pinned(b, &b->p->ms, r);
 		return true;
 	}
 	if (r->base_row >= 0) {
@@ -388,7 +457,7 @@ static bool dist_input(struct builder *b, const input_relation *r, const shape *
 			return false;
 	} else {
 		global = b->global_of[r->base] + leaf;
-		from = b->p->base_m->entry->param[r->base]->shape;
+		from = b->p->base_shape[0][r->base];
 		if (leaf >= leaf_count(from))
 			return fail(b, "an input of another structure");
 		from = leaf_shape(from, leaf);
@@ -397,25 +466,7 @@ static bool dist_input(struct builder *b, const input_relation *r, const shape *
 			return fail(b, "a range of what is scaled");
 	}
 	*out = (numbers_relation){ .global = global, .scale = 1 };
-	return relation_of(b, &r->c, from, s, out);
-}
-
-/* Replica and partition counts of the distributed program; a module that gives none has devices of one kind. */
-static void device_counts(const module *m, int64_t ndev, numbers_side *s)
-{
-	bool bare = m->num_partitions <= 0 && m->replica_count <= 0, replicas = false;
-	int c, k;
-
-	for (c = 0; bare && c < m->ncomp; c++)
-		for (k = 0; k < m->comp[c]->ninst; k++) {
-			const inst *i = m->comp[c]->inst[k];
-			if ((inst_attr(i, "replica_groups") || inst_attr(i, "source_target_pairs")) && !inst_attr(i, "channel_id"))
-				replicas = true;
-		}
-	s->replicas = m->replica_count > 0 ? m->replica_count : 1;
-	s->partitions = m->num_partitions > 0 ? m->num_partitions : 1;
-	if (bare)
-		*(replicas ? &s->replicas : &s->partitions) = ndev;
+	return relation_of(b, &b->p->ms, &r->c, from, s, out);
 }
 
 static bool dist_side(struct builder *b)
@@ -448,25 +499,92 @@ static int output_leaf(const module *m, int k)
 	return n;
 }
 
+/* A row as a place to look at: an output of the program, or an instruction of its entry; false where it is neither. */
+static bool row_place(const program *p, int row, numbers_place *at, const shape **s)
+{
+	const inst *i = p->row[row].inst;
+
+	if (i->parent != p->m->entry || i->shape->type == T_TUPLE || strchr(p->row[row].path, '/'))
+		return false;
+	*at = (numbers_place){ .inst = i, .rel = { .scale = 1 } };
+	*s = i->shape;
+	return true;
+}
+
+static bool output_place(const module *m, int k, numbers_place *at, const shape **s)
+{
+	const shape *all = m->entry->root->shape;
+	int leaf = output_leaf(m, k);
+
+	if (leaf >= leaf_count(all))
+		return false;
+	*at = (numbers_place){ .leaf = leaf, .rel = { .scale = 1 } };
+	*s = leaf_shape(all, leaf);
+	return true;
+}
+
+/* What the plan assumes holds in every run. */
+static bool assumptions(struct builder *b)
+{
+	const struct problem *p = b->p;
+	numbers_assumed *a = ARENA_ARRAY(&b->s->a, numbers_assumed, p->dist_m->entry->ninst);
+	int k, i, n = 0, global;
+	const shape *from;
+
+	for (k = 0; k < p->q->nrelated; k++) {
+		const row_relation *r = &p->q->related[k];
+		const row *d = &p->dist->row[r->dist_row];
+		int before = n;
+		if (!r->assumed)
+			continue;
+		if (d->inst->parent != p->dist_m->entry || !inner_global(b, r->base_row, &global, &from))
+			return fail(b, "what is assumed of an inlined value");
+		for (i = 0; i < p->dist_m->entry->ninst; i++) {	/* an element of a tuple by what takes it */
+			const inst *x = p->dist_m->entry->inst[i];
+			bool element = x->opcode == OP_GET_TUPLE_ELEMENT && x->operand[0] == d->inst && x->number == d->element;
+			if (d->element >= 0 ? !element : x != d->inst)
+				continue;
+			a[n] = (numbers_assumed){ x, { .global = global, .scale = 1 } };
+			if (!relation_of(b, &p->ms, &r->rel.c, from, x->shape, &a[n].rel))
+				return false;
+			n++;
+		}
+		if (n == before)
+			return fail(b, "what is assumed of an inlined value");
+	}
+	b->s->p.assumed = a;
+	b->s->p.nassumed = n;
+	return true;
+}
+
+/* What a goal compares.  Obligations on inlined instructions are left out: no run keeps their values. */
+static bool goal_places(struct builder *b, const goal *g, numbers_check *c, const shape **bs, const shape **ds)
+{
+	bool inner = g->out < 0 || (g->rel && g->rel->base_row >= 0);
+
+	if (!g->compared || !g->rel || g->base_row < 0)
+		return false;
+	return (inner ? row_place(b->p->base, g->base_row, &c->base, bs) : output_place(b->p->base_m, g->rel->base, &c->base, bs)) &&
+	       (g->out < 0 ? row_place(b->p->dist, g->dist_row, &c->dist, ds) : output_place(b->p->dist_m, g->out, &c->dist, ds));
+}
+
 static bool outputs(struct builder *b)
 {
 	const pair *q = b->p->q;
 	numbers_check *c = ARENA_ARRAY(&b->s->a, numbers_check, q->ngoal);
-	const shape *bs = b->p->base_m->entry->root->shape, *ds = b->p->dist_m->entry->root->shape;
-	int k, n = 0, bl, dl;
+	const shape *bs, *ds, *whole;
+	int k, n = 0;
 
 	b->s->goal = ARENA_ARRAY(&b->s->a, int, q->ngoal);
 	for (k = 0; k < q->ngoal; k++) {
 		const goal *g = &q->goal[k];
-		if (!g->compared || g->out < 0 || !g->rel || g->rel->base < 0)
+		if (!goal_places(b, g, &c[n], &bs, &ds))
 			continue;
-		bl = output_leaf(b->p->base_m, g->rel->base);
-		dl = output_leaf(b->p->dist_m, g->out);
-		if (bl >= leaf_count(bs) || dl >= leaf_count(ds))
-			return fail(b, "an output of another structure");
-		c[n] = (numbers_check){ .n = shape_elements(leaf_shape(bs, bl)), .base = { .leaf = bl, .rel = { .scale = 1 } },
-					.dist = { .leaf = dl, .rel = { .scale = 1 } } };
-		if (!relation_of(b, &g->rel->c, leaf_shape(bs, bl), leaf_shape(ds, dl), &c[n].dist.rel))
+		whole = b->p->base_in ? b->p->base_shape[1][g->rel->base] : bs;
+		c[n].n = shape_elements(whole);
+		if (!relation_of(b, &b->p->ms, &g->rel->c, whole, ds, &c[n].dist.rel))
+			return false;
+		if (b->p->base_in && !relation_of(b, &b->p->base_ms, &b->p->base_out[g->rel->base], whole, bs, &c[n].base.rel))
 			return false;
 		b->s->goal[n++] = k;
 	}
@@ -485,9 +603,8 @@ struct numbers_setup *numbers_setup(struct problem *p, const char **why)
 		return NULL;
 	}
 	arena_init(&s->a);
-	b.global = ARENA_ARRAY(&s->a, numbers_global, module_leaves(p->base_m) + module_leaves(p->dist_m));
-	base_side(&b);
-	if (!dist_side(&b) || !outputs(&b)) {
+	b.global = ARENA_ARRAY(&s->a, numbers_global, module_leaves(p->base_m) + module_leaves(p->dist_m) + p->base->nrow + p->q->nrelated);
+	if (!base_side(&b) || !dist_side(&b) || !cut_rows(&b) || !assumptions(&b) || !outputs(&b)) {
 		*why = b.why;
 		numbers_setup_free(s);
 		return NULL;

@@ -215,6 +215,42 @@ void page_of_GOALS(struct session *s, struct page *p)
 	report_free(r);
 }
 
+void page_of_ALTERNATIVES(struct session *s, struct page *p)
+{
+	const struct alternatives *t = s->p->alternatives;
+	int k;
+
+	p->empty = "nothing was tried: at the verdict `alternatives` tries other relations of what was inferred";
+	if (!t)
+		return;
+	page_add(p, t->n ? PG_HEADING : PG_NORMAL, "%s", t->offer);
+	for (k = 0; k < t->nline; k++)
+		page_add(p, PG_RELATION, "  %s", t->line[k]);
+	page_add(p, PG_DIM, "%s", t->effort);
+	if (t->n)
+		page_add(p, PG_DIM, "it is an offer: the verdict is that of the relations as they are until a plan says others");
+}
+
+/* A baseline that is a distributed program: its mesh, and what its inputs and outputs are of the global tensors. */
+static void base_lines(const struct problem *q, struct page *p)
+{
+	int k;
+
+	if (!q->base_in)
+		return;
+	page_add(p, PG_NORMAL, "mesh base");
+	for (k = 0; k < q->base_ms.n; k++)
+		page_more(p, PG_NUMBER, " %s=%lld", q->base_ms.axis[k].name, (long long)q->base_ms.axis[k].size);
+	for (k = 0; k < q->base->nparam; k++) {
+		page_add(p, PG_NORMAL, "base input %d", k);
+		page_at(p, 40, PG_RELATION, "%s", q->base_in[k].text);
+	}
+	for (k = 0; k < q->base->nout; k++) {
+		page_add(p, PG_NORMAL, "base output %d", k);
+		page_at(p, 40, PG_RELATION, "%s", q->base_out[k].text);
+	}
+}
+
 void page_of_PLAN(struct session *s, struct page *p)
 {
 	const pair *q = s->p->q;
@@ -224,6 +260,7 @@ void page_of_PLAN(struct session *s, struct page *p)
 	page_add(p, PG_NORMAL, "mesh");
 	for (k = 0; k < s->p->ms.n; k++)
 		page_more(p, PG_NUMBER, " %s=%lld", s->p->ms.axis[k].name, (long long)s->p->ms.axis[k].size);
+	base_lines(s->p, p);
 	for (k = 0; k < q->ninput; k++) {
 		const input_relation *r = &q->in[k];
 		static const char *const pin[] = { "", "a number", "partition-id", "a mesh axis", "any" };
@@ -250,6 +287,8 @@ void page_of_ASSUMPTIONS(struct session *s, struct page *p)
 
 	for (k = 0; k < s->p->nassumption; k++)
 		page_add(p, PG_NORMAL, "%s", s->p->assumption[k]);
+	for (k = 0; k < s->p->q->nrefused; k++)
+		page_add(p, PG_WARNING, "%s", s->p->q->refused[k]);
 	p->empty = "nothing is taken for granted about the files";
 }
 

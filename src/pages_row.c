@@ -72,7 +72,7 @@ static void layout_line(struct session *s, struct page *p, enum program_side sid
 	char name[600], of[300];
 
 	page_add(p, PG_NAME, "%s", session_name(s, side, row, name, sizeof name));
-	page_more(p, PG_RELATION, " = %s", layout_text(tmp, &s->p->p->a, &s->p->ms, l));
+	page_more(p, PG_RELATION, " = %s", layout_text(tmp, &s->p->p->a, side == SIDE_BASE ? &s->p->base_ms : &s->p->ms, l));
 	page_more(p, PG_NORMAL, " of %s", nodes_name(s, core, of, sizeof of));
 }
 
@@ -91,6 +91,7 @@ void page_of_RELATION(struct session *s, struct page *p)
 	layout l[2];
 	eg_id core[2];
 	bool have[2];
+	row whole;
 	arena tmp;
 	int k;
 
@@ -101,7 +102,11 @@ void page_of_RELATION(struct session *s, struct page *p)
 		if (have[k])
 			layout_line(s, p, (enum program_side)k, sel->row[k], &l[k], core[k], &tmp);
 	}
-	if (have[0] && have[1] && eg_root(a->g, core[0]) == eg_root(a->g, core[1])) {
+	if (have[0] && have[1] && eg_root(a->g, core[0]) == eg_root(a->g, core[1]) &&
+	    !pair_whole(s->p->q, sel->row[SIDE_BASE], &whole, &l[0], &core[0])) {
+		page_add(p, PG_VERIFIED, "related: one core");
+		page_add(p, PG_NORMAL, "what the devices of the baseline hold makes no whole tensor to compare with");
+	} else if (have[0] && have[1] && eg_root(a->g, core[0]) == eg_root(a->g, core[1])) {
 		const char *steps = layout_steps(&tmp, a, &s->p->ms, &l[0], &l[1]);
 		page_add(p, PG_VERIFIED, "related: %s", layout_relation(&tmp, a, &s->p->ms, &l[0], &l[1]));
 		if (steps && *steps)

@@ -1,5 +1,8 @@
 #include "placement.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { AXES_MAX = 64 };
 
 struct tiling {
@@ -143,5 +146,94 @@ mesh placement_mesh(arena *a, int64_t ndev)
 			ax[n] = (struct mesh_axis){ arena_printf(a, "d%d", n), f };
 	if (!n)
 		ax[n++] = (struct mesh_axis){ "dev", ndev };
+	return (mesh){ n, ax, ndev };
+}
+
+/* ---- a mesh from device groups */
+
+enum { BOUNDS_MAX = 24 };
+
+struct bounds {			/* places in the device id where an axis begins or ends, rising */
+	int n;
+	int64_t at[BOUNDS_MAX];
+};
+
+static bool add_bound(struct bounds *b, int64_t at)
+{
+	int k;
+
+	for (k = 0; k < b->n && b->at[k] < at; k++)
+		;
+	if (k < b->n && b->at[k] == at)
+		return true;
+	if (b->n == BOUNDS_MAX)
+		return false;
+	memmove(b->at + k + 1, b->at + k, sizeof *b->at * (size_t)(b->n - k));
+	b->at[k] = at;
+	b->n++;
+	return true;
+}
+
+static int by_id(const void *x, const void *y)
+{
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+/* A group as digits of the device id, least significant first: each is counted through before the next moves. */
+static bool group_bounds(arena *a, const int64_t *id, int n, struct bounds *b)
+{
+	int64_t *v = memcpy(ARENA_ARRAY(a, int64_t, n + 1), id, sizeof *id * (size_t)n), stride;
+	int done = 1, count, k;
+
+	qsort(v, (size_t)n, sizeof *v, by_id);
+	while (done < n) {
+		stride = v[done] - v[0];
+		for (count = 1; count * done < n && v[count * done] - v[0] == count * stride; count++)
+			;
+		if (stride < 1 || n % (count * done))
+			return false;
+		for (k = 0; k < count * done; k++)
+			if (v[k] - v[0] != k / done * stride + (v[k % done] - v[0]))
+				return false;
+		if (!add_bound(b, stride) || !add_bound(b, stride * count))
+			return false;
+		done *= count;
+	}
+	return true;
+}
+
+static bool all_bounds(arena *a, const module *m, struct bounds *b)
+{
+	int c, k, g;
+
+	for (c = 0; c < m->ncomp; c++)
+		for (k = 0; k < m->comp[c]->ninst; k++) {
+			const attr *at = inst_attr(m->comp[c]->inst[k], "replica_groups");
+			const groups *gr = at && at->kind == ATTR_GROUPS ? at->groups : NULL;
+			const int64_t *id = gr ? gr->id : NULL;
+			for (g = 0; gr && g < gr->ngroup; id += gr->size[g++])
+				if (!group_bounds(a, id, gr->size[g], b))
+					return false;
+		}
+	return true;
+}
+
+mesh placement_groups_mesh(arena *a, const module *m, int64_t ndev)
+{
+	struct mesh_axis *ax = ARENA_ARRAY(a, struct mesh_axis, BOUNDS_MAX);
+	struct bounds b = { 0 };
+	bool good = !(m->num_partitions > 1 && m->replica_count > 1) && add_bound(&b, 1) && add_bound(&b, ndev) && all_bounds(a, m, &b);
+	int k, n = 0;
+
+	for (k = 1; k < b.n; k++)
+		good = good && b.at[k] % b.at[k - 1] == 0 && ndev % b.at[k] == 0;
+	if (!good || b.n < 3) {
+		ax[0] = (struct mesh_axis){ "dev", ndev };
+		return (mesh){ 1, ax, ndev };
+	}
+	for (k = b.n - 1; k > 0; k--, n++)
+		ax[n] = (struct mesh_axis){ arena_printf(a, "d%d", n), b.at[k] / b.at[k - 1] };
 	return (mesh){ n, ax, ndev };
 }

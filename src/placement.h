@@ -15,5 +15,8 @@
 /* The chain from a tensor of shape `global` to the local one of shape `local`; false when there is none. */
 bool placement_chain(arena *a, const sharding *s, const mesh *ms, const shape *global, const shape *local, chain *out);
 mesh placement_mesh(arena *a, int64_t ndev);
+/* The mesh whose axes the device groups of a program are made of, d0 .. major first: of one axis, `dev`, where there are no
+ * groups, they are made of no axes, or ids are not those of devices. */
+mesh placement_groups_mesh(arena *a, const module *m, int64_t ndev);
 
 #endif

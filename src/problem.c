@@ -11,6 +11,8 @@
 #include "lower.h"
 #include "module.h"
 #include "placement.h"
+#include "suggest.h"
+#include "whole.h"
 
 static void add_sentence(struct problem *p, const char ***list, int *n, int *cap, const char *s)
 {
@@ -145,7 +147,7 @@ static const char *op_word(enum plan_op op)
 	return w[op];
 }
 
-chain problem_chain(struct problem *p, int n, const struct plan_step *s)
+static chain chain_of(struct problem *p, const struct plan_mesh *m, int n, const struct plan_step *s)
 {
 	static const enum chain_kind kind[PLAN_STEP_KINDS] = {
 		[PLAN_SHARD] = CHAIN_SHARD, [PLAN_PARTIAL] = CHAIN_PARTIAL, [PLAN_RESHAPE] = CHAIN_RESHAPE,
@@ -159,8 +161,13 @@ chain problem_chain(struct problem *p, int n, const struct plan_step *s)
 		c[i] = (chain_step){ .kind = kind[s[i].kind], .axis = s[i].axis, .dim = s[i].dim, .op = op_word(s[i].op),
 				     .n = s[i].n, .v = s[i].v, .to = s[i].to, .count = s[i].count, .unit = s[i].unit,
 				     .zero = s[i].zero, .scale = { s[i].num, s[i].den ? s[i].den : 1 }, .type = (int)s[i].type };
-	r.text = p->plan ? plan_chain_text(&p->a, &p->plan->mesh, n, s) : "R";
+	r.text = m ? plan_chain_text(&p->a, m, n, s) : "R";
 	return r;
+}
+
+chain problem_chain(struct problem *p, int n, const struct plan_step *s)
+{
+	return chain_of(p, p->plan ? &p->plan->mesh : NULL, n, s);
 }
 
 static void set_pin(input_relation *r, const struct plan_value *v)
@@ -197,64 +204,19 @@ static void set_range(input_relation *r, const struct plan_line *l)
 	}
 }
 
-/* ---- inference from shapes */
-
-static bool same_shape(const shape *x, const shape *y)
+const shape *problem_whole_shape(const struct problem *p, bool output, int k)
 {
-	int k;
-
-	if (x->rank != y->rank)
-		return false;
-	for (k = 0; k < x->rank; k++)
-		if (x->dim[k] != y->dim[k])
-			return false;
-	return true;
+	return k >= 0 && k < (output ? p->base->nout : p->base_m->entry->nparam) ? p->base_shape[output][k] : NULL;
 }
 
-/* R when equal; S(d) over the axis, or all axes in order, that makes dimension d smaller.  False: no relation is seen. */
-static bool infer_chain(struct problem *p, const shape *b, const shape *d, chain *out)
-{
-	int k, dim = -1, ax;
-	chain_step *s = ARENA_ARRAY(&p->a, chain_step, p->ms.n + 1);
-	int64_t ratio;
+/* ---- inference from annotations */
 
-	*out = (chain){ 0, s, "R" };
-	if (b->type == T_TUPLE || d->type == T_TUPLE || b->rank != d->rank)
-		return false;
-	if (same_shape(b, d))
-		return true;
-	for (k = 0; k < b->rank; k++)
-		if (b->dim[k] != d->dim[k]) {
-			if (dim >= 0)
-				return false;
-			dim = k;
-		}
-	if (d->dim[dim] == 0 || b->dim[dim] % d->dim[dim])
-		return false;
-	ratio = b->dim[dim] / d->dim[dim];
-	for (ax = 0; ax < p->ms.n; ax++)
-		if (p->ms.axis[ax].size == ratio && ratio > 1) {
-			s[0] = (chain_step){ .kind = CHAIN_SHARD, .axis = ax, .dim = dim, .scale = RAT_ONE };
-			out->n = 1;
-			out->text = arena_printf(&p->a, "%s:S(%d)", p->ms.axis[ax].name, dim);
-			return true;
-		}
-	if (ratio != p->ms.ndev)
-		return false;
-	for (ax = 0; ax < p->ms.n; ax++)
-		s[out->n++] = (chain_step){ .kind = CHAIN_SHARD, .axis = ax, .dim = dim, .scale = RAT_ONE };
-	out->text = arena_printf(&p->a, "S(%d) over all axes", dim);
-	return true;
-}
-
-static const shape *output_shape(const module *m, int k)
+const shape *problem_output_shape(const module *m, int k)
 {
 	const shape *s = m->entry->root->shape;
 
 	return s->type == T_TUPLE ? s->elem[k] : s;
 }
-
-/* ---- inference from annotations */
 
 static const sharding *annotation(const inst *i)
 {
@@ -271,7 +233,7 @@ static bool annotated_input(struct problem *p, const inst *b, const inst *d, cha
 	if (!s)
 		s = annotation(b);
 	return s && b->shape->type != T_TUPLE && d->shape->type != T_TUPLE &&
-	       placement_chain(&p->a, s, &p->ms, b->shape, d->shape, out);
+	       placement_chain(&p->a, s, &p->ms, problem_whole_shape(p, false, b->number), d->shape, out);
 }
 
 /* What the roots say of output k, DIST first. */
@@ -283,7 +245,7 @@ static bool annotated_output(struct problem *p, int k, chain *out)
 		s = annotation(p->base_m->entry->root);
 	if (s && s->kind == SH_TUPLE)
 		s = k < s->n ? s->elem[k] : NULL;
-	return s && placement_chain(&p->a, s, &p->ms, output_shape(p->base_m, k), output_shape(p->dist_m, k), out);
+	return s && placement_chain(&p->a, s, &p->ms, problem_whole_shape(p, true, k), problem_output_shape(p->dist_m, k), out);
 }
 
 /* Is a parameter of either program cut into tiles? */
@@ -310,6 +272,112 @@ static bool row_named(struct problem *p, program *g, const char *side, const str
 	return *row >= 0;
 }
 
+int problem_counterpart(const struct problem *p, int k)
+{
+	return p->counterpart[k];
+}
+
+static bool shapes_fit(struct problem *p, int base, int dist)
+{
+	arena_mark m = arena_at(&p->a);
+	chain c;
+	bool fit = suggest_plain(&p->a, &p->ms, problem_whole_shape(p, false, base), p->dist_m->entry->param[dist]->shape, &c);
+
+	arena_reset(&p->a, m);
+	return fit;
+}
+
+/* Lists of parameters that the plan leaves to be matched. */
+struct unsaid {
+	int n, *v;
+};
+
+/* The most pairs that fit with both lists in order (a longest common subsequence); what has no partner gets -1. */
+static int match_in_order(struct problem *p, const struct unsaid *b, const struct unsaid *d, int *to)
+{
+	int w = d->n + 1, i, j, *most = arena_zalloc(&p->a, sizeof *most * (size_t)(b->n + 1) * (size_t)w);
+	bool *fit = ARENA_ARRAY(&p->a, bool, b->n * d->n + 1);
+
+	for (i = b->n - 1; i >= 0; i--)
+		for (j = d->n - 1; j >= 0; j--) {
+			int skip = most[(i + 1) * w + j] > most[i * w + j + 1] ? most[(i + 1) * w + j] : most[i * w + j + 1];
+			fit[i * d->n + j] = shapes_fit(p, b->v[i], d->v[j]);
+			most[i * w + j] = fit[i * d->n + j] && most[(i + 1) * w + j + 1] + 1 > skip ? most[(i + 1) * w + j + 1] + 1 : skip;
+		}
+	for (j = 0; j < d->n; j++)
+		to[j] = -1;
+	for (i = j = 0; i < b->n && j < d->n; )
+		if (fit[i * d->n + j] && most[i * w + j] == most[(i + 1) * w + j + 1] + 1)
+			to[j++] = b->v[i++];
+		else if (most[(i + 1) * w + j] == most[i * w + j])
+			i++;
+		else
+			j++;
+	return most[0];
+}
+
+enum { MATCHED_MAX = 1 << 20 };		/* pairs of parameters that are compared by shape */
+
+/* Inputs that the plan says nothing of, and the baseline's parameters that it says nothing of. */
+static void find_counterparts(struct problem *p)
+{
+	int nd = p->dist_m->entry->nparam, nb = p->base_m->entry->nparam, k, fit = 0;
+	bool *taken = arena_zalloc(&p->a, (size_t)nb + 1);
+	struct unsaid b = { 0, ARENA_ARRAY(&p->a, int, nb) }, d = { 0, ARENA_ARRAY(&p->a, int, nd) };
+	int *to = ARENA_ARRAY(&p->a, int, nd);
+
+	p->counterpart = ARENA_ARRAY(&p->a, int, nd + 1);
+	for (k = 0; k < nd; k++) {
+		const struct plan_bound *x = p->bind ? &p->bind->input[k] : NULL;
+		p->counterpart[k] = x && x->base >= 0 ? x->base : k < nb ? k : -1;
+		if (!(x && x->relation))
+			d.v[d.n++] = k;
+		else if (x->base >= 0)
+			taken[x->base] = true;
+	}
+	for (k = 0; k < nb; k++)
+		if (!taken[k] && !(p->bind && p->bind->base_input[k].relation))
+			b.v[b.n++] = k;
+	if (b.n == d.n) {
+		for (k = 0; k < d.n; k++)
+			p->counterpart[d.v[k]] = b.v[k];
+		return;
+	}
+	if ((int64_t)b.n * d.n > MATCHED_MAX)
+		return;
+	for (k = 0; k < d.n; k++)
+		fit += p->counterpart[d.v[k]] >= 0 && shapes_fit(p, p->counterpart[d.v[k]], d.v[k]);
+	if (match_in_order(p, &b, &d, to) > fit)
+		for (k = 0; k < d.n; k++)
+			p->counterpart[d.v[k]] = to[k];
+}
+
+static void set_suggested(input_relation *r, const struct suggestion *s)
+{
+	r->c = s->c;
+	if (s->pin == PIN_NONE)
+		return;
+	r->base = -1;
+	r->pin = s->pin;
+	r->value = s->value;
+	r->axis = s->axis;
+}
+
+/* A conversion is not inferred. */
+static const char *types_part(struct problem *p, const shape *b, const shape *d)
+{
+	return b->type == d->type ? "" : arena_printf(&p->a, " (its type is %s, the baseline's %s)", etype_name(d->type), etype_name(b->type));
+}
+
+/* "input 4 (%x)", or "input 4<-3 (%x)" where the numbers differ. */
+static const char *input_name(struct problem *p, int k)
+{
+	const char *name = p->dist_m->entry->param[k]->name;
+
+	return p->counterpart[k] == k || p->counterpart[k] < 0 ? arena_printf(&p->a, "input %d (%%%s)", k, name)
+				      : arena_printf(&p->a, "input %d<-%d (%%%s)", k, p->counterpart[k], name);
+}
+
 static bool input_relations(struct problem *p, input_relation *in, struct diag *err)
 {
 	int k;
@@ -317,6 +385,7 @@ static bool input_relations(struct problem *p, input_relation *in, struct diag *
 	for (k = 0; k < p->dist_m->entry->nparam; k++) {
 		const struct plan_bound *b = p->bind ? &p->bind->input[k] : NULL;
 		const inst *d = p->dist_m->entry->param[k];
+		const shape *whole;
 		input_relation *r = &in[k];
 		*r = (input_relation){ .base = k, .base_row = -1, .c.text = "R", .where = "inferred" };
 		if (p->dist->param[k] < 0 && d->shape->type != T_TUPLE) {	/* a token */
@@ -346,25 +415,29 @@ static bool input_relations(struct problem *p, input_relation *in, struct diag *
 				int j;
 				for (j = 0; j < r->c.n; j++)
 					if (r->c.step[j].kind == CHAIN_CONVERT)
-						hypothesis(p, arena_printf(&p->a, "input %d is the baseline's in another element type (%s)", k, l->text));
+						hypothesis(p, arena_printf(&p->a, "input %d holds the baseline's values exactly in another element type (%s)", k, l->text));
 			}
 			continue;
 		}
 		r->inferred = true;
-		r->base = k;
-		if (b && b->base >= 0)
-			r->base = b->base;
-		if (r->base < p->base_m->entry->nparam && annotated_input(p, p->base_m->entry->param[r->base], d, &r->c)) {
-			assume(p, arena_printf(&p->a, "input %d (%%%s): %s, from its sharding annotation", k, d->name, r->c.text));
+		r->base = problem_counterpart(p, k);
+		if (p->instead[0] && p->instead[0][k]) {
+			set_suggested(r, p->instead[0][k]);
 			continue;
 		}
-		if (r->base >= p->base_m->entry->nparam || !infer_chain(p, p->base_m->entry->param[r->base]->shape, d->shape, &r->c)) {
+		if (r->base >= 0 && r->base < p->base_m->entry->nparam && annotated_input(p, p->base_m->entry->param[r->base], d, &r->c)) {
+			assume(p, arena_printf(&p->a, "%s: %s, from its sharding annotation", input_name(p, k), r->c.text));
+			continue;
+		}
+		whole = problem_whole_shape(p, false, r->base);
+		if (!whole || !suggest_plain(&p->a, &p->ms, whole, d->shape, &r->c)) {
+			assume(p, arena_printf(&p->a, "%s: no relation is seen%s, its values are arbitrary", input_name(p, k),
+					       whole ? types_part(p, whole, d->shape) : ""));
 			r->pin = PIN_ANY;
 			r->base = -1;
-			assume(p, arena_printf(&p->a, "input %d (%%%s): no relation is seen, its values are arbitrary", k, d->name));
 			continue;
 		}
-		assume(p, arena_printf(&p->a, "input %d (%%%s): %s, inferred from its shape", k, d->name, r->c.text));
+		assume(p, arena_printf(&p->a, "%s: %s, inferred from its shape", input_name(p, k), r->c.text));
 	}
 	return true;
 }
@@ -376,6 +449,7 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 	for (k = 0; k < p->dist->nout; k++) {
 		const struct plan_bound *b = p->bind ? &p->bind->output[k] : NULL;
 		output_relation *r = &out[k];
+		const shape *whole;
 		*r = (output_relation){ .base = k, .base_row = -1, .c.text = "R", .where = "inferred" };
 		if (b && b->relation) {
 			const struct plan_line *l = b->relation;
@@ -393,13 +467,19 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 		r->inferred = true;
 		if (p->dist->out[k] < 0)
 			continue;
+		if (p->instead[1] && p->instead[1][k]) {
+			r->c = p->instead[1][k]->c;
+			continue;
+		}
 		if (k < p->base->nout && annotated_output(p, k, &r->c)) {
 			assume(p, arena_printf(&p->a, "output %d: %s, from its sharding annotation", k, r->c.text));
 			continue;
 		}
-		if (k >= p->base->nout || !infer_chain(p, output_shape(p->base_m, k), output_shape(p->dist_m, k), &r->c)) {
+		whole = problem_whole_shape(p, true, k);
+		if (!whole || !suggest_plain(&p->a, &p->ms, whole, problem_output_shape(p->dist_m, k), &r->c)) {
 			r->base = -1;
-			assume(p, arena_printf(&p->a, "output %d: no relation is seen, it is not proved", k));
+			assume(p, arena_printf(&p->a, "output %d: no relation is seen%s, it is not proved", k,
+					       whole ? types_part(p, whole, problem_output_shape(p->dist_m, k)) : ""));
 			continue;
 		}
 		assume(p, arena_printf(&p->a, "output %d: %s, inferred from its shape", k, r->c.text));
@@ -471,19 +551,49 @@ static input_relation *base_pins(struct problem *p)
 
 /* ---- mesh */
 
+static mesh mesh_of_plan(struct problem *p, const struct plan_mesh *m)
+{
+	struct mesh_axis *ax = ARENA_ARRAY(&p->a, struct mesh_axis, m->n);
+	int k;
+
+	for (k = 0; k < m->n; k++)
+		ax[k] = (struct mesh_axis){ m->axis[k].name, m->axis[k].size };
+	return (mesh){ m->n, ax, m->devices };
+}
+
+static const char *mesh_text(arena *a, const mesh *ms)
+{
+	const char *t = "";
+	int k;
+
+	for (k = 0; k < ms->n; k++)
+		t = arena_printf(a, "%s %s=%lld", t, ms->axis[k].name, (long long)ms->axis[k].size);
+	return t;
+}
+
+/* Does a line speak of an axis?  Without a mesh line that is the implied one. */
+static bool names_axis(const struct plan *l)
+{
+	int i, k;
+
+	for (i = 0; i < l->n; i++) {
+		if (l->line[i].form == PLAN_VALUE && l->line[i].value.kind == PLAN_VALUE_AXIS)
+			return true;
+		for (k = 0; k < l->line[i].n; k++)
+			if (l->line[i].step[k].kind == PLAN_SHARD || l->line[i].step[k].kind == PLAN_PARTIAL)
+				return true;
+	}
+	return false;
+}
+
 static bool set_mesh(struct problem *p, struct diag *err)
 {
 	int64_t n = lower_devices(p->dist_m);
-	int k;
 	struct mesh_axis *ax;
 
+	p->base_ms = p->plan && p->plan->base_mesh.n ? mesh_of_plan(p, &p->plan->base_mesh) : (mesh){ 0, NULL, 1 };
 	if (p->plan && p->plan->mesh.line) {
-		p->ms.n = p->plan->mesh.n;
-		p->ms.ndev = p->plan->mesh.devices;
-		ax = ARENA_ARRAY(&p->a, struct mesh_axis, p->ms.n);
-		for (k = 0; k < p->ms.n; k++)
-			ax[k] = (struct mesh_axis){ p->plan->mesh.axis[k].name, p->plan->mesh.axis[k].size };
-		p->ms.axis = ax;
+		p->ms = mesh_of_plan(p, &p->plan->mesh);
 		return true;
 	}
 	if (n < 1 || n > 1 << 20) {
@@ -494,10 +604,102 @@ static bool set_mesh(struct problem *p, struct diag *err)
 		p->ms = placement_mesh(&p->a, n);
 		return true;
 	}
-	ax = ARENA_ARRAY(&p->a, struct mesh_axis, 1);
-	ax[0] = (struct mesh_axis){ "dev", n };
-	p->ms = (mesh){ 1, ax, n };
+	if (p->plan && names_axis(p->plan)) {
+		ax = ARENA_ARRAY(&p->a, struct mesh_axis, 1);
+		ax[0] = (struct mesh_axis){ "dev", n };
+		p->ms = (mesh){ 1, ax, n };
+	} else {
+		p->ms = placement_groups_mesh(&p->a, p->dist_m, n);
+	}
+	if (p->ms.n > 1)
+		p->mesh_inferred = arena_printf(&p->a, "the mesh is what the device groups are made of:%s", mesh_text(&p->a, &p->ms));
 	return true;
+}
+
+/* ---- a baseline that is a distributed program */
+
+static bool spread_inner(struct problem *p, const struct plan_line *l, struct diag *err)
+{
+	diag_set(err, p->plan->file, l->line, l->ref.column,
+		 "BASE is a distributed program here: only its inputs and outputs are related to other tensors, and inner values cut");
+	return false;
+}
+
+static bool check_spread(struct problem *p, struct diag *err)
+{
+	int k;
+
+	for (k = 0; k < p->bind->ninner; k++)
+		if (p->bind->inner[k]->subject != PLAN_BASE)
+			return spread_inner(p, p->bind->inner[k], err);
+	for (k = 0; k < p->bind->ninput; k++)
+		if (p->bind->input[k].relation && p->bind->input[k].relation->base.kind == PLAN_REF_INSTRUCTION)
+			return spread_inner(p, p->bind->input[k].relation, err);
+	for (k = 0; k < p->bind->noutput; k++)
+		if (p->bind->output[k].relation && p->bind->output[k].relation->base.kind == PLAN_REF_INSTRUCTION)
+			return spread_inner(p, p->bind->output[k].relation, err);
+	return true;
+}
+
+/* The whole shape of a parameter or output; NULL and a diag when the line's chain does not say it. */
+static bool set_whole(struct problem *p, bool output, int k, const shape *local, const struct plan_line *l, chain *c, struct diag *err)
+{
+	shape *s = ARENA_NEW(&p->a, shape);
+	const char *why;
+	int64_t *dim;
+
+	*c = l ? chain_of(p, &p->plan->base_mesh, l->n, l->step) : (chain){ 0, NULL, "R" };
+	if (local->type == T_TUPLE) {
+		p->base_shape[output][k] = local;
+		return true;
+	}
+	*s = *local;
+	why = whole_shape(&p->a, &p->base_ms, c, local->rank, local->dim, &s->rank, &dim);
+	if (why) {
+		diag_set(err, p->plan->file, l->line, l->ref.column, "%s", why);
+		return false;
+	}
+	s->dim = dim;
+	p->base_shape[output][k] = s;
+	return true;
+}
+
+static bool set_base(struct problem *p, struct diag *err)
+{
+	int nin = p->base_m->entry->nparam, nout = plan_outputs(p->base_m), k;
+
+	p->base_shape[0] = ARENA_ARRAY(&p->a, const shape *, nin);
+	p->base_shape[1] = ARENA_ARRAY(&p->a, const shape *, nout);
+	for (k = 0; k < nin; k++)
+		p->base_shape[0][k] = p->base_m->entry->param[k]->shape;
+	for (k = 0; k < nout; k++)
+		p->base_shape[1][k] = problem_output_shape(p->base_m, k);
+	if (!p->plan || !p->plan->base_mesh.n)
+		return true;
+	p->base_in = ARENA_ARRAY(&p->a, chain, nin);
+	p->base_out = ARENA_ARRAY(&p->a, chain, nout);
+	for (k = 0; k < nin; k++) {
+		const struct plan_line *l = p->bind->base_input[k].relation;
+		if (!set_whole(p, false, k, p->base_shape[0][k], l && l->form == PLAN_CHAIN ? l : NULL, &p->base_in[k], err))
+			return false;
+	}
+	for (k = 0; k < nout; k++)
+		if (!set_whole(p, true, k, p->base_shape[1][k], p->bind->base_output[k].relation, &p->base_out[k], err))
+			return false;
+	return check_spread(p, err);
+}
+
+/* What the plan leaves unsaid of a distributed baseline. */
+static void assume_base(struct problem *p)
+{
+	int k;
+
+	for (k = 0; p->base_in && k < p->base->nparam; k++)
+		if (!p->bind->base_input[k].relation && p->base->param[k] >= 0)
+			assume(p, arena_printf(&p->a, "baseline input %d: R, no line of the plan says", k));
+	for (k = 0; p->base_in && k < p->base->nout; k++)
+		if (!p->bind->base_output[k].relation && p->base->out[k] >= 0)
+			assume(p, arena_printf(&p->a, "baseline output %d: R, no line of the plan says", k));
 }
 
 static bool find_plan(struct problem *p, struct diag *err)
@@ -515,7 +717,7 @@ static bool find_plan(struct problem *p, struct diag *err)
 	return p->plan != NULL;
 }
 
-static bool build(struct problem *p, struct diag *err)
+bool problem_build(struct problem *p, struct diag *err)
 {
 	input_relation *in = ARENA_ARRAY(&p->a, input_relation, p->dist_m->entry->nparam);
 	output_relation *out = ARENA_ARRAY(&p->a, output_relation, p->dist->nout);
@@ -525,18 +727,24 @@ static bool build(struct problem *p, struct diag *err)
 	int k, n = 0;
 
 	p->nassumption = p->nhypothesis = 0;
+	if (p->mesh_inferred)
+		assume(p, p->mesh_inferred);
+	p->q = NULL;
 	p->p = prover_new();
 	p->p->a.tr->on = !p->files.no_trail;
 	if (!read_rules(p->p, p->files.rules, err))
 		return false;
 	if (!input_relations(p, in, err) || !output_relations(p, out, err) || !inner_relations(p, inner, &n, cut_row, err))
 		return false;
+	assume_base(p);
 	for (k = 0; k < p->dist->nnote; k++)
 		assume(p, p->dist->note[k]);
 	for (k = 0; k < p->base->nnote; k++)
 		assume(p, p->base->note[k]);
 	p->q = pair_new(p->p, p->base, p->dist, &p->ms, in, out, base_pins(p));
 	pair_relate(p->q, n, inner, cut_row);
+	if (p->base_in)
+		pair_spread_base(p->q, &p->base_ms, p->base_in, p->base_out);
 	why = pair_start(p->q);
 	if (why) {
 		diag_set(err, p->plan ? p->plan->file : p->files.dist, 0, 0, "%s", why);
@@ -558,11 +766,14 @@ static bool load(struct problem *p, struct diag *err)
 		if (!p->bind)
 			return false;
 	}
-	p->base = lower_module(p->base_m, SIDE_BASE, 1, err);
+	if (!set_base(p, err))
+		return false;
+	find_counterparts(p);
+	p->base = lower_module(p->base_m, SIDE_BASE, p->base_ms.ndev, err);
 	if (!p->base)
 		return false;
 	p->dist = lower_module(p->dist_m, SIDE_DIST, p->ms.ndev, err);
-	return p->dist && build(p, err);
+	return p->dist && problem_build(p, err);
 }
 
 struct problem *problem_load(const struct problem_files *f, struct diag *err)
@@ -588,7 +799,7 @@ bool problem_reload(struct problem *p, struct diag *err)
 
 	p->p = NULL;
 	p->q = NULL;
-	if (build(p, err)) {
+	if (problem_build(p, err)) {
 		pair_free(oldq);
 		prover_free(old);
 		return true;
@@ -636,109 +847,13 @@ int problem_goals_met(const struct problem *p)
 	return n;
 }
 
-/* The ranges that lookups of the baseline suggest; false when there is none to try. */
-static bool take_suggestions(struct problem *p)
+int problem_goals_compared(const struct problem *p)
 {
-	algebra *a = &p->p->a;
-	uint32_t i;
-	bool any = false;
+	int k, n = 0;
 
-	p->suggested = arena_zalloc(&p->a, sizeof *p->suggested * (size_t)(p->base->nparam + 1));
-	for (i = 0; i < a->hint.n; i++) {
-		const param_range *h = &VEC_AT(param_range, &a->hint, i);
-		eg_id o = normal_node(a, h->param);
-		int k;
-		if (core_kind(a, o) != C_PARAM || sscanf(core_fn(a, o), "input %d", &k) != 1 || k < 0 || k >= p->base->nparam)
-			continue;
-		if (p->bind && p->bind->base_input[k].range)
-			continue;
-		p->suggested[k] = h->n;
-		any = true;
-	}
-	return any;
-}
-
-static void swap_prover(struct problem *p, prover **pr, pair **q)
-{
-	prover *a = p->p;
-	pair *b = p->q;
-
-	p->p = *pr;
-	p->q = *q;
-	*pr = a;
-	*q = b;
-}
-
-/* Rows know their nodes of the prover that lifted them last: kept while another one tries. */
-static eg_id *keep_tensors(const program *g)
-{
-	eg_id *t = malloc(sizeof *t * (size_t)(g->nrow + 1));
-	int i;
-
-	for (i = 0; t && i < g->nrow; i++)
-		t[i] = g->row[i].tensor;
-	return t;
-}
-
-static void restore_tensors(program *g, const eg_id *t)
-{
-	int i;
-
-	for (i = 0; t && i < g->nrow; i++)
-		g->row[i].tensor = t[i];
-}
-
-/* Does it prove more than before, by the exact rules or else by a search?  What a search did is not kept. */
-static bool more_met(struct problem *p, int before, struct diag *err)
-{
-	levels l;
-	bool more;
-
-	pair_run(p->q);
-	if (p->q->cut || problem_goals_met(p) > before)
-		return problem_goals_met(p) > before;
-	level_init(&l, p->q);
-	level_run(&l);
-	more = problem_goals_met(p) > before;
-	level_free(&l);
-	if (!more)
-		return false;
-	pair_free(p->q);
-	prover_free(p->p);
-	if (!build(p, err))
-		return false;
-	pair_run(p->q);
-	return true;
-}
-
-bool problem_try_ranges(struct problem *p)
-{
-	eg_id *base, *dist;
-	int before = problem_goals_met(p), na = p->nassumption, nh = p->nhypothesis;
-	prover *pr = NULL;
-	pair *q = NULL;
-	struct diag err;
-	bool better;
-
-	if (p->suggested || !take_suggestions(p))
-		return false;
-	base = keep_tensors(p->base);
-	dist = keep_tensors(p->dist);
-	swap_prover(p, &pr, &q);
-	better = build(p, &err) && more_met(p, before, &err);
-	if (!better) {
-		swap_prover(p, &pr, &q);
-		p->suggested = NULL;
-		restore_tensors(p->base, base);
-		restore_tensors(p->dist, dist);
-		p->nassumption = na;
-		p->nhypothesis = nh;
-	}
-	free(base);
-	free(dist);
-	pair_free(q);
-	prover_free(pr);
-	return better;
+	for (k = 0; k < p->q->ngoal; k++)
+		n += p->q->goal[k].compared;
+	return n;
 }
 
 void problem_free(struct problem *p)

@@ -31,24 +31,37 @@ struct problem {
 	struct plan *plan;	/* NULL: none */
 	struct plan_binding *bind;
 	mesh ms;
+	const char *mesh_inferred;	/* no plan gives it: what it was made of; NULL: one axis, or a plan does */
+	mesh base_ms;		/* of a baseline that is a distributed program, else 1 device */
+	chain *base_in, *base_out;	/* .. per parameter and output: from the global tensor to the local one; else NULL */
+	const shape **base_shape[2];	/* per parameter and output of the baseline: its whole shape, NULL: not known */
+	int *counterpart;	/* per input of DIST: the baseline's parameter where no line says */
 	prover *p;
 	pair *q;
 	const char **assumption;	/* about the files */
 	int nassumption, assumption_cap;
 	int64_t *suggested;	/* per baseline parameter: n when 0..n-1 is assumed, else 0; NULL: none */
+	const struct suggestion **instead[2];	/* per input, per output of DIST: what is tried for an inferred relation, NULL: nothing */
+	struct alternatives *alternatives;	/* what was tried when it was unproved (alternatives.h); NULL: nothing */
 	const char **hypothesis;	/* about values, from the plan */
 	int nhypothesis, hypothesis_cap;
 };
 
-/* Lifting clamped integer parameters of the baseline that no plan bounds: assumes their ranges (RULES D7), runs
- * everything again and keeps that, with the assumptions listed, when it proves more outputs.  True when it did;
- * the prover and the pair are then new ones. */
-bool problem_try_ranges(struct problem *p);
 int problem_goals_met(const struct problem *p);
+int problem_goals_compared(const struct problem *p);
+/* The baseline parameter that input k of DIST belongs to when no line says, -1: none.  By number where all have one, or as many
+ * fit as in any order-keeping way; else in the way in which most fit. */
+int problem_counterpart(const struct problem *p, int k);
+const shape *problem_output_shape(const module *m, int k);
+/* What DIST is related to: the shape of a baseline parameter or output, of a distributed baseline the global tensor's.  NULL:
+ * there is none, or it is not known. */
+const shape *problem_whole_shape(const struct problem *p, bool output, int k);
 struct problem *problem_load(const struct problem_files *f, struct diag *err);
 void problem_free(struct problem *p);
 /* Reads every rule file again into a new prover and relates everything again; false and a diag: nothing has changed. */
 bool problem_reload(struct problem *p, struct diag *err);
+/* Puts another prover and pair in p, related and nothing lifted; the old ones are the caller's. */
+bool problem_build(struct problem *p, struct diag *err);
 /* A plan's chain as the engine has it. */
 chain problem_chain(struct problem *p, int n, const struct plan_step *s);
 /* .. from its text, "" for R; the chain lives in tmp, the reason in the problem. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 #include "proof.h"
+#include "trial.h"
 
 /* ---- verdicts */
 
@@ -255,6 +256,23 @@ static void add_unmatched(struct report *r, const struct problem *p, states *s)
 		r->unmatched[r->nunmatched++] = arena_printf(&r->a, "base %%%s", p->base->row[base[i]].path);
 }
 
+/* A proved pair has no alternatives to offer. */
+static const struct alternatives *copied(struct report *r, const struct alternatives *from)
+{
+	struct alternatives *c;
+
+	if (!from || r->verdict == VERDICT_PROVED || r->verdict == VERDICT_PROVED_UNDER)
+		return NULL;
+	c = ARENA_NEW(&r->a, struct alternatives);
+	*c = *from;
+	c->n = 0;
+	c->v = NULL;
+	c->offer = arena_strdup(&r->a, from->offer);
+	c->effort = arena_strdup(&r->a, from->effort);
+	c->line = copies(&r->a, from->nline, from->line);
+	return c;
+}
+
 static const char *cut_text(struct report *r, const struct problem *p, const levels *l)
 {
 	int k;
@@ -281,8 +299,10 @@ struct report *report_make(struct problem *p, states *s, const levels *l, double
 	arena_init(&r->a);
 	states_refresh(s);
 	r->verdict = VERDICT_PROVED;
-	r->nassumption = p->nassumption;
-	r->assumption = copies(&r->a, p->nassumption, p->assumption);
+	r->nassumption = p->nassumption + p->q->nrefused;
+	r->assumption = ARENA_ARRAY(&r->a, const char *, r->nassumption);
+	for (i = 0; i < r->nassumption; i++)
+		r->assumption[i] = arena_strdup(&r->a, i < p->nassumption ? p->assumption[i] : p->q->refused[i - p->nassumption]);
 	r->nhypothesis = p->nhypothesis;
 	r->hypothesis = copies(&r->a, p->nhypothesis, p->hypothesis);
 	r->rule = ARENA_ARRAY(&r->a, const char *, rules_n(p->p->r));
@@ -294,20 +314,12 @@ struct report *report_make(struct problem *p, states *s, const levels *l, double
 	if (r->verdict != VERDICT_PROVED && r->verdict != VERDICT_PROVED_UNDER)
 		add_frontier(r, p, s);
 	add_unmatched(r, p, s);
+	r->alternatives = copied(r, p->alternatives);
 	r->classes = eg_nclass(p->p->g);
 	r->nodes = eg_nnode(p->p->g);
 	r->firings = history_count(&p->p->a);
 	r->seconds = seconds;
 	return r;
-}
-
-static int goals_compared(const struct problem *p)
-{
-	int k, n = 0;
-
-	for (k = 0; k < p->q->ngoal; k++)
-		n += p->q->goal[k].compared;
-	return n;
 }
 
 struct report *report_run(struct problem *p, double started)
@@ -317,11 +329,13 @@ struct report *report_run(struct problem *p, double started)
 	levels l;
 
 	pair_run(p->q);
-	if (problem_goals_met(p) < goals_compared(p))
-		problem_try_ranges(p);
+	if (problem_goals_met(p) < problem_goals_compared(p))
+		trial_ranges(p);
 	s = states_new(p->q);
 	level_init(&l, p->q);
 	level_run(&l);
+	if (alternatives_any(p))
+		alternatives_try(p, ALTERNATIVES_WORK, NULL, NULL);
 	r = report_make(p, s, &l, 0);
 	level_free(&l);
 	r->seconds = report_clock() - started;
@@ -420,6 +434,19 @@ static void text_list(FILE *to, const char *what, int n, const char **v)
 		folded(to, what, v[k]);
 }
 
+static void text_alternatives(const struct alternatives *t, FILE *to)
+{
+	int k;
+
+	if (!t)
+		return;
+	fputc('\n', to);
+	folded(to, "alternative ", t->offer);
+	for (k = 0; k < t->nline; k++)
+		fprintf(to, "                %s\n", t->line[k]);
+	folded(to, "            ", t->effort);
+}
+
 void report_text(const struct report *r, FILE *to)
 {
 	const state_counts *c = &r->counts;
@@ -444,6 +471,7 @@ void report_text(const struct report *r, FILE *to)
 	text_list(to, "search rule ", r->nrule, r->rule);
 	if (proved)
 		text_list(to, "unmatched   ", r->nunmatched, r->unmatched);
+	text_alternatives(r->alternatives, to);
 	fprintf(to, "%u firings, %u nodes, %u classes, %.3f s\n", r->firings, r->nodes, r->classes, r->seconds);
 }
 
@@ -572,6 +600,21 @@ static void json_frontier(const struct report *r, FILE *to)
 	fputc(']', to);
 }
 
+static void json_alternatives(const struct alternatives *t, FILE *to)
+{
+	fputs(",\"alternatives\":", to);
+	if (!t) {
+		fputs("null", to);
+		return;
+	}
+	fputc('{', to);
+	json_key(to, "offer", t->offer);
+	fputc(',', to);
+	json_list(to, "plan", t->nline, t->line);
+	fprintf(to, ",\"outputs\":%d,\"proved\":%d,\"proved_with\":%d,\"tried\":%d,\"left\":%d}", t->goals, t->before, t->after, t->tried,
+		t->left);
+}
+
 void report_json(const struct report *r, FILE *to)
 {
 	fputc('{', to);
@@ -588,5 +631,6 @@ void report_json(const struct report *r, FILE *to)
 	json_list(to, "rules", r->nrule, r->rule);
 	fputc(',', to);
 	json_list(to, "unmatched", r->nunmatched, r->unmatched);
+	json_alternatives(r->alternatives, to);
 	fprintf(to, ",\"classes\":%u,\"nodes\":%u,\"firings\":%u,\"seconds\":%.6f}\n", r->classes, r->nodes, r->firings, r->seconds);
 }

@@ -7,6 +7,7 @@
 #define DIVERGE_REPORT_H
 
 #include <stdio.h>
+#include "alternatives.h"
 #include "frontier.h"
 #include "level.h"
 #include "problem.h"
@@ -50,6 +51,7 @@ struct report {
 	int nassumption, nhypothesis, nrule, nunmatched;
 	const char **assumption, **hypothesis, **rule, **unmatched;
 	const char *cut;	/* by which limit, or NULL */
+	const struct alternatives *alternatives;	/* what was tried in place of inferred relations, or NULL */
 	uint32_t classes, nodes, firings;
 	double seconds;
 };
@@ -57,7 +59,7 @@ struct report {
 /* From where the pair stands; a run not carried to its end is unknown: limit.  `l`: the search, NULL for none;
  * `seconds`: what the caller has measured. */
 struct report *report_make(struct problem *p, states *s, const levels *l, double seconds);
-struct report *report_run(struct problem *p, double started);	/* runs to the verdict; `started` as by report_clock */
+struct report *report_run(struct problem *p, double started);	/* runs to the verdict, and tries alternatives; `started` as by report_clock */
 void report_free(struct report *r);
 double report_clock(void);		/* monotonic seconds */
 

@@ -69,7 +69,7 @@ bool row_map_known(struct session *s, int base, int dist)
 	const egraph *g = s ? session_problem(s)->p->g : NULL;
 	eg_id b = session_cell(s, SIDE_BASE, base), d = session_cell(s, SIDE_DIST, dist);
 
-	return b != NIL && d != NIL && eg_root(g, eg_args(g, b)[0]) == eg_root(g, eg_args(g, d)[0]);
+	return !session_problem(s)->base_in && b != NIL && d != NIL && eg_root(g, eg_args(g, b)[0]) == eg_root(g, eg_args(g, d)[0]);
 }
 
 /* The form the chain makes of the baseline's row; NIL and why not. */
@@ -92,6 +92,10 @@ struct row_map *row_map_new(struct session *s, arena *a, int base, int dist, con
 	struct row_map *map = NULL;
 	layout l, m;
 
+	if (session_problem(s)->base_in) {
+		*why = "the baseline is a distributed program: only outputs are compared";
+		return NULL;
+	}
 	if (b == NIL) {
 		*why = "the baseline's row is not lifted yet";
 		return NULL;

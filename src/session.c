@@ -111,6 +111,7 @@ void session_start(struct session *s)
 	b = vec_push(&s->boundary);
 	*b = (struct boundary){ trail_at(s->p->p->a.tr), history_count(&s->p->p->a), pair_position(s->p->q), 0 };
 	s->p->q->limit = (uint64_t)s->setting[SET_LIMIT];
+	s->p->alternatives = NULL;
 	level_free(&s->levels);
 	level_init(&s->levels, s->p->q);
 	s->told.n = 0;

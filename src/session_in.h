@@ -50,7 +50,7 @@ struct session {
 	vec act, undone;	/* struct act */
 	int next_act;
 	const char *broken;	/* a contradiction, or NULL */
-	bool ranges_tried;	/* that lookups suggest (problem_try_ranges) */
+	bool ranges_tried;	/* that lookups suggest (trial_ranges) */
 
 	/* made when asked for */
 	states *st;

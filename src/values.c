@@ -303,7 +303,7 @@ static bool may_be(const struct values *v, int base, int dist)
 {
 	const struct row *b = &v->s->p->base->row[base], *d = &v->s->p->dist->row[dist];
 
-	return b->rank == d->rank && b->rank <= MOST_DIMS && b->type == d->type && values_of(v, SIDE_BASE, base, 0);
+	return !v->s->p->base_in && b->rank == d->rank && b->rank <= MOST_DIMS && b->type == d->type && values_of(v, SIDE_BASE, base, 0);
 }
 
 static void find_like(const struct values *v, int dist, struct like *out)

@@ -28,6 +28,7 @@
 #include "level.h"
 #include "mutate.h"
 #include "numbers_run.h"
+#include "trial.h"
 
 enum { SEEDS = 2, HANG = 20, LONG = 4, WORK = 40000000 };
 enum kind { FALSE_PROOF, WRONG_STEP, POLE, ROUNDING, CRASH, HUNG, INTERNAL, EVENTS };
@@ -133,7 +134,7 @@ static int prove(struct problem *p)
 
 	pair_run(p->q);
 	if (problem_goals_met(p) < n)
-		problem_try_ranges(p);
+		trial_ranges(p);
 	if (problem_goals_met(p) == n)
 		return n;
 	level_init(&l, p->q);

@@ -70,6 +70,21 @@ printed '"hypotheses":\["A1: assume %add.1 = base %add.1 R"\]'
 [ "$(wc -l <"$dir/out")" -eq 1 ] || complain 'more than the report'
 promise '--json with commands: hypotheses are listed'
 
+# ---- alternatives: a bias added before the all-reduce
+printf 'mesh tp=2\n' >"$dir/mesh.plan"
+run 1 --batch --plan "$dir/mesh.plan" "$samples/mlp.base.hlo" "$samples/mlp.broken.hlo"
+printed '^unknown: no rule$'
+printed '^alternative with input 0 as tp:P(sum) instead of R the output is proved$'
+run 1 --json --plan "$dir/mesh.plan" "$samples/mlp.base.hlo" "$samples/mlp.broken.hlo"
+printed '"alternatives":{"offer":"with input 0 as tp:P(sum) instead of R the output is proved","plan":\["input 0 tp:P(sum)"\]'
+run 1 --batch --plan "$dir/mesh.plan" -e 'continue!' -e alternatives -e "save plan $dir/saved.plan" "$samples/mlp.base.hlo" "$samples/mlp.broken.hlo"
+printed '^  input 0 tp:P(sum)$'
+run 0 --batch --plan "$dir/saved.plan" "$samples/mlp.base.hlo" "$samples/mlp.broken.hlo"
+printed '^proved$'
+run 1 --batch --plan "$samples/mlp.plan" "$samples/mlp.base.hlo" "$samples/mlp.broken.hlo"
+grep -q '^alternative' "$dir/out" && complain 'a plan that says it all has alternatives'
+promise 'alternatives are offered, and change no verdict'
+
 # ---- usage
 run 2 "$base"
 one_line 'DIST is missing'

@@ -352,7 +352,7 @@ static void test_save_others(void **state)
 	assert_int_equal(strncmp(text, "diverge proof 1\n", 16), 0);
 	assert_non_null(strstr(text, "\nassume "));
 	free(text);
-	refused("save", "save proof|counterexample|session|log|screen FILE");
+	refused("save", "save plan|proof|counterexample|session|log|screen FILE");
 	refused("save counterexample x", "none yet");
 	refused("save nothing x", "none of them");
 	refused("save screen x", "no screen");
@@ -379,6 +379,8 @@ static void test_pages(void **state)
 	run("info hyp");
 	assert_int_equal(shown, PAGE_HYPOTHESES);
 	refused("info nonsense", "no subject");
+	refused("alternatives", "not at its verdict yet");
+	refused("alternatives x", "number");
 	refused("info", "about what");
 	run("frontier");
 	assert_true(page_holds(PAGE_FRONTIER, "%add"));

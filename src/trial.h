@@ -1,0 +1,33 @@
+/* trial.h - the same problem run under other relations, beside the run there is.
+ *
+ *     if (trial_begin(&t, p, &err)) ..    p->p and p->q are new, nothing is lifted
+ *     trial_drop(&t)  or  trial_keep(&t)  p is as it was, or the old run is freed
+ *
+ * Between the two only what hangs on p->p and p->q may be looked at; states and
+ * levels of the old pair rest.  What the problem takes for granted is that of
+ * the run in it.  When trial_begin fails, nothing has changed.
+ */
+#ifndef DIVERGE_TRIAL_H
+#define DIVERGE_TRIAL_H
+
+#include "problem.h"
+
+struct trial {
+	struct problem *p;
+	prover *pr;		/* the run that is put aside */
+	pair *q;
+	eg_id *tensor[2];	/* rows know their nodes of the prover that lifted them last */
+	const char **assumption, **hypothesis;
+	int nassumption, assumption_cap, nhypothesis, hypothesis_cap;
+};
+
+bool trial_begin(struct trial *t, struct problem *p, struct diag *err);
+void trial_drop(struct trial *t);
+void trial_keep(struct trial *t);
+
+/* Lifting clamped integer parameters of the baseline that no plan bounds: assumes their ranges (RULES D7), runs
+ * everything again and keeps that, with the assumptions listed, when it proves more outputs.  True when it did;
+ * the prover and the pair are then new ones. */
+bool trial_ranges(struct problem *p);
+
+#endif
