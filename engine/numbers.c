@@ -240,7 +240,7 @@ numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t from)
 	int k;
 
 	clear(n);
-	feclearexcept(FE_OVERFLOW);
+	feclearexcept(FE_OVERFLOW | FE_UNDERFLOW);
 	n->kind = kind;
 	numbers_seed(n, from);
 	n->global = ARENA_ARRAY(&n->arena, struct stock, n->p->nglobal);

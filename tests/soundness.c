@@ -10,6 +10,7 @@
  *
  * Exit status 1 when anything was found, 0 else.
  */
+#include <fenv.h>
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -217,7 +218,7 @@ static unsigned differing(struct numbers_setup *s, enum interp_reading reading, 
 				continue;
 			*out = DIFFERENT;
 			bits |= 1u << k;
-			*poles |= !isfinite(r.base) || !isfinite(r.dist);
+			*poles |= !isfinite(r.base) || !isfinite(r.dist) || (k == NUMBERS_WIDE && fetestexcept(FE_UNDERFLOW));
 			describe(said, size, reading, k, &r);
 		}
 	numbers_free(n);
@@ -248,7 +249,7 @@ static void check_proof(struct problem *p, const struct source *from, const stru
 		if (hunt.verbose)
 			printf("unchecked %ld: %s | %s\n", number, hunt.tally->what, said);
 	} else if (bits) {
-		/* infinities on large numbers alone are an overflow */
+		/* infinities and zeros on large numbers alone left the range of doubles */
 		found(poles && !(bits & ~(1u << NUMBERS_WIDE | 1u << NUMBERS_INTEGERS)) ? POLE : FALSE_PROOF, t, number, said);
 	} else if (from->kinds[1]) {
 		bits = differing(s, INTERP_DECLARED, 3e-3, from->kinds[1], (uint64_t)number, &poles, said, sizeof said, &out);
