@@ -10,9 +10,9 @@
  *
  * Exit status 1 when anything was found, 0 else.
  */
-#include <fenv.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fenv.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
