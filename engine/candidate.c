@@ -447,7 +447,7 @@ static void from_carry_elementwise(struct finder *f)
 	int which[OPERANDS_MAX], k, n = 0;
 
 	for (k = 0; k < f->d->nop && k < OPERANDS_MAX; k++)
-		if (!f->s->constant[f->d->op[k]] && f->q->dist->row[f->d->op[k]].rank == f->d->rank && own_chain(f, k, &c[n]))
+		if (!f->s->rs[f->d->op[k]].constant && f->q->dist->row[f->d->op[k]].rank == f->d->rank && own_chain(f, k, &c[n]))
 			which[n++] = k;
 	offer_each(f, n, which, c);
 }
@@ -462,7 +462,7 @@ static void from_dimensions(struct finder *f)
 
 	for (k = 0; k < f->d->nop && k < OPERANDS_MAX; k++) {
 		one[n] = carry(f, k);
-		if (one[n].n < 0 || f->s->constant[f->d->op[k]])
+		if (one[n].n < 0 || f->s->rs[f->d->op[k]].constant)
 			continue;
 		agree = agree && join(&all, &one[n]);
 		c[n] = chain_of_shards(f, &one[n]);
@@ -497,7 +497,7 @@ static void from_user(struct finder *f, const struct row *u)
 
 	for (j = 0; j < u->nop; j++) {
 		const row_state *r = state_of(f->s, u->op[j]);
-		if (u->op[j] != f->dist && !f->s->constant[u->op[j]] && r->kind == STATE_RELATED && !r->note && r->base >= 0 &&
+		if (u->op[j] != f->dist && !f->s->rs[u->op[j]].constant && r->kind == STATE_RELATED && !r->note && r->base >= 0 &&
 		    f->q->dist->row[u->op[j]].rank == f->d->rank && row_form(f->q, SIDE_BASE, r->base, &b, &x) &&
 		    row_form(f->q, SIDE_DIST, u->op[j], &y, &x) && layout_chain(f->out, &f->q->p->a, &f->q->ms, &b, &y, &c))
 			offer(f, CAND_USERS, &c, arena_printf(f->out, "its user %%%s takes %%%s as well", u->path, f->q->dist->row[u->op[j]].path), false);

@@ -74,7 +74,7 @@ static int consumers(const states *s, int row, bool constants, struct consumer *
 	int k, i, j, m, n = 0, base[16], nb, at = state_order_before(s, row);
 
 	for (k = 0; k < r->nop; k++) {
-		if (!constants && s->constant[r->op[k]])
+		if (!constants && s->rs[r->op[k]].constant)
 			continue;
 		for (i = 0; i < k && r->op[i] != r->op[k]; i++)
 			;

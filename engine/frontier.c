@@ -1,5 +1,6 @@
 #include "frontier.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "describe.h"
 #include "difference.h"
@@ -10,38 +11,30 @@
 
 /* ---- which rows */
 
-static const goal *unproved_goal(const pair *q, int row, bool *any)
+static bool unproved(const pair *q, const goal *g)
 {
-	const goal *first = NULL;
-	int k;
-
-	for (k = 0; k < q->ngoal; k++) {
-		const goal *g = &q->goal[k];
-		if (g->dist_row != row || !g->compared || goal_met(q, g))
-			continue;
-		*any = true;
-		if (!first)
-			first = g;
-	}
-	return first;
+	return g->dist_row >= 0 && g->compared && !goal_met(q, g);
 }
 
-/* Rows from which an unproved output is reached through unverified rows only, themselves unverified. */
+/* Rows from which an unproved output is reached through unverified rows only, themselves unverified: a byte per row. */
 static bool *blamed(const states *s, arena *out)
 {
 	const struct side *d = &s->side[SIDE_DIST];
-	int n = d->p->nrow, i, k;
+	int n = d->p->nrow, i, k, w;
 	bool *b = arena_zalloc(out, (size_t)n + 1);
+	uint64_t left;
 
-	for (i = n - 1; i >= 0; i--) {
-		bool any = false;
-		if (s->rs[i].verified || s->rs[i].kind == STATE_OPEN)
-			continue;
-		unproved_goal(s->q, i, &any);
-		for (k = d->use_at[i]; k < d->use_at[i + 1] && !any; k++)	/* what is not lifted yet may still need it */
-			any = b[d->use[k]] || (!s->rs[d->use[k]].settled && !s->rs[d->use[k]].verified);
-		b[i] = any;
-	}
+	for (k = 0; k < s->q->ngoal; k++)
+		if (unproved(s->q, &s->q->goal[k]))
+			b[s->q->goal[k].dist_row] = true;
+	for (w = n / 64; w >= 0; w--)
+		for (left = s->open[w]; left; left &= ~((uint64_t)1 << i % 64)) {
+			i = w * 64 + 63 - __builtin_clzll(left);
+			for (k = d->use_at[i]; k < d->use_at[i + 1] && !b[i]; k++) {	/* what is not lifted yet may still need it */
+				const row_state *u = &s->rs[d->use[k]];
+				b[i] = !u->verified && (b[d->use[k]] || !u->settled);
+			}
+		}
 	return b;
 }
 
@@ -68,36 +61,47 @@ static void add(states *s, frontier *f, frontier_entry *e, int row, enum frontie
 				      memcpy(ARENA_ARRAY(out, int, n), base, sizeof *base * (size_t)n) };
 }
 
-static void sort(frontier *f, frontier_entry *e)
+static int by_kind(const void *x, const void *y)
 {
-	int i, j;
+	const frontier_entry *a = x, *b = y;
 
-	for (i = 1; i < f->n; i++) {	/* kinds are few and rows come in order: an insertion keeps them so */
-		frontier_entry x = e[i];
-		for (j = i; j > 0 && e[j - 1].kind > x.kind; j--)
-			e[j] = e[j - 1];
-		e[j] = x;
+	return a->kind != b->kind ? (a->kind > b->kind) - (a->kind < b->kind) : a->row - b->row;
+}
+
+/* Outputs that are verified with another relation than their goal's; of several goals of a row the first. */
+static void add_relations(states *s, frontier *f, frontier_entry *e, arena *out)
+{
+	const goal *g;
+	int k, i;
+
+	for (k = 0; k < s->q->ngoal && pair_position(s->q) == pair_length(s->q); k++) {
+		g = &s->q->goal[k];
+		if (!unproved(s->q, g) || !s->rs[g->dist_row].verified)
+			continue;
+		for (i = 0; i < f->n && e[i].row != g->dist_row; i++)
+			;
+		if (i == f->n)
+			add(s, f, e, g->dist_row, FRONTIER_RELATION, g, out);
 	}
 }
 
 frontier frontier_find(states *s, arena *out)
 {
-	int n = s->q->dist->nrow, i;
+	int n = s->q->dist->nrow, i, room = s->q->ngoal;
 	frontier f = { .so_far = !pair_done(s->q) };
-	frontier_entry *e = ARENA_ARRAY(out, frontier_entry, n);
 	bool *b = blamed(s, out);
+	frontier_entry *e;
 
-	for (i = 0; i < n; i++) {
-		bool any = false;
-		const goal *g = unproved_goal(s->q, i, &any);
-		if (s->rs[i].verified) {
-			if (g && pair_position(s->q) == pair_length(s->q))
-				add(s, &f, e, i, FRONTIER_RELATION, g, out);
-		} else if (b[i] && !s->rs[i].index && inputs_settle_blame(s, i)) {
-			add(s, &f, e, i, s->rs[i].kind == STATE_SCALED ? FRONTIER_SCALED : FRONTIER_ALONE, NULL, out);
-		}
+	for (i = state_next_bit(s->open, 0, n); i < n; i = state_next_bit(s->open, i + 1, n)) {
+		b[i] = b[i] && !s->rs[i].index && inputs_settle_blame(s, i);
+		room += b[i];
 	}
-	sort(&f, e);
+	e = ARENA_ARRAY(out, frontier_entry, room);
+	add_relations(s, &f, e, out);
+	for (i = state_next_bit(s->open, 0, n); i < n; i = state_next_bit(s->open, i + 1, n))
+		if (b[i])
+			add(s, &f, e, i, s->rs[i].kind == STATE_SCALED ? FRONTIER_SCALED : FRONTIER_ALONE, NULL, out);
+	qsort(e, (size_t)f.n, sizeof *e, by_kind);
 	f.e = e;
 	return f;
 }
@@ -176,7 +180,7 @@ static int partial_operands(const states *s, int row, int *first, int *whole)
 		if (s->rs[r->op[k]].kind == STATE_PARTIAL) {
 			*first = *first < 0 ? r->op[k] : *first;
 			n++;
-		} else if (s->rs[r->op[k]].verified && !s->constant[r->op[k]]) {
+		} else if (s->rs[r->op[k]].verified && !s->rs[r->op[k]].constant) {
 			*whole = r->op[k];
 		}
 	}
@@ -216,7 +220,7 @@ static const char *parted_operands(const states *s, int row, arena *out)
 
 	for (k = 0; k < r->nop && (class == 'b' || class == 't'); k++) {
 		const row_state *o = &s->rs[r->op[k]];
-		if (s->constant[r->op[k]] || (o->kind != STATE_RELATED && o->kind != STATE_REORDERED))
+		if (s->rs[r->op[k]].constant || (o->kind != STATE_RELATED && o->kind != STATE_REORDERED))
 			continue;
 		t = state_relation(s, r->op[k], out);
 		if (first && strcmp(first, t))

@@ -171,18 +171,17 @@ static const ix *read_inner(const struct matching *m, const slot *d, const slot 
 static const ix *read_as(struct matching *m, const slot *d, const slot *b)
 {
 	const egraph *g = m->a->g;
-	const program *p = m->s->q->dist;
-	int i;
+	const struct side *held = &m->s->side[SIDE_DIST];
+	int32_t r;
 
 	if (d->x == NIL || b->x == NIL)
 		return NULL;
 	if (eg_root(g, d->x) == eg_root(g, b->x))
 		return d->e;
-	for (i = 0; i < p->nrow; i++) {
-		const struct answer *w = &m->s->answer[i];
-		if (m->s->rs[i].kind == STATE_REORDERED && w->map && m->s->side[SIDE_DIST].core[i] != NIL &&
-		    eg_root(g, m->s->side[SIDE_DIST].core[i]) == eg_root(g, d->x) &&
-		    eg_root(g, m->s->side[SIDE_BASE].core[m->s->rs[i].base]) == eg_root(g, b->x))
+	for (r = state_chain(held, eg_root(g, d->x))->first; r; r = held->next[r - 1]) {
+		const struct answer *w = &m->s->answer[r - 1];
+		if (m->s->rs[r - 1].kind == STATE_REORDERED && w->map &&
+		    eg_root(g, m->s->side[SIDE_BASE].core[m->s->base[r - 1]]) == eg_root(g, b->x))
 			return reorder_apply(&m->a->s, w->map, d->e);
 	}
 	return read_inner(m, d, b);

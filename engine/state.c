@@ -53,31 +53,41 @@ static void find_users(struct side *d)
 	free(fill);
 }
 
+static uint64_t *bits_of(int n)
+{
+	return zeroed((size_t)n / 64 + 1, sizeof(uint64_t));
+}
+
 states *states_new(pair *q)
 {
 	states *s = zeroed(1, sizeof *s);
-	size_t n = (size_t)q->dist->nrow;
+	size_t n = (size_t)q->dist->nrow, nb = (size_t)q->base->nrow;
 	int i;
 
 	s->q = q;
 	arena_init(&s->a);
+	trail_init(&s->log);
+	vec_init(&s->point, sizeof(struct point));
 	s->side[SIDE_BASE].p = q->base;
 	s->side[SIDE_DIST].p = q->dist;
 	for (i = 0; i < 2; i++) {
 		struct side *d = &s->side[i];
 		d->core = zeroed((size_t)d->p->nrow, sizeof *d->core);
-		memset(d->core, 0xff, sizeof *d->core * (size_t)d->p->nrow);
 		d->next = zeroed((size_t)d->p->nrow, sizeof *d->next);
 		vec_init(&d->chain, sizeof(struct chain_of_rows));
 		find_users(d);
 	}
 	s->rs = zeroed(n, sizeof *s->rs);
+	s->base = zeroed(n, sizeof *s->base);
 	s->answer = zeroed(n, sizeof *s->answer);
-	s->dirty = zeroed(n, 1);
-	s->flip = zeroed(n, 1);
-	s->constant = zeroed(n, 1);
-	s->partner = zeroed((size_t)q->base->nrow, sizeof *s->partner);
-	vec_init(&s->edge, sizeof(eg_edge));
+	s->dirty = bits_of((int)n);
+	s->open = bits_of((int)n);
+	s->refused = bits_of((int)n);
+	s->same_before = zeroed(n, sizeof *s->same_before);
+	s->same_behind = zeroed(n, sizeof *s->same_behind);
+	s->first_of = zeroed(nb, sizeof *s->first_of);
+	s->last_of = zeroed(nb, sizeof *s->last_of);
+	s->prim = zeroed(nb, sizeof *s->prim);
 	return s;
 }
 
@@ -95,20 +105,54 @@ void states_free(states *s)
 		vec_free(&s->side[i].chain);
 	}
 	free(s->rs);
+	free(s->base);
 	free(s->answer);
 	free(s->dirty);
-	free(s->flip);
-	free(s->constant);
-	free(s->partner);
-	vec_free(&s->edge);
+	free(s->open);
+	free(s->refused);
+	free(s->same_before);
+	free(s->same_behind);
+	free(s->first_of);
+	free(s->last_of);
+	free(s->prim);
+	trail_free(&s->log);
+	vec_free(&s->point);
 	arena_free(&s->a);
 	free(s);
+}
+
+void state_keep(states *s, void *p, size_t n)
+{
+	uint64_t *w = p;
+
+	for (n /= sizeof *w; n && s->log.on; n--, w++)
+		trail_log(&s->log, (uint64_t)(uintptr_t)w | TRAIL_SET64, *w);
+}
+
+int state_next_bit(const uint64_t *bits, int row, int n)
+{
+	uint64_t w;
+	int i = row / 64;
+
+	if (row >= n)
+		return n;
+	for (w = bits[i] >> row % 64 << row % 64; !w; w = bits[i])
+		if (++i > (n - 1) / 64)
+			return n;
+	return i * 64 + __builtin_ctzll(w);
+}
+
+static void set_bit(states *s, uint64_t *bits, int row, bool to)
+{
+	uint64_t *w = &bits[row / 64], bit = (uint64_t)1 << row % 64;
+
+	trail_set64(&s->log, w, to ? *w | bit : *w & ~bit);
 }
 
 /* ---- rows that are lifted */
 
 /* Row tensors are not on the trail: where the pair stands decides. */
-static bool taken(const pair *q, enum program_side side, int row)
+bool row_taken(const pair *q, enum program_side side, int row)
 {
 	const struct row *r = pair_row(q, side, row);
 	int at = pair_position(q) - (side == SIDE_DIST ? q->base->nrow : 0);
@@ -116,11 +160,11 @@ static bool taken(const pair *q, enum program_side side, int row)
 	return row < at || (r->param >= 0 && (side == SIDE_BASE || q->in[r->param].base_row < 0));
 }
 
-static eg_id row_cell(const pair *q, enum program_side side, int row)
+eg_id row_cell(const pair *q, enum program_side side, int row)
 {
 	eg_id t = pair_row(q, side, row)->tensor;
 
-	return t != NIL && t < eg_nnode(q->p->g) && taken(q, side, row) ? laid_cell(&q->p->a, t) : NIL;
+	return t != NIL && t < eg_nnode(q->p->g) && row_taken(q, side, row) ? laid_cell(&q->p->a, t) : NIL;
 }
 
 bool row_form(const pair *q, enum program_side side, int row, layout *l, eg_id *core)
@@ -135,184 +179,6 @@ bool row_form(const pair *q, enum program_side side, int row, layout *l, eg_id *
 	*l = layout_of(&q->p->a, cell);
 	*core = eg_args(q->p->g, cell)[0];
 	return true;
-}
-
-/* ---- chains of rows with one core */
-
-static struct chain_of_rows *chain_at(struct side *d, eg_id root)
-{
-	if (root >= d->chain.n)
-		vec_push_n(&d->chain, root + 1 - d->chain.n);
-	return &VEC_AT(struct chain_of_rows, &d->chain, root);
-}
-
-const struct chain_of_rows *state_chain(const struct side *d, eg_id root)
-{
-	static const struct chain_of_rows none = { 0, 0 };
-
-	return root < d->chain.n ? &VEC_AT(struct chain_of_rows, &d->chain, root) : &none;
-}
-
-static void append(states *s, enum program_side side, int row)
-{
-	struct side *d = &s->side[side];
-	eg_id cell = row_cell(s->q, side, row);
-	struct chain_of_rows *c;
-
-	d->next[row] = 0;
-	d->core[row] = cell == NIL ? NIL : eg_args(s->q->p->g, cell)[0];
-	if (cell == NIL)
-		return;
-	c = chain_at(d, eg_root(s->q->p->g, d->core[row]));
-	if (c->last)
-		d->next[c->last - 1] = row + 1;
-	else
-		c->first = row + 1;
-	c->last = row + 1;
-}
-
-/* Two chains in program order become one. */
-static void join(struct side *d, eg_id into, eg_id from)
-{
-	struct chain_of_rows x = *chain_at(d, into), y = *chain_at(d, from), r = { 0, 0 };
-
-	while (x.first || y.first) {
-		int32_t *f = !y.first || (x.first && x.first < y.first) ? &x.first : &y.first, row = *f;
-		*f = d->next[row - 1];
-		if (r.last)
-			d->next[r.last - 1] = row;
-		else
-			r.first = row;
-		r.last = row;
-		d->next[row - 1] = 0;
-	}
-	*chain_at(d, into) = r;
-	*chain_at(d, from) = (struct chain_of_rows){ 0, 0 };
-}
-
-static void mark_chain(states *s, eg_id root)
-{
-	int32_t r;
-
-	for (r = state_chain(&s->side[SIDE_DIST], root)->first; r; r = s->side[SIDE_DIST].next[r - 1])
-		s->dirty[r - 1] = 1;
-}
-
-/* The classes an edge joined: their chains become one.  False when a row's cell has moved: then all is chained anew. */
-static bool follow_edge(states *s, const eg_edge *e)
-{
-	egraph *g = s->q->p->g;
-	eg_id r = eg_root(g, e->a), m = r;
-	bool moved = false;
-	int row, i;
-	enum program_side side;
-
-	do {
-		if (core_kind(&s->q->p->a, m) == C_TENSOR) {
-			eg_id cell;
-			if (!pair_row_of(s->q, m, &side, &row))
-				goto next;
-			if (s->side[side].core[row] == NIL) {	/* lifted only now */
-				append(s, side, row);
-				if (side == SIDE_DIST)
-					s->dirty[row] = 1;
-				goto next;
-			}
-			cell = row_cell(s->q, side, row);
-			if (cell == NIL || eg_root(g, eg_args(g, cell)[0]) != eg_root(g, s->side[side].core[row]))
-				return false;
-			s->side[side].core[row] = eg_args(g, cell)[0];
-			if (side == SIDE_DIST)
-				s->dirty[row] = 1;
-		} else if (m != r) {
-			for (i = 0; i < 2; i++)
-				if (state_chain(&s->side[i], m)->first) {
-					join(&s->side[i], r, m);
-					moved = true;
-				}
-		}
-next:
-		m = eg_next_in_class(g, m);
-	} while (m != r);
-	if (moved)
-		mark_chain(s, r);
-	return true;
-}
-
-static void chain_anew(states *s)
-{
-	int i, k;
-
-	for (i = 0; i < 2; i++) {
-		struct side *d = &s->side[i];
-		if (d->chain.n)
-			memset(d->chain.base, 0, sizeof(struct chain_of_rows) * d->chain.n);
-		for (k = 0; k < d->p->nrow; k++)
-			append(s, (enum program_side)i, k);
-	}
-	memset(s->dirty, 1, (size_t)s->side[SIDE_DIST].p->nrow);
-}
-
-static void note_edges(states *s)
-{
-	egraph *g = s->q->p->g;
-	uint32_t n = eg_nedge(g), i;
-	bool whole = false;
-
-	for (i = s->nedge; i < n; i++) {
-		const eg_edge *e = eg_get_edge(g, i);
-		s->nassumed += e->kind == EG_ASSUMED;
-		whole = whole || !follow_edge(s, e);
-	}
-	s->nedge = n;
-	if (whole)
-		chain_anew(s);
-}
-
-static bool same_edge(const eg_edge *x, const eg_edge *y)
-{
-	return x->a == y->a && x->b == y->b && x->kind == y->kind && x->firing == y->firing;
-}
-
-/* Unions are kept as they were seen: what was undone and done again the same way is the same, what was done otherwise takes
- * the answers with it that came after.  Nothing is written to the trail for this.  False when the past has changed. */
-static bool same_past(states *s)
-{
-	const egraph *g = s->q->p->g;
-	uint32_t n = eg_nedge(g), both = n < s->edge.n ? n : s->edge.n, i;
-	int k;
-
-	i = s->q->p->a.tr->low >= s->at ? s->nedge : 0;	/* nothing older than the last refresh was undone: what is new is compared */
-	for (; i < both && same_edge(&VEC_AT(eg_edge, &s->edge, i), eg_get_edge(g, i)); i++)
-		;
-	if (i < both) {
-		s->edge.n = i;
-		for (k = 0; k < s->q->dist->nrow; k++)
-			s->answer[k].asked = s->answer[k].asked && s->answer[k].edges <= i;
-	}
-	both = i;
-	for (i = s->edge.n; i < n; i++)
-		*(eg_edge *)vec_push(&s->edge) = *eg_get_edge(g, i);
-	return both >= s->nedge && n >= s->nedge && pair_position(s->q) >= s->position;
-}
-
-/* Rows taken up since. */
-static void note_rows(states *s)
-{
-	int from = s->position, to = pair_position(s->q), nb = s->q->base->nrow, i;
-
-	for (i = from; i < to; i++) {
-		enum program_side side = i < nb ? SIDE_BASE : SIDE_DIST;
-		int row = i < nb ? i : i - nb;
-		if (row >= s->side[side].p->nrow)
-			break;
-		if (s->side[side].core[row] == NIL)
-			append(s, side, row);
-		if (side == SIDE_DIST)
-			s->dirty[row] = 1;
-	}
-	if (to > nb && to - nb <= s->side[SIDE_DIST].p->nrow)	/* the last one may have settled since */
-		s->dirty[to - nb - 1] = 1;
 }
 
 /* ---- which baseline row */
@@ -336,14 +202,18 @@ static bool better(const struct choice *x, const struct choice *y)
 	return x->distance < y->distance;
 }
 
+#define BEFORE 64		/* rows that are looked at for where the baseline stood */
+#define NEARBY 1024		/* .. for one that holds a core */
+#define LONGEST 4096		/* .. of those that hold one */
+
 /* Where the baseline stood when the row before had a counterpart. */
 int state_order_before(const states *s, int row)
 {
 	int i;
 
-	for (i = row - 1; i >= 0 && i >= row - 64; i--)
-		if (s->rs[i].base >= 0)
-			return s->rs[i].base;
+	for (i = row - 1; i >= 0 && i >= row - BEFORE; i--)
+		if (s->base[i] >= 0)
+			return s->base[i];
 	return -1;
 }
 
@@ -363,27 +233,58 @@ static int64_t gathered(const states *s, int row)
 	return n;
 }
 
-int state_base_of_core(const states *s, eg_id core, int dist_row)
+/* Where to begin in a chain that thousands of rows may be on: at a row of it that is not behind `at`, or at its first. */
+static int32_t begin_at(const states *s, eg_id root, int at)
 {
 	const struct side *d = &s->side[SIDE_BASE];
-	int at = state_order_before(s, dist_row), seen = 0;
-	const struct row *r = pair_row(s->q, SIDE_DIST, dist_row);
-	struct choice best = { .row = -1 };
-	int64_t size = gathered(s, dist_row);
-	int32_t i = state_chain(d, eg_root(s->q->p->g, core))->first;
+	int i;
 
-	for (; i && seen < 4096; i = d->next[i - 1], seen++) {
-		const struct row *b = pair_row(s->q, SIDE_BASE, i - 1);
-		struct choice c = { i - 1, b->inst->opcode == r->inst->opcode, row_elements(b) == size, i - 1 > at,
-				    s->partner[i - 1] < 0 || s->partner[i - 1] == dist_row, abs(i - 1 - at) };
+	for (i = at; i >= 0 && i > at - NEARBY; i--)
+		if (d->core[i] != NIL && eg_root(s->q->p->g, d->core[i]) == root)
+			return i + 1;
+	return state_chain(d, root)->first;
+}
+
+struct seeker {
+	const states *s;
+	const struct row *r;
+	int row, at;
+	int64_t size;
+	struct choice best;
+};
+
+/* Along a chain; true when the best there can be was found: those behind are farther away. */
+static bool seek(struct seeker *k, int32_t i, int most)
+{
+	const struct side *d = &k->s->side[SIDE_BASE];
+
+	for (; i && most; i = d->next[i - 1], most--) {
+		const struct row *b = pair_row(k->s->q, SIDE_BASE, i - 1);
+		struct choice c = { i - 1, b->inst->opcode == k->r->inst->opcode, row_elements(b) == k->size, i - 1 > k->at,
+				    !k->s->first_of[i - 1] || k->s->first_of[i - 1] > k->row, abs(i - 1 - k->at) };
 		if (b->inst->opcode == OP_UNKNOWN)
-			c.opcode = r->inst->opcode == OP_UNKNOWN && !strcmp(b->inst->opname, r->inst->opname);
-		if (better(&c, &best))
-			best = c;
-		if (best.opcode && best.size && best.order && best.fresh && c.order)	/* those behind are farther away */
-			break;
+			c.opcode = k->r->inst->opcode == OP_UNKNOWN && !strcmp(b->inst->opname, k->r->inst->opname);
+		if (better(&c, &k->best))
+			k->best = c;
+		if (k->best.opcode && k->best.size && k->best.order && k->best.fresh && c.order)
+			return true;
 	}
-	return best.row;
+	return false;
+}
+
+int state_base_of_core(const states *s, eg_id core, int dist_row)
+{
+	eg_id root = eg_root(s->q->p->g, core);
+	int32_t first = state_chain(&s->side[SIDE_BASE], root)->first, begin;
+	struct seeker k = { s, pair_row(s->q, SIDE_DIST, dist_row), dist_row, state_order_before(s, dist_row), gathered(s, dist_row),
+			    { .row = -1 } };
+
+	if (!first)
+		return -1;
+	begin = first - 1 > k.at ? first : begin_at(s, root, k.at);
+	if (!seek(&k, begin, LONGEST) && begin != first)
+		seek(&k, first, LONGEST);
+	return k.best.row;
 }
 
 /* ---- one row */
@@ -415,7 +316,7 @@ static bool is_constant(const states *s, int row)
 	    (core_kind(a, normal_node(a, eg_args(a->g, n)[0])) == C_INDEX || core_kind(a, normal_node(a, eg_args(a->g, n)[0])) == C_TABLE))
 		return true;
 	for (i = 0; i < r->nop; i++)
-		if (!s->constant[r->op[i]])
+		if (!s->rs[r->op[i]].constant)
 			return false;
 	return true;
 }
@@ -467,7 +368,7 @@ static uint32_t new_axes(const states *s, int row)
 		return 0;
 	axes = bound_axes(&s->q->ms, &l);
 	for (k = 0; k < r->nop && axes; k++)
-		if (!s->constant[r->op[k]] && row_form(s->q, SIDE_DIST, r->op[k], &l, &x))
+		if (!s->rs[r->op[k]].constant && row_form(s->q, SIDE_DIST, r->op[k], &l, &x))
 			axes &= ~bound_axes(&s->q->ms, &l);
 	return axes;
 }
@@ -520,7 +421,7 @@ static void judge(states *s, int row, row_state *r)
 		r->verified = true;
 		return;
 	}
-	if (s->constant[row]) {
+	if (r->constant) {
 		r->kind = STATE_CONSTANT;
 		r->verified = true;
 		return;
@@ -535,7 +436,7 @@ static void judge(states *s, int row, row_state *r)
 	if (!w) {	/* another row is being settled: what this one is cannot be asked now */
 		r->kind = STATE_OPEN;
 		r->settled = false;
-		s->postponed = true;
+		s->now.postponed = true;
 		return;
 	}
 	if (w->kind != STATE_NONE) {
@@ -578,104 +479,273 @@ static bool rests_on_assumption(const states *s, int row, const row_state *r)
 	return t;
 }
 
-/* ---- all rows */
+/* ---- rows that have one baseline row as base */
 
-static void evaluate(states *s, int row)
+static void set32(states *s, int32_t *p, int32_t to)
 {
-	row_state r = { .kind = STATE_OPEN, .base = -1, .scale = RAT_ONE }, *old = &s->rs[row];
-	int current = pair_position(s->q) - s->q->base->nrow - 1;
-
-	if (old->base >= 0 && s->partner[old->base] == row)
-		s->partner[old->base] = -1;
-	r.settled = taken(s->q, SIDE_DIST, row) && (row != current || normal_idle(&s->q->p->a));
-	s->constant[row] = s->side[SIDE_DIST].core[row] != NIL && is_constant(s, row);
-	if (pair_row(s->q, SIDE_DIST, row)->param >= 0) {
-		param_state(s, row, &r);
-	} else if (r.settled) {
-		r.kind = STATE_NONE;
-		judge(s, row, &r);
-	}
-	if (s->nassumed && r.verified)
-		r.tainted = rests_on_assumption(s, row, &r);
-	if (r.base >= 0 && s->partner[r.base] < 0)
-		s->partner[r.base] = row;
-	s->flip[row] = r.verified != old->verified || r.kind != old->kind || r.index != old->index || r.tainted != old->tainted;
-	*old = r;
+	trail_set32(&s->log, (uint32_t *)p, (uint32_t)to);
 }
 
-static void evaluate_all(states *s)
+static void leave_base(states *s, int row, int base)
 {
-	const program *p = s->q->dist;
-	int i, k, first;
+	int32_t before = s->same_before[row], behind = s->same_behind[row];
 
-	for (first = 0; first < p->nrow && !s->dirty[first]; first++)
-		;
-	for (i = first; i < p->nrow; i++) {
-		for (k = 0; k < p->row[i].nop && !s->dirty[i]; k++)
-			s->dirty[i] = s->flip[p->row[i].op[k]];
-		if (s->dirty[i])
-			evaluate(s, i);
-	}
-	memset(s->dirty, 0, (size_t)p->nrow);
-	memset(s->flip, 0, (size_t)p->nrow);
+	set32(s, before ? &s->same_behind[before - 1] : &s->first_of[base], behind);
+	set32(s, behind ? &s->same_before[behind - 1] : &s->last_of[base], before);
 }
 
-/* Everything again: the pair was moved back, or this is the first time. */
-static void start_anew(states *s)
+static void take_base(states *s, int row, int base)
+{
+	int32_t before = s->last_of[base], behind = 0;
+
+	for (; before > row + 1; before = s->same_before[before - 1])
+		behind = before;
+	set32(s, &s->same_before[row], before);
+	set32(s, &s->same_behind[row], behind);
+	set32(s, before ? &s->same_behind[before - 1] : &s->first_of[base], row + 1);
+	set32(s, behind ? &s->same_before[behind - 1] : &s->last_of[base], row + 1);
+}
+
+/* Later rows with the core of this baseline row may choose otherwise now. */
+static void others_choose_again(states *s, int row, int base)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	eg_id core = s->side[SIDE_BASE].core[base], own = d->core[row];
+	const egraph *g = s->q->p->g;
+	int32_t r;
+
+	if (core == NIL)
+		return;
+	r = own != NIL && eg_root(g, own) == eg_root(g, core) ? d->next[row] : state_chain(d, eg_root(g, core))->first;
+	for (; r; r = d->next[r - 1])
+		if (r - 1 > row)
+			state_dirty(s, r - 1);
+}
+
+/* .. and so may those that look at this one for where the baseline stood. */
+static void next_choose_again(states *s, int row)
 {
 	int i;
 
-	s->nedge = eg_nedge(s->q->p->g);
-	s->nassumed = 0;
-	for (i = 0; i < (int)s->nedge; i++)
-		s->nassumed += eg_get_edge(s->q->p->g, (uint32_t)i)->kind == EG_ASSUMED;
-	for (i = 0; i < s->q->base->nrow; i++)
-		s->partner[i] = -1;
+	for (i = row + 1; i < s->q->dist->nrow && i <= row + BEFORE && row_taken(s->q, SIDE_DIST, i); i++) {
+		state_dirty(s, i);
+		if (s->base[i] >= 0)
+			break;
+	}
+}
+
+static void set_base(states *s, int row, int to)
+{
+	int from = s->base[row];
+
+	if (from == to)
+		return;
+	set32(s, &s->base[row], to);
+	if (from >= 0)
+		leave_base(s, row, from);
+	if (to >= 0)
+		take_base(s, row, to);
+	if (s->judging_all)
+		return;
+	if (from >= 0 && (!s->first_of[from] || s->first_of[from] > row + 1))
+		others_choose_again(s, row, from);
+	if (to >= 0 && s->first_of[to] == row + 1)
+		others_choose_again(s, row, to);
+	next_choose_again(s, row);
+}
+
+/* ---- all rows */
+
+/* Padding is cleared, too: states are compared as a whole. */
+static void state_now(states *s, int row, row_state *r)
+{
+	int current = pair_position(s->q) - s->q->base->nrow - 1;
+
+	memset(r, 0, sizeof *r);
+	r->kind = STATE_OPEN;
+	r->base = -1;
+	r->scale = RAT_ONE;
+	r->settled = row_taken(s->q, SIDE_DIST, row) && (row != current || normal_idle(&s->q->p->a));
+	r->constant = s->side[SIDE_DIST].core[row] != NIL && is_constant(s, row);
+	if (pair_row(s->q, SIDE_DIST, row)->param >= 0) {
+		param_state(s, row, r);
+	} else if (r->settled) {
+		r->kind = STATE_NONE;
+		judge(s, row, r);
+	}
+	if (s->now.nassumed && r->verified)
+		r->tainted = rests_on_assumption(s, row, r);
+}
+
+static void count(states *s, const row_state *r, int by)
+{
+	set32(s, &s->counts.n[r->kind], s->counts.n[r->kind] + by);
+	if (r->verified)
+		set32(s, &s->counts.verified, s->counts.verified + by);
+}
+
+static void set_state(states *s, int row, const row_state *r)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	row_state *old = &s->rs[row];
+	int k;
+
+	if (!memcmp(old, r, sizeof *r))
+		return;
+	count(s, old, -1);
+	count(s, r, 1);
+	state_keep(s, old, sizeof *old);
+	memcpy(old, r, sizeof *r);
+	set_base(s, row, r->base);
+	set_bit(s, s->open, row, !r->verified && r->kind != STATE_OPEN);
+	for (k = d->use_at[row]; k < d->use_at[row + 1]; k++)
+		state_dirty(s, d->use[k]);
+}
+
+/* In program order: what a row's state rests on stands before it. */
+static void judge_dirty(states *s)
+{
+	int n = s->q->dist->nrow, i;
+	row_state r;
+
+	for (i = state_next_bit(s->dirty, 0, n); i < n; i = state_next_bit(s->dirty, i + 1, n)) {
+		s->dirty[i / 64] &= ~((uint64_t)1 << i % 64);
+		state_now(s, i, &r);
+		set_bit(s, s->refused, i, s->answer[i].asked && s->answer[i].kind == STATE_NONE);
+		set_state(s, i, &r);
+	}
+	s->judging_all = false;
+}
+
+static void all_dirty(states *s)
+{
+	int i;
+
+	s->judging_all = true;
 	for (i = 0; i < s->q->dist->nrow; i++)
-		s->rs[i] = (row_state){ .base = -1 };
-	chain_anew(s);
+		state_dirty(s, i);
+}
+
+/* The first time, or the pair was moved back to before that. */
+static void start_anew(states *s)
+{
+	size_t n = (size_t)s->q->dist->nrow, nb = (size_t)s->q->base->nrow, i;
+	size_t words = n / 64 + 1;
+
+	s->log.on = false;
+	s->log.entries.n = 0;
+	s->point.n = 0;
+	arena_free(&s->a);
+	arena_init(&s->a);
+	memset(s->rs, 0, sizeof *s->rs * n);
+	memset(s->answer, 0, sizeof *s->answer * n);
+	memset(s->open, 0, sizeof *s->open * words);
+	memset(s->refused, 0, sizeof *s->refused * words);
+	memset(s->first_of, 0, sizeof *s->first_of * nb);
+	memset(s->last_of, 0, sizeof *s->last_of * nb);
+	for (i = 0; i < n; i++)
+		s->rs[i].base = s->base[i] = -1;
+	s->counts = (state_counts){ .base = (int)nb, .dist = (int)n, .n = { [STATE_OPEN] = (int)n } };
+	s->prim_edges = NIL;
+	s->now.nassumed = 0;
+	for (i = 0; i < eg_nedge(s->q->p->g); i++)
+		s->now.nassumed += eg_get_edge(s->q->p->g, (uint32_t)i)->kind == EG_ASSUMED;
+	state_chain_anew(s);
+	all_dirty(s);
+}
+
+/* To the last point that is not behind what was undone; false: there is none. */
+static bool go_back(states *s, trail_mark low)
+{
+	const struct point *p = VEC(struct point, &s->point);
+
+	while (s->point.n && p[s->point.n - 1].at > low)
+		s->point.n--;
+	if (!s->point.n)
+		return false;
+	s->now = p[s->point.n - 1];
+	trail_undo(&s->log, s->now.log);
+	arena_reset(&s->a, s->now.text);
+	s->prim_edges = NIL;
+	return true;
+}
+
+static void ask_refused_again(states *s)
+{
+	int n = s->q->dist->nrow, i;
+
+	for (i = state_next_bit(s->refused, 0, n); i < n; i = state_next_bit(s->refused, i + 1, n)) {
+		state_keep(s, &s->answer[i], sizeof s->answer[i]);
+		s->answer[i].asked = false;
+	}
+}
+
+static void refused_dirty(states *s)
+{
+	int i;
+
+	for (i = 0; i <= s->q->dist->nrow / 64; i++)
+		s->dirty[i] |= s->refused[i];
+}
+
+static void go_forward(states *s)
+{
+	const pair *q = s->q;
+	uint32_t n = eg_nedge(q->p->g), assumed = 0, i;
+	int from = s->now.position ? s->now.position - 1 : 0;	/* the row that was being settled then */
+
+	s->log.on = q->p->a.tr->on;
+	for (i = s->now.nedge; i < n; i++)
+		assumed += eg_get_edge(q->p->g, i)->kind == EG_ASSUMED;
+	state_follow_edges(s, s->now.nedge, n);
+	state_follow_rows(s, from, pair_position(q));
+	s->now.nassumed += assumed;
+	if (assumed) {	/* what is assumed of a value made by a probe's own steps changes no class that the probe opened */
+		ask_refused_again(s);
+		all_dirty(s);
+	}
+	if (pair_done(q))
+		refused_dirty(s);
+	if (s->now.postponed && normal_idle(&q->p->a)) {
+		s->now.postponed = false;
+		all_dirty(s);
+	}
 }
 
 static bool unchanged(const states *s)
 {
-	return s->begun && s->at == trail_at(s->q->p->a.tr) && s->fired == s->q->p->fired && s->position == pair_position(s->q) &&
-	       s->nnode == eg_nnode(s->q->p->g) && s->nedge == eg_nedge(s->q->p->g) && s->idle == normal_idle(&s->q->p->a);
+	const struct point *n = &s->now;
+
+	return s->begun && n->at == trail_at(s->q->p->a.tr) && s->q->p->a.tr->low >= n->at && n->fired == s->q->p->fired &&
+	       n->position == pair_position(s->q) && n->nnode == eg_nnode(s->q->p->g) && n->nedge == eg_nedge(s->q->p->g) &&
+	       n->idle == normal_idle(&s->q->p->a);
 }
 
-/* What is assumed of a value made by a probe's own steps changes no class that the probe opened. */
-static void ask_refused_again(states *s)
+/* What is refreshed is a point to go back to. */
+static void set_point(states *s)
 {
-	int i;
+	const pair *q = s->q;
 
-	for (i = 0; i < s->q->dist->nrow; i++)
-		s->answer[i].asked = s->answer[i].asked && s->answer[i].kind != STATE_NONE;
+	s->now = (struct point){ trail_at(q->p->a.tr), trail_at(&s->log), arena_at(&s->a), eg_nedge(q->p->g), eg_nnode(q->p->g),
+				 s->now.nassumed, q->p->fired, pair_position(q), normal_idle(&q->p->a), s->now.postponed };
+	*(struct point *)vec_push(&s->point) = s->now;
+	q->p->a.tr->low = UINT32_MAX;
+	s->begun = true;
 }
 
 void states_refresh(states *s)
 {
-	uint32_t assumed = s->nassumed;
+	trail_mark low = s->q->p->a.tr->low;
 
 	if (unchanged(s))
 		return;
-	if (same_past(s) && s->begun && eg_nedge(s->q->p->g)) {
-		note_edges(s);
-		note_rows(s);
-	} else {	/* the first time, moved back, or nobody keeps the unions */
+	/* where nobody keeps the unions, there is nothing to follow */
+	if (s->begun && eg_nedge(s->q->p->g) && (low >= s->now.at || go_back(s, low)))
+		go_forward(s);
+	else
 		start_anew(s);
-	}
-	s->begun = true;
-	s->position = pair_position(s->q);
-	s->idle = normal_idle(&s->q->p->a);
-	if (assumed != s->nassumed)
-		ask_refused_again(s);
-	if (assumed != s->nassumed || pair_done(s->q) || (s->postponed && s->idle))
-		memset(s->dirty, 1, (size_t)s->q->dist->nrow);
-	s->postponed = s->postponed && !s->idle;
-	evaluate_all(s);
-	s->at = trail_at(s->q->p->a.tr);
-	s->q->p->a.tr->low = UINT32_MAX;
-	s->fired = s->q->p->fired;
-	s->nnode = eg_nnode(s->q->p->g);
+	judge_dirty(s);
+	set_point(s);
 }
 
 /* ---- reading */
@@ -685,9 +755,14 @@ const row_state *state_of(const states *s, int row)
 	return &s->rs[row];
 }
 
+const int *states_bases(const states *s)
+{
+	return s->base;
+}
+
 int state_partner(const states *s, int base_row)
 {
-	return s->partner[base_row];
+	return s->first_of[base_row] - 1;
 }
 
 char *state_relation(const states *s, int row, arena *out)
@@ -727,14 +802,7 @@ char state_mark(const states *s, int row)
 
 state_counts states_count(const states *s)
 {
-	state_counts c = { .base = s->q->base->nrow, .dist = s->q->dist->nrow };
-	int i;
-
-	for (i = 0; i < c.dist; i++) {
-		c.n[s->rs[i].kind]++;
-		c.verified += s->rs[i].verified;
-	}
-	return c;
+	return s->counts;
 }
 
 /* Rows of a program from which an output is reached. */
@@ -757,7 +825,7 @@ static bool has_partner(const states *s, int base_row)
 {
 	eg_id x = s->side[SIDE_BASE].core[base_row];
 
-	return s->partner[base_row] >= 0 || (x != NIL && state_chain(&s->side[SIDE_DIST], eg_root(s->q->p->g, x))->first);
+	return s->first_of[base_row] || (x != NIL && state_chain(&s->side[SIDE_DIST], eg_root(s->q->p->g, x))->first);
 }
 
 int states_unmatched(const states *s, enum program_side side, arena *out, const int **row)

@@ -1,9 +1,11 @@
 /* state.h - what the rows of the distributed program are to the baseline (DESIGN section 4).
  *
- * `states_refresh` brings everything up to where the pair stands: it hashes the
- * cores of all baseline rows and looks every distributed row up, in time linear
- * in the number of rows.  Call it after the pair has moved (or was undone) and
- * before reading; it does nothing when nothing has changed.
+ * `states_refresh` brings everything up to where the pair stands.  The first
+ * time that is linear in the number of rows; then it costs what has changed since
+ * the last time, also when the pair was undone.  What it finds depends on where
+ * the pair stands alone, not on how often it was called on the way, as far as
+ * probes answer the same.  Call it after the pair has moved and before reading;
+ * it does nothing when nothing has changed.
  *
  * States `partial` and `reordered` are asked by probes (probe.h), in program
  * order, only for settled rows that are not related and whose inputs are
@@ -29,6 +31,7 @@ typedef struct row_state {
 	bool tainted;		/* verified only under a hypothesis */
 	bool limit;		/* none, because a probe was cut: unknown */
 	bool settled;
+	bool constant;		/* depends on no parameter, whatever it is related to */
 	bool index;		/* integer or predicate arithmetic without counterpart: the rows it feeds are blamed */
 	int base;		/* baseline row it corresponds to, or -1 */
 	rat scale;		/* STATE_SCALED: d = scale * base */
@@ -42,6 +45,7 @@ void states_refresh(states *s);
 pair *states_pair(const states *s);
 
 const row_state *state_of(const states *s, int dist_row);
+const int *states_bases(const states *s);	/* per distributed row: state_of(..)->base, to be compared as a whole */
 /* The distributed row that stands for a baseline row: the first one that has it as base; -1 if none. */
 int state_partner(const states *s, int base_row);
 /* "S(1) over tp", "P(sum) over tp", "4 x %add.7", "const", "" when unverified.  In the arena given. */
@@ -54,7 +58,7 @@ typedef struct state_counts {
 	int n[STATE_KINDS];	/* rows per state */
 	int verified;
 } state_counts;
-state_counts states_count(const states *s);
+state_counts states_count(const states *s);	/* kept while refreshing */
 /* Live rows without counterpart: of the baseline, those no distributed row corresponds to; of the distributed program, the
  * unverified ones.  Their number. */
 int states_unmatched(const states *s, enum program_side side, arena *out, const int **row);

@@ -12,7 +12,7 @@ static bool answer_stands(const states *s, int row, eg_id core)
 	const struct answer *w = &s->answer[row];
 	const egraph *g = s->q->p->g;
 
-	if (!w->asked || w->edges > eg_nedge(g) || w->core >= eg_nnode(g) || eg_root(g, w->core) != eg_root(g, core))
+	if (!w->asked || eg_root(g, w->core) != eg_root(g, core))
 		return false;
 	if (w->kind != STATE_NONE)
 		return true;
@@ -164,6 +164,7 @@ const struct answer *state_ask(states *s, int row, const layout *l, eg_id core)
 		return w;
 	if (!normal_idle(&s->q->p->a))
 		return NULL;
+	state_keep(s, w, sizeof *w);
 	memset(w, 0, sizeof *w);
 	w->kind = STATE_NONE;
 	w->base = -1;

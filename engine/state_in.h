@@ -3,6 +3,10 @@
  * Rows with one core are chained per root of its class, in program order; the
  * chains are kept while classes merge.  `core` is the core of a row's cell when
  * it was last looked at.
+ *
+ * What a refresh changes is logged (`state_keep`, the trail of the states' own),
+ * and every refresh leaves a *point*: when the pair was moved back, the states
+ * go back to the last point that is not behind it, and forward from there.
  */
 #ifndef DIVERGE_STATE_IN_H
 #define DIVERGE_STATE_IN_H
@@ -33,7 +37,7 @@ struct answer {
 	bool whole;		/* PARTIAL: the reduced value is all of it on every device */
 	const char *op;
 	eg_id core;
-	uint32_t edges;		/* unions there were: it is an answer of that moment and after */
+	uint32_t edges;		/* unions there were */
 	bool done;		/* asked when everything was lifted */
 	const char *rules;
 	layout laid;		/* REORDERED: the row's when it was asked */
@@ -49,27 +53,54 @@ struct prim {			/* a core without its rational factor */
 	int row;
 };
 
+/* How far the states have come. */
+struct point {
+	trail_mark at, log;	/* of the pair's trail; of the states' own */
+	arena_mark text;
+	uint32_t nedge, nnode, nassumed;
+	uint64_t fired;
+	int position;
+	bool idle;
+	bool postponed;		/* a row waits for a moment when it can be asked about */
+};
+
 struct states {
 	pair *q;
 	arena a;
 	struct side side[2];
 	row_state *rs;
+	int *base;		/* per row: rs.base, side by side */
 	struct answer *answer;
-	vec edge;		/* all unions seen, those ahead of an undo too */
-	uint32_t nedge, nnode, nassumed;	/* at the last refresh */
-	bool postponed;		/* a row waits for a moment when it can be asked about */
 	bool begun;
-	uint64_t fired;
-	trail_mark at;
-	int position;
-	bool idle;
-	uint8_t *dirty, *flip, *constant;
-	int *partner;		/* per baseline row */
+	bool judging_all;	/* rows behind the one that is judged are dirty anyhow */
+	struct point now;
+	trail log;
+	vec point;		/* struct point */
+	uint64_t *dirty;	/* a bit per row: to be judged (again); none between refreshes */
+	uint64_t *open;		/* .. neither verified nor unsettled */
+	uint64_t *refused;	/* .. asked about, and the answer was no */
+	/* distributed rows that have one baseline row as base, in program order: rows + 1 */
+	int32_t *same_before, *same_behind, *first_of, *last_of;
+	state_counts counts;
 	struct prim *prim;
 	int nprim;
 	uint32_t prim_edges;
 };
 
+void state_keep(states *s, void *p, size_t n);	/* n bytes, a multiple of 8, are about to change */
+static inline void state_dirty(states *s, int row)
+{
+	s->dirty[row / 64] |= (uint64_t)1 << row % 64;
+}
+/* The first row from `row` on whose bit is set, n: none. */
+int state_next_bit(const uint64_t *bits, int row, int n);
+bool row_taken(const pair *q, enum program_side side, int row);
+eg_id row_cell(const pair *q, enum program_side side, int row);	/* NIL: not lifted */
+
+/* state_chain.c: unions from .. to, rows taken up from .. to; rows of DIST that this concerns become dirty. */
+void state_follow_edges(states *s, uint32_t from, uint32_t to);
+void state_follow_rows(states *s, int from, int to);
+void state_chain_anew(states *s);
 const struct chain_of_rows *state_chain(const struct side *d, eg_id root);
 int state_order_before(const states *s, int row);	/* the baseline row that the row before corresponds to, or -1 */
 const struct answer *state_ask(states *s, int row, const layout *l, eg_id core);	/* NULL: not while nodes wait */

@@ -78,10 +78,8 @@ static void index_prims(states *s)
 	const program *b = s->q->base;
 	int i;
 
-	if (s->prim && s->prim_edges == eg_nedge(s->q->p->g))
+	if (s->prim_edges == eg_nedge(s->q->p->g))
 		return;
-	if (!s->prim)
-		s->prim = ARENA_ARRAY(&s->a, struct prim, b->nrow);
 	for (s->nprim = i = 0; i < b->nrow; i++)
 		if (s->side[SIDE_BASE].core[i] != NIL && prim_of(s, s->side[SIDE_BASE].core[i], &s->prim[s->nprim]))
 			s->prim[s->nprim++].row = i;

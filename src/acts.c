@@ -7,6 +7,7 @@
 #include "trial.h"
 
 #define BUSY_EVERY 16		/* moves between two looks at the user's wishes */
+#define STATES_EVERY 512	/* .. and between two looks at the states, at least */
 
 /* ---- the list */
 
@@ -427,20 +428,34 @@ static void try_ranges(struct session *s)
 	if (s->ranges_tried || level_at(&s->levels) || !pair_done(s->p->q) || !unproved(s))
 		return;
 	s->ranges_tried = true;
+	if (!trial_ranges(s->p))
+		return;
 	states_free(s->st);
 	s->st = NULL;
 	session_moved(s);
-	if (!trial_ranges(s->p) || !problem_reload(s->p, &err))
+	if (!problem_reload(s->p, &err))
 		return;
 	for (i = 0; i < acts_count(s); i++)
 		act_at(s, i)->done = false;
 	session_start(s);
 }
 
+/* States go back to where they were last looked at: after a long run a step back would be as long. */
+static void look_at_states(struct session *s, uint32_t *left)
+{
+	if (*left && --*left)
+		return;
+	if (!normal_idle(&s->p->p->a) || s->p->files.no_trail)
+		return;
+	session_moved(s);
+	session_states(s);
+	*left = STATES_EVERY;
+}
+
 static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, void *ctx), bool (*step)(struct session *s, void *ctx),
 			       void *ctx)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, left = STATES_EVERY;
 	enum level_event e;
 
 	session_moved(s);
@@ -455,6 +470,7 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 			return ACTS_CUT;
 		try_ranges(s);
 		e = move(s);
+		look_at_states(s, &left);
 		if (s->broken)
 			return ACTS_BROKEN;
 		if (e == LEVEL_DONE)

@@ -8,7 +8,6 @@ struct aligner {
 	const uint64_t *bkey, *dkey;
 	const int *counterpart;	/* rows of dist where it is not -1 are like nothing else */
 	int *mate;		/* per row of dist: the row of base beside it, or -1 */
-	bool *taken;		/* per row of base */
 };
 
 struct gap {
@@ -27,6 +26,8 @@ static void keep_increasing(arena *tmp, int *mate, int n)
 		int lo = 0, hi = len;
 		if (mate[i] < 0)
 			continue;
+		if (len && mate[tail[len - 1]] < mate[i])	/* nearly always */
+			lo = hi;
 		while (lo < hi) {
 			int mid = (lo + hi) / 2;
 			if (mate[tail[mid]] < mate[i])
@@ -75,11 +76,10 @@ static void match_unique(struct aligner *w, struct gap g)
 	while (size < 2 * (uint32_t)n)
 		size *= 2;
 	table = arena_zalloc(w->tmp, sizeof *table * size);
-	for (i = g.b0; i < g.b1; i++)
-		if (!w->taken[i]) {
-			struct once *o = slot_of(table, size - 1, w->bkey[i]);
-			o->b = o->b == -1 ? i : -2;
-		}
+	for (i = g.b0; i < g.b1; i++) {
+		struct once *o = slot_of(table, size - 1, w->bkey[i]);
+		o->b = o->b == -1 ? i : -2;
+	}
 	for (i = g.d0; i < g.d1; i++)
 		if (w->counterpart[i] == -1) {
 			struct once *o = slot_of(table, size - 1, w->dkey[i]);
@@ -179,19 +179,23 @@ static void match_gap(struct aligner *w, struct gap g, int depth)
 		match_myers(w, g);
 }
 
-static void match_all_gaps(struct aligner *w, int nb, int nd)
+/* Between rows [d0, d1) of dist that follow base row b0 - 1: gaps between the pairs that are known there. */
+static void match_gaps(struct aligner *w, struct gap all)
 {
-	int *known = ARENA_ARRAY(w->tmp, int, nd), b0 = 0, d0 = 0, d;
+	int n = all.d1 - all.d0, b0 = all.b0, d0 = all.d0, d;
+	arena_mark m = arena_at(w->tmp);
+	int *known = ARENA_ARRAY(w->tmp, int, n);
 
-	if (nd > 0)
-		memcpy(known, w->mate, sizeof *known * (size_t)nd);
-	for (d = 0; d <= nd; d++)
-		if (d == nd || known[d] >= 0) {
-			int b = d == nd ? nb : known[d];
+	if (n > 0)
+		memcpy(known, w->mate + all.d0, sizeof *known * (size_t)n);
+	for (d = all.d0; d <= all.d1; d++)
+		if (d == all.d1 || known[d - all.d0] >= 0) {
+			int b = d == all.d1 ? all.b1 : known[d - all.d0];
 			match_gap(w, (struct gap){ b0, b, d0, d }, 1);
 			b0 = b + 1;
 			d0 = d + 1;
 		}
+	arena_reset(w->tmp, m);
 }
 
 /* ---- keys */
@@ -214,61 +218,143 @@ static const uint64_t *keys_of(arena *out, const program *p, bool names)
 	return key;
 }
 
-void align_keys(arena *out, const program *base, const program *dist, struct align_keys *k)
-{
-	k->named[SIDE_BASE] = keys_of(out, base, true);
-	k->named[SIDE_DIST] = keys_of(out, dist, true);
-	k->plain[SIDE_BASE] = keys_of(out, base, false);
-	k->plain[SIDE_DIST] = keys_of(out, dist, false);
-}
-
 /* ---- all */
 
-static size_t write_lines(arena *out, const struct aligner *w, int nb, int nd, struct aligned **lines)
+/* What is not paired yet in a gap, by names and then by what is done alone. */
+static void match_rest(struct alignment *a, arena *tmp, struct gap g)
 {
-	struct aligned *l = ARENA_ARRAY(out, struct aligned, nb + nd);
-	size_t n = 0;
-	int b = 0, d;
+	struct aligner w = { .tmp = tmp, .counterpart = a->counterpart, .mate = a->mate };
 
-	for (d = 0; d < nd; d++) {
-		for (; w->mate[d] >= 0 && b < w->mate[d]; b++)
-			l[n++] = (struct aligned){ b, -1 };
-		l[n++] = (struct aligned){ w->mate[d], d };
-		if (w->mate[d] >= 0)
-			b = w->mate[d] + 1;
-	}
-	for (; b < nb; b++)
-		l[n++] = (struct aligned){ b, -1 };
-	*lines = l;
-	return n;
+	w.bkey = a->keys.named[SIDE_BASE];
+	w.dkey = a->keys.named[SIDE_DIST];
+	match_gaps(&w, g);
+	w.bkey = a->keys.plain[SIDE_BASE];
+	w.dkey = a->keys.plain[SIDE_DIST];
+	match_gaps(&w, g);
 }
 
-size_t align_rows(arena *out, const program *base, const program *dist, const struct align_keys *k, const int *counterpart,
-		  struct aligned **lines)
+static void write_lines(struct alignment *a)
 {
-	int nb = base->nrow, nd = dist->nrow, d;
-	struct aligner w;
-	arena tmp;
-	size_t n;
+	int nb = a->p[SIDE_BASE]->nrow, nd = a->p[SIDE_DIST]->nrow, b = 0, d;
+	size_t n = 0;
 
+	for (d = 0; d < nd; d++) {
+		for (; a->mate[d] >= 0 && b < a->mate[d]; b++) {
+			a->line_of[SIDE_BASE][b] = n;
+			a->line[n++] = (struct aligned){ b, -1 };
+		}
+		if (a->mate[d] >= 0)
+			a->line_of[SIDE_BASE][b++] = n;
+		a->line_of[SIDE_DIST][d] = n;
+		a->line[n++] = (struct aligned){ a->mate[d], d };
+	}
+	for (; b < nb; b++) {
+		a->line_of[SIDE_BASE][b] = n;
+		a->line[n++] = (struct aligned){ b, -1 };
+	}
+	a->nline = n;
+}
+
+void align_init(struct alignment *a, arena *out, const program *base, const program *dist)
+{
+	int nb = base->nrow, nd = dist->nrow, side, d;
+	arena tmp;
+
+	*a = (struct alignment){ .p = { [SIDE_BASE] = base, [SIDE_DIST] = dist } };
+	for (side = 0; side < 2; side++) {
+		a->keys.named[side] = keys_of(out, a->p[side], true);
+		a->keys.plain[side] = keys_of(out, a->p[side], false);
+		a->line_of[side] = ARENA_ARRAY(out, size_t, a->p[side]->nrow);
+	}
+	a->counterpart = ARENA_ARRAY(out, int, nd);
+	a->anchor = ARENA_ARRAY(out, int, nd);
+	a->mate = ARENA_ARRAY(out, int, nd);
+	a->named = ARENA_ARRAY(out, int, nd);
+	a->named_dist = ARENA_ARRAY(out, int, nb);
+	a->line = ARENA_ARRAY(out, struct aligned, nb + nd);
+	for (d = 0; d < nd; d++)
+		a->counterpart[d] = a->anchor[d] = a->mate[d] = -1;
 	arena_init(&tmp);
-	w.tmp = &tmp;
-	w.mate = ARENA_ARRAY(&tmp, int, nd);
-	w.taken = arena_zalloc(&tmp, (size_t)nb + 1);
-	for (d = 0; d < nd; d++)
-		w.mate[d] = counterpart[d] >= 0 ? counterpart[d] : -1;
-	keep_increasing(&tmp, w.mate, nd);
-	for (d = 0; d < nd; d++)
-		if (w.mate[d] >= 0)
-			w.taken[w.mate[d]] = true;
-	w.counterpart = counterpart;
-	w.bkey = k->named[SIDE_BASE];
-	w.dkey = k->named[SIDE_DIST];
-	match_all_gaps(&w, nb, nd);
-	w.bkey = k->plain[SIDE_BASE];
-	w.dkey = k->plain[SIDE_DIST];
-	match_all_gaps(&w, nb, nd);
-	n = write_lines(out, &w, nb, nd, lines);
+	match_rest(a, &tmp, (struct gap){ 0, nb, 0, nd });
 	arena_free(&tmp);
-	return n;
+	for (d = 0; d < nb; d++)
+		a->named_dist[d] = -1;
+	for (d = 0; d < nd; d++) {
+		a->named[d] = a->mate[d];
+		if (a->mate[d] >= 0)
+			a->named_dist[a->mate[d]] = d;
+	}
+	write_lines(a);
+}
+
+/* The rows between two anchors: beside each other as by names, where neither has another place by now; the rest anew.
+ * True when that is otherwise than before. */
+static bool match_anew(struct alignment *a, arena *tmp, struct gap g)
+{
+	size_t n = (size_t)(g.d1 - g.d0);
+	int *before = ARENA_ARRAY(tmp, int, n), d, b;
+	bool widowed = false;
+
+	if (!n)
+		return false;
+	memcpy(before, a->mate + g.d0, sizeof *before * n);
+	for (d = g.d0; d < g.d1; d++) {
+		b = a->named[d];
+		a->mate[d] = a->counterpart[d] == -1 && b >= g.b0 && b < g.b1 ? b : -1;
+		widowed = widowed || (b >= 0 && a->mate[d] < 0);
+	}
+	for (b = g.b0; b < g.b1 && !widowed; b++)
+		widowed = a->named_dist[b] >= 0 && a->mate[a->named_dist[b]] != b;
+	if (widowed)
+		match_rest(a, tmp, g);
+	return memcmp(before, a->mate + g.d0, sizeof *before * n);
+}
+
+/* Gaps between anchors in which something is known otherwise than before, or whose anchors are others. */
+static bool match_changed(struct alignment *a, arena *tmp, const int *counterpart, const int *anchor)
+{
+	int nb = a->p[SIDE_BASE]->nrow, nd = a->p[SIDE_DIST]->nrow, d;
+	struct gap g = { 0, 0, 0, 0 };
+	bool stale = false, changed = false, moved;
+
+	for (d = 0; d <= nd; d++) {
+		moved = d < nd && (counterpart[d] != a->counterpart[d] || anchor[d] != a->anchor[d]);
+		stale = stale || moved;
+		if (d < nd && anchor[d] < 0)
+			continue;
+		g.d1 = d;
+		g.b1 = d < nd ? anchor[d] : nb;
+		if (stale) {
+			memcpy(a->counterpart + g.d0, counterpart + g.d0, sizeof *counterpart * (size_t)(d - g.d0 + (d < nd)));
+			changed = match_anew(a, tmp, g) || changed;
+		}
+		if (d < nd) {
+			changed = changed || a->mate[d] != anchor[d];
+			a->mate[d] = anchor[d];
+		}
+		stale = moved;
+		g = (struct gap){ g.b1 + 1, 0, d + 1, 0 };
+	}
+	return changed;
+}
+
+bool align_update(struct alignment *a, const int *counterpart)
+{
+	int nd = a->p[SIDE_DIST]->nrow, d, *anchor;
+	bool changed;
+	arena tmp;
+
+	if (!nd || !memcmp(a->counterpart, counterpart, sizeof *counterpart * (size_t)nd))
+		return false;
+	arena_init(&tmp);
+	anchor = ARENA_ARRAY(&tmp, int, nd);
+	for (d = 0; d < nd; d++)
+		anchor[d] = counterpart[d] >= 0 ? counterpart[d] : -1;
+	keep_increasing(&tmp, anchor, nd);
+	changed = match_changed(a, &tmp, counterpart, anchor);
+	memcpy(a->anchor, anchor, sizeof *anchor * (size_t)nd);
+	if (changed)
+		write_lines(a);
+	arena_free(&tmp);
+	return changed;
 }

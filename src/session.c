@@ -28,14 +28,13 @@ static struct session *allocate(void)
 	}
 	arena_init(&s->text);
 	arena_init(&s->frontier_text);
-	arena_init(&s->aligned_text);
 	arena_init(&s->lines_text);
 	arena_init(&s->relation_text);
 	vec_init(&s->boundary, sizeof(struct boundary));
 	vec_init(&s->act, sizeof(struct act));
 	vec_init(&s->undone, sizeof(struct act));
 	vec_init(&s->told, sizeof(struct told));
-	vec_init(&s->lines, sizeof(struct session_line));
+	vec_init(&s->stretch, sizeof(struct stretch));
 	vec_init(&s->fold, sizeof(struct fold));
 	vec_init(&s->brk, sizeof(struct breakpoint));
 	vec_init(&s->log, sizeof(const char *));
@@ -62,6 +61,7 @@ struct session *session_new(const struct problem_files *f, struct diag *err)
 	s->sel = (struct selection){ SIDE_DIST, { -1, -1 }, NIL };
 	sources_home(s->src, f->dist);
 	sources_home(s->src, f->base);
+	align_init(&s->al, &s->text, p->base, p->dist);
 	session_start(s);
 	session_default_folds(s);
 	s->refuted = calloc((size_t)p->q->ngoal + 1, 1);
@@ -82,13 +82,12 @@ void session_free(struct session *s)
 	vec_free(&s->undone);
 	vec_free(&s->told);
 	level_free(&s->levels);
-	vec_free(&s->lines);
+	vec_free(&s->stretch);
 	vec_free(&s->fold);
 	vec_free(&s->brk);
 	vec_free(&s->log);
 	arena_free(&s->text);
 	arena_free(&s->frontier_text);
-	arena_free(&s->aligned_text);
 	arena_free(&s->lines_text);
 	arena_free(&s->relation_text);
 	free(s->on_frontier);
@@ -106,7 +105,6 @@ void session_start(struct session *s)
 
 	states_free(s->st);
 	s->st = NULL;
-	s->counterpart = NULL;
 	s->boundary.n = 0;
 	b = vec_push(&s->boundary);
 	*b = (struct boundary){ trail_at(s->p->p->a.tr), history_count(&s->p->p->a), pair_position(s->p->q), 0 };
@@ -140,6 +138,11 @@ void session_moved(struct session *s)
 uint64_t session_version(void *ctx)
 {
 	return ((struct session *)ctx)->version;
+}
+
+uint64_t session_marks_version(const struct session *s)
+{
+	return s->moved;
 }
 
 struct problem *session_problem(struct session *s)
@@ -475,14 +478,10 @@ int session_counterpart(struct session *s, enum program_side side, int r)
 
 const struct counts *session_counts(struct session *s)
 {
-	state_counts c;
+	state_counts c = states_count(session_states(s));
 
-	if (s->counts_moved != s->moved) {
-		c = states_count(session_states(s));
-		s->counts = (struct counts){ c.base, c.dist, c.n[STATE_RELATED], c.n[STATE_REORDERED], c.n[STATE_PARTIAL],
-					     c.n[STATE_SCALED], c.n[STATE_CONSTANT], c.n[STATE_NONE] };
-		s->counts_moved = s->moved;
-	}
+	s->counts = (struct counts){ c.base, c.dist, c.n[STATE_RELATED], c.n[STATE_REORDERED], c.n[STATE_PARTIAL],
+				     c.n[STATE_SCALED], c.n[STATE_CONSTANT], c.n[STATE_NONE] };
 	return &s->counts;
 }
 
@@ -515,15 +514,15 @@ void session_select(struct session *s, enum program_side side, int r)
 
 void session_select_line(struct session *s, enum program_side side, size_t line)
 {
-	const struct session_line *l;
+	struct session_line l;
 
 	if (line >= session_nline(s))
 		return;
-	l = session_line(s, line);
-	if (l->row[side] >= 0)
-		session_select(s, side, l->row[side]);
+	session_line(s, line, &l);
+	if (l.row[side] >= 0)
+		session_select(s, side, l.row[side]);
 	else
-		session_select(s, !side, l->row[!side]);
+		session_select(s, !side, l.row[!side]);
 }
 
 void session_select_class(struct session *s, eg_id node)

@@ -56,6 +56,7 @@ char session_mark(struct session *s, enum program_side side, int row);
 /* What column "relation" shows for a row of DIST ("S(1)", "P(sum) over tp", "?"), "" for others.  Lives until the
  * version changes. */
 const char *session_relation(struct session *s, enum program_side side, int row);
+uint64_t session_marks_version(const struct session *s);	/* changes when marks or relations may have */
 /* The row that corresponds, else the one that stands beside it; -1: none. */
 int session_partner(struct session *s, enum program_side side, int row);
 int session_counterpart(struct session *s, enum program_side side, int row);	/* known correspondence only */
@@ -72,9 +73,8 @@ struct session_line {
 	const char *label;	/* of a fold: what is folded */
 };
 size_t session_nline(struct session *s);
-uint64_t session_lines_version(struct session *s);	/* changes when lines do */
-const struct session_line *session_line(struct session *s, size_t i);
-uint64_t session_lines_version(struct session *s);	/* of the list of lines alone */
+uint64_t session_lines_version(struct session *s);	/* of the list of lines alone; marks may change without it */
+void session_line(struct session *s, size_t i, struct session_line *l);	/* fills l: costs the rows of a fold */
 /* The line a row is on, its fold's when it is inside one; PAGE_NONE when there is none. */
 size_t session_line_of(struct session *s, enum program_side side, int row);
 

@@ -32,6 +32,18 @@ struct fold {
 	int depth;		/* GROUP: components of the prefix */
 };
 
+/* Lines that follow each other in the alignment: a fold, or unfolded ones. */
+struct stretch {
+	size_t from, to;	/* in the alignment */
+	size_t line;		/* the first one's number on the screen */
+	const char *label;	/* of a fold; NULL: unfolded */
+};
+
+/* What the list of lines was made of. */
+struct lines_of {
+	uint64_t realigned, folded, moved;
+};
+
 struct session {
 	struct problem *p;
 	struct session_host host;
@@ -54,8 +66,8 @@ struct session {
 
 	/* made when asked for */
 	states *st;
-	uint64_t st_moved, frontier_moved, aligned_moved, lines_version, counts_moved;
-	arena frontier_text, aligned_text, lines_text, relation_text;
+	uint64_t st_moved, frontier_moved, aligned_moved;
+	arena frontier_text, lines_text, relation_text;
 	frontier front;
 	bool *on_frontier;	/* per row of DIST */
 	bool *refuted;		/* per goal: numbers were found on which the output differs */
@@ -64,13 +76,12 @@ struct session {
 	bool element_asked;	/* .. which a person chose */
 	struct counterexample *found;	/* the last of them; NULL: none */
 	struct counts counts;
-	struct align_keys align_keys;
-	int *counterpart;	/* per row of DIST, as last aligned; NULL: not yet */
-	struct aligned *aligned;
-	size_t naligned;
-	size_t *line_of[2];	/* by side and row: index in aligned */
-	vec lines;		/* struct session_line */
-	size_t *line_at;	/* per index in aligned: its line */
+	struct alignment al;
+	uint64_t realigned;	/* changes when rows stand side by side otherwise */
+	vec stretch;		/* struct stretch: what the lines are */
+	size_t nline;
+	struct lines_of lines_of;
+	uint64_t lines_version;
 	vec fold;
 	uint64_t folded;	/* changes with the folds */
 

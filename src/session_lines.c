@@ -6,50 +6,16 @@
 
 /* ---- rows side by side */
 
-/* Most steps relate no further rows: true when one did, or nothing is aligned yet. */
-static bool counterparts_changed(struct session *s)
-{
-	states *st = session_states(s);
-	bool changed = !s->counterpart;
-	int k;
-
-	if (changed) {
-		s->counterpart = ARENA_ARRAY(&s->text, int, s->p->dist->nrow);
-		align_keys(&s->text, s->p->base, s->p->dist, &s->align_keys);
-	}
-	for (k = 0; k < s->p->dist->nrow; k++) {
-		int base = state_of(st, k)->base;
-		changed = changed || s->counterpart[k] != base;
-		s->counterpart[k] = base;
-	}
-	return changed;
-}
-
-static void align(struct session *s)
-{
-	program *b = s->p->base, *d = s->p->dist;
-	size_t i;
-
-	s->aligned_moved = s->moved;
-	if (!counterparts_changed(s))
-		return;
-	arena_free(&s->aligned_text);
-	arena_init(&s->aligned_text);
-	s->naligned = align_rows(&s->aligned_text, b, d, &s->align_keys, s->counterpart, &s->aligned);
-	s->line_of[SIDE_BASE] = ARENA_ARRAY(&s->aligned_text, size_t, b->nrow);
-	s->line_of[SIDE_DIST] = ARENA_ARRAY(&s->aligned_text, size_t, d->nrow);
-	for (i = 0; i < s->naligned; i++) {
-		if (s->aligned[i].base >= 0)
-			s->line_of[SIDE_BASE][s->aligned[i].base] = i;
-		if (s->aligned[i].dist >= 0)
-			s->line_of[SIDE_DIST][s->aligned[i].dist] = i;
-	}
-}
-
 static void aligned(struct session *s)
 {
-	if (s->aligned_moved != s->moved)
-		align(s);
+	states *st;
+
+	if (s->aligned_moved == s->moved)
+		return;
+	st = session_states(s);
+	if (align_update(&s->al, states_bases(st)))
+		s->realigned++;
+	s->aligned_moved = s->moved;
 }
 
 int session_partner(struct session *s, enum program_side side, int r)
@@ -62,8 +28,8 @@ int session_partner(struct session *s, enum program_side side, int r)
 	if (k >= 0)
 		return k;
 	aligned(s);
-	k = (int)s->line_of[side][r];
-	return side == SIDE_BASE ? s->aligned[k].dist : s->aligned[k].base;
+	k = (int)s->al.line_of[side][r];
+	return side == SIDE_BASE ? s->al.line[k].dist : s->al.line[k].base;
 }
 
 /* ---- prefixes: calls a row was inlined from, then scopes of its op_name */
@@ -134,7 +100,7 @@ struct span {
 
 static char line_mark(struct session *s, size_t i)
 {
-	const struct aligned *l = &s->aligned[i];
+	const struct aligned *l = &s->al.line[i];
 
 	return l->dist >= 0 ? session_mark(s, SIDE_DIST, l->dist) : session_mark(s, SIDE_BASE, l->base);
 }
@@ -142,12 +108,12 @@ static char line_mark(struct session *s, size_t i)
 /* A baseline row without partner belongs to the run around it. */
 static bool in_run(struct session *s, size_t i)
 {
-	return line_mark(s, i) == '=' || s->aligned[i].dist < 0;
+	return line_mark(s, i) == '=' || s->al.line[i].dist < 0;
 }
 
 static bool in_group(struct session *s, size_t i, const struct aligned *anchor, int depth)
 {
-	const struct aligned *l = &s->aligned[i];
+	const struct aligned *l = &s->al.line[i];
 
 	if (l->dist >= 0 && anchor->dist >= 0)
 		return same_prefix(&s->p->dist->row[anchor->dist], &s->p->dist->row[l->dist], depth);
@@ -163,14 +129,14 @@ static bool belongs(struct session *s, size_t i, const struct fold *f, const str
 
 static struct span span_of(struct session *s, const struct fold *f)
 {
-	size_t at = s->line_of[f->side][f->row], from = at, to = at;
-	struct aligned anchor = s->aligned[at];
+	size_t at = s->al.line_of[f->side][f->row], from = at, to = at;
+	struct aligned anchor = s->al.line[at];
 
 	if (!belongs(s, at, f, &anchor))
 		return (struct span){ at, at, f };
 	while (from > 0 && belongs(s, from - 1, f, &anchor))
 		from--;
-	while (to < s->naligned && belongs(s, to, f, &anchor))
+	while (to < s->al.nline && belongs(s, to, f, &anchor))
 		to++;
 	return (struct span){ from, to, f };
 }
@@ -194,20 +160,6 @@ static int badness(char mark)
 	return at && mark ? (int)(at - order) : 0;
 }
 
-static void add_row(struct session *s, size_t i)
-{
-	struct session_line *l = vec_push(&s->lines);
-	const struct aligned *x = &s->aligned[i];
-
-	l->row[SIDE_BASE] = x->base;
-	l->row[SIDE_DIST] = x->dist;
-	l->n[SIDE_BASE] = x->base >= 0;
-	l->n[SIDE_DIST] = x->dist >= 0;
-	l->mark[SIDE_BASE] = session_mark(s, SIDE_BASE, x->base);
-	l->mark[SIDE_DIST] = session_mark(s, SIDE_DIST, x->dist);
-	l->depth = components(x->dist >= 0 ? s->p->dist->row[x->dist].path : s->p->base->row[x->base].path);
-}
-
 static const char *fold_label(struct session *s, const struct fold *f)
 {
 	const row *r = session_row(s, f->side, f->row);
@@ -215,16 +167,103 @@ static const char *fold_label(struct session *s, const struct fold *f)
 	return f->kind == FOLD_RUN ? "verified" : prefix_label(&s->lines_text, r, f->depth);
 }
 
-static void add_fold(struct session *s, const struct span *x)
+static void add_stretch(struct session *s, size_t from, size_t to, const struct fold *f)
 {
-	struct session_line *l = vec_push(&s->lines);
+	struct stretch *x = vec_push(&s->stretch);
+
+	*x = (struct stretch){ from, to, s->nline, f ? fold_label(s, f) : NULL };
+	s->nline += f ? 1 : to - from;
+}
+
+/* Folds, and what stands unfolded between them. */
+static void make_lines(struct session *s)
+{
+	struct span *span = ARENA_ARRAY(&s->lines_text, struct span, s->fold.n);
+	size_t nspan = 0, k, at = 0;
+	uint32_t f;
+
+	for (f = 0; f < s->fold.n; f++) {
+		span[nspan] = span_of(s, &VEC_AT(struct fold, &s->fold, f));
+		nspan += span[nspan].to - span[nspan].from > 1;
+	}
+	qsort(span, nspan, sizeof *span, by_start);
+	s->stretch.n = 0;
+	s->nline = 0;
+	for (k = 0; k < nspan; k++) {
+		if (span[k].from < at)
+			continue;
+		if (at < span[k].from)
+			add_stretch(s, at, span[k].from, NULL);
+		add_stretch(s, span[k].from, span[k].to, span[k].fold);
+		at = span[k].to;
+	}
+	if (at < s->al.nline)
+		add_stretch(s, at, s->al.nline, NULL);
+}
+
+static bool any_run(const struct session *s)
+{
+	uint32_t f;
+
+	for (f = 0; f < s->fold.n; f++)
+		if (VEC_AT(struct fold, &s->fold, f).kind == FOLD_RUN)
+			return true;
+	return false;
+}
+
+/* Runs of verified rows end where marks change; all else stays while rows stand side by side as they did. */
+static void lines(struct session *s)
+{
+	struct lines_of now;
+
+	aligned(s);
+	now = (struct lines_of){ s->realigned, s->folded, any_run(s) ? s->moved : 0 };
+	if (!memcmp(&now, &s->lines_of, sizeof now))
+		return;
+	arena_free(&s->lines_text);
+	arena_init(&s->lines_text);
+	make_lines(s);
+	s->lines_of = now;
+	s->lines_version++;
+}
+
+uint64_t session_lines_version(struct session *s)
+{
+	lines(s);
+	return s->lines_version;
+}
+
+size_t session_nline(struct session *s)
+{
+	lines(s);
+	return s->nline;
+}
+
+/* The stretch of a line, or of a place in the alignment. */
+static const struct stretch *stretch_at(const struct session *s, size_t at, bool line)
+{
+	const struct stretch *x = VEC(struct stretch, &s->stretch);
+	size_t lo = 0, hi = s->stretch.n;
+
+	while (hi - lo > 1) {
+		size_t mid = (lo + hi) / 2;
+		if ((line ? x[mid].line : x[mid].from) <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return &x[lo];
+}
+
+static void look_inside(struct session *s, const struct stretch *x, struct session_line *l)
+{
 	size_t i;
 	int side;
 
-	*l = (struct session_line){ .row = { -1, -1 }, .fold = true, .mark = { ' ', ' ' }, .label = fold_label(s, x->fold) };
+	*l = (struct session_line){ .row = { -1, -1 }, .fold = true, .mark = { ' ', ' ' }, .label = x->label };
 	for (i = x->from; i < x->to; i++)
 		for (side = 0; side < 2; side++) {
-			int r = side == SIDE_BASE ? s->aligned[i].base : s->aligned[i].dist;
+			int r = side == SIDE_BASE ? s->al.line[i].base : s->al.line[i].dist;
 			char mark = session_mark(s, side, r);
 			if (r < 0)
 				continue;
@@ -235,68 +274,37 @@ static void add_fold(struct session *s, const struct span *x)
 		}
 }
 
-static void make_lines(struct session *s)
+static void look_at_row(struct session *s, const struct aligned *x, struct session_line *l)
 {
-	struct span *span = ARENA_ARRAY(&s->lines_text, struct span, s->fold.n);
-	size_t i = 0, nspan = 0, k;
-	uint32_t f;
-
-	for (f = 0; f < s->fold.n; f++) {
-		span[nspan] = span_of(s, &VEC_AT(struct fold, &s->fold, f));
-		nspan += span[nspan].to - span[nspan].from > 1;
-	}
-	qsort(span, nspan, sizeof *span, by_start);
-	s->line_at = ARENA_ARRAY(&s->lines_text, size_t, s->naligned);
-	for (k = 0; i < s->naligned; ) {
-		size_t to = i + 1;
-		while (k < nspan && span[k].from < i)
-			k++;
-		if (k < nspan && span[k].from == i) {
-			to = span[k].to;
-			add_fold(s, &span[k]);
-		} else {
-			add_row(s, i);
-		}
-		for (; i < to; i++)
-			s->line_at[i] = s->lines.n - 1;
-	}
+	*l = (struct session_line){ .row = { [SIDE_BASE] = x->base, [SIDE_DIST] = x->dist }, .n = { x->base >= 0, x->dist >= 0 } };
+	l->mark[SIDE_BASE] = session_mark(s, SIDE_BASE, x->base);
+	l->mark[SIDE_DIST] = session_mark(s, SIDE_DIST, x->dist);
+	l->depth = components(x->dist >= 0 ? s->p->dist->row[x->dist].path : s->p->base->row[x->base].path);
 }
 
-uint64_t session_lines_version(struct session *s)
+void session_line(struct session *s, size_t i, struct session_line *l)
 {
-	return s->moved * 0x100000 + s->folded;
-}
+	const struct stretch *x;
 
-static void lines(struct session *s)
-{
-	uint64_t version = session_lines_version(s);
-
-	aligned(s);
-	if (s->lines_version == version)
-		return;
-	arena_free(&s->lines_text);
-	arena_init(&s->lines_text);
-	s->lines.n = 0;
-	make_lines(s);
-	s->lines_version = version;
-}
-
-size_t session_nline(struct session *s)
-{
 	lines(s);
-	return s->lines.n;
-}
-
-const struct session_line *session_line(struct session *s, size_t i)
-{
-	lines(s);
-	return &VEC_AT(struct session_line, &s->lines, i);
+	x = stretch_at(s, i, true);
+	if (x->label)
+		look_inside(s, x, l);
+	else
+		look_at_row(s, &s->al.line[x->from + (i - x->line)], l);
 }
 
 size_t session_line_of(struct session *s, enum program_side side, int r)
 {
+	const struct stretch *x;
+	size_t at;
+
 	lines(s);
-	return session_row(s, side, r) ? s->line_at[s->line_of[side][r]] : PAGE_NONE;
+	if (!session_row(s, side, r))
+		return PAGE_NONE;
+	at = s->al.line_of[side][r];
+	x = stretch_at(s, at, false);
+	return x->label ? x->line : x->line + (at - x->from);
 }
 
 /* ---- folding */
@@ -337,7 +345,7 @@ void session_reveal(struct session *s, enum program_side side, int r)
 {
 	aligned(s);
 	if (session_row(s, side, r))
-		unfold_at(s, s->line_of[side][r]);
+		unfold_at(s, s->al.line_of[side][r]);
 }
 
 static bool try_fold(struct session *s, struct fold f)
@@ -375,9 +383,9 @@ void session_default_folds(struct session *s)
 	size_t i, end;
 
 	aligned(s);
-	for (i = 0; i < s->naligned; i = end) {
-		enum program_side side = s->aligned[i].dist >= 0 ? SIDE_DIST : SIDE_BASE;
-		int r = side == SIDE_DIST ? s->aligned[i].dist : s->aligned[i].base;
+	for (i = 0; i < s->al.nline; i = end) {
+		enum program_side side = s->al.line[i].dist >= 0 ? SIDE_DIST : SIDE_BASE;
+		int r = side == SIDE_DIST ? s->al.line[i].dist : s->al.line[i].base;
 		struct fold f = { FOLD_GROUP, side, r, 1 };
 		end = i + 1;
 		if (!components(session_row(s, side, r)->path))
@@ -392,9 +400,9 @@ static bool fold_runs(struct session *s)
 	size_t i, end;
 	bool any = false;
 
-	for (i = 0; i < s->naligned; i = end) {
+	for (i = 0; i < s->al.nline; i = end) {
 		end = i + 1;
-		if (s->aligned[i].dist < 0 || line_mark(s, i) != '=' || !fold_run(s, SIDE_DIST, s->aligned[i].dist))
+		if (s->al.line[i].dist < 0 || line_mark(s, i) != '=' || !fold_run(s, SIDE_DIST, s->al.line[i].dist))
 			continue;
 		any = true;
 		end = span_of(s, &VEC_AT(struct fold, &s->fold, s->fold.n - 1)).to;
@@ -404,10 +412,10 @@ static bool fold_runs(struct session *s)
 
 static size_t folded_size(struct session *s, enum program_side side, int r)
 {
-	const struct session_line *l = session_line(s, session_line_of(s, side, r));
-	size_t n = (size_t)(l->n[0] > l->n[1] ? l->n[0] : l->n[1]);
+	struct session_line l;
 
-	return l->fold ? n : 1;
+	session_line(s, session_line_of(s, side, r), &l);
+	return l.fold ? (size_t)(l.n[0] > l.n[1] ? l.n[0] : l.n[1]) : 1;
 }
 
 /* how: "" folds or unfolds at the selection; group, run, out (one scope further out), runs, none */
@@ -432,9 +440,9 @@ bool session_fold(struct session *s, const char *how)
 		return fold_group(s, side, r, 1);
 	if (!strcmp(how, "run"))
 		return fold_run(s, side, r);
-	if (unfold_at(s, s->line_of[side][r]))
+	if (unfold_at(s, s->al.line_of[side][r]))
 		return true;
-	if (line_mark(s, s->line_of[side][r]) == '=')
+	if (line_mark(s, s->al.line_of[side][r]) == '=')
 		return fold_run(s, side, r);
 	return fold_group(s, side, r, 1);
 }

@@ -62,4 +62,12 @@ pair "126 layers, an all-reduce missing in one" "(none)" "$dir/wrong.base.hlo" "
 
 program "math, 11 steps, then one small firing and its undo" \
 	"without trail and proofs 0.72 s, 192 MB; with them 1.08 s; firing and undo 0.1 ms" "$tests/bench_math"
-program "redraw and key to screen at 1,000,000 nodes" "16 ms" "$tests/bench_redraw"
+# redraw LAYERS NODES: with a fault in the middle, so that there is a place to stop at
+redraw()
+{
+	"$tests/gen_layers" -l "$1" -t 8 -m $(($1 / 2)) "$dir/redraw" || exit 1
+	program "key to screen at $2 nodes" "16 ms" "$tests/bench_redraw" "$dir/redraw.base.hlo" "$dir/redraw.dist.hlo" "$dir/redraw.plan"
+}
+
+redraw 126 90,000
+redraw 1420 1,000,000

@@ -387,7 +387,8 @@ static void check_lines(struct session *s)
 	size_t i;
 
 	for (i = 0; i < session_nline(s); i++) {
-		const struct session_line *l = session_line(s, i);
+		struct session_line line, *l = &line;
+		session_line(s, i, l);
 		for (side = 0; side < 2; side++) {
 			if (l->row[side] < 0)
 				continue;
@@ -418,13 +419,19 @@ static void test_alignment(void **state)
 	session_free(s);
 }
 
+static void line_of(struct session *s, const char *row, struct session_line *l)
+{
+	session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, row)), l);
+}
+
 static void test_extra_row_faces_nothing(void **state)
 {
 	struct session *s = pair_open(true);
-	const struct session_line *l = session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, "all-reduce")));
+	struct session_line l;
 
 	(void)state;
-	assert_int_equal(l->row[SIDE_BASE], -1);
+	line_of(s, "all-reduce", &l);
+	assert_int_equal(l.row[SIDE_BASE], -1);
 	session_free(s);
 }
 
@@ -451,21 +458,21 @@ static void test_folds(void **state)
 {
 	struct session *s = pair_open(true);
 	size_t all = session_nline(s);
-	const struct session_line *l;
+	struct session_line l;
 
 	(void)state;
 	run(s, "select %dot");
 	run(s, "fold group");
 	check_lines(s);
-	l = session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, "add")));
-	assert_true(l->fold);
-	assert_string_equal(l->label, "mlp");
-	assert_int_equal(l->n[SIDE_DIST], 3);
-	assert_int_equal(l->n[SIDE_BASE], 2);
+	line_of(s, "add", &l);
+	assert_true(l.fold);
+	assert_string_equal(l.label, "mlp");
+	assert_int_equal(l.n[SIDE_DIST], 3);
+	assert_int_equal(l.n[SIDE_BASE], 2);
 	run(s, "fold out");
-	l = session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, "out")));
-	assert_true(l->fold);
-	assert_string_equal(l->label, "layer");
+	line_of(s, "out", &l);
+	assert_true(l.fold);
+	assert_string_equal(l.label, "layer");
 	run(s, "fold");
 	assert_int_equal(session_nline(s), all);
 	run(s, "continue!");
@@ -480,19 +487,19 @@ static void test_folds(void **state)
 static void test_fold_shows_the_worst(void **state)
 {
 	struct session *s = pair_open(false);
-	const struct session_line *l;
+	struct session_line l;
 
 	(void)state;
 	run(s, "continue!");
 	run(s, "select %dot");
 	run(s, "fold group");
-	l = session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, "add")));
-	assert_true(l->fold);
-	assert_int_equal(l->mark[SIDE_DIST], '!');
+	line_of(s, "add", &l);
+	assert_true(l.fold);
+	assert_int_equal(l.mark[SIDE_DIST], '!');
 	/* going to the frontier opens the fold */
 	run(s, "frontier next");
-	l = session_line(s, session_line_of(s, SIDE_DIST, row_of(s, SIDE_DIST, "add")));
-	assert_false(l->fold);
+	line_of(s, "add", &l);
+	assert_false(l.fold);
 	session_free(s);
 }
 

@@ -118,11 +118,13 @@ static void catch_up(struct pane *p)
 {
 	size_t n = p->src->count(p->ctx), was = p->cur, line = PANE_NONE;
 	uint64_t version = p->src->version ? p->src->version(p->ctx) : 0;
+	uint64_t texts = search_on(&p->filter) && p->src->texts ? p->src->texts(p->ctx) : p->texts;
 
-	if (n == p->lines && version == p->version)
+	if (n == p->lines && version == p->version && texts == p->texts)
 		return;
 	p->lines = n;
 	p->version = version;
+	p->texts = texts;
 	fill_shown(p);
 	if (p->has_key && p->src->find)
 		line = p->src->find(p->ctx, p->key);

@@ -38,6 +38,8 @@ struct list_source {
 	const char *(*text)(void *ctx, const struct list_row *row, char *buf, size_t n);
 	/* Changes whenever lines were added, removed or moved without a change of count(). */
 	uint64_t (*version)(void *ctx);
+	/* .. or when their texts may have changed: a filter looks at them again. */
+	uint64_t (*texts)(void *ctx);
 	/* What a line is about, and where that is now (PANE_NONE: gone): the cursor stays on it. */
 	uint64_t (*key)(void *ctx, size_t line);
 	size_t (*find)(void *ctx, uint64_t key);
@@ -66,7 +68,7 @@ struct pane {
 	int shift;			/* columns scrolled to the right */
 	size_t top, cur;		/* places in what is shown: with a filter not lines */
 	size_t lines;			/* count() when last asked */
-	uint64_t version, key;
+	uint64_t version, texts, key;
 	bool has_key, centre;
 	int rows, width;		/* when last drawn */
 	unsigned used;			/* when last brought to front; 0: never */

@@ -223,29 +223,32 @@ static bool is_selected(struct session *s, const struct session_line *l, int sid
 static void graph_draw(void *ctx, const struct list_row *row, struct window w)
 {
 	struct session *s = ((struct view_graph *)ctx)->s;
-	const struct session_line *l = session_line(s, row->line);
 	enum program_side side = (enum program_side)row->side;
+	struct session_line l;
 
-	if (l->row[side] < 0) {
+	session_line(s, row->line, &l);
+	if (l.row[side] < 0) {
 		draw_blank(s, side, row->line, w);
 		return;
 	}
-	if (l->fold)
-		draw_fold(l, side, w);
+	if (l.fold)
+		draw_fold(&l, side, w);
 	else
-		draw_row(s, side, l->row[side], l->mark[side], w);
-	if (!row->selected && is_selected(s, l, row->side))
+		draw_row(s, side, l.row[side], l.mark[side], w);
+	if (!row->selected && is_selected(s, &l, row->side))
 		canvas_over(w, (struct rect){0, 0, w.w, 1}, ROLE_PARTNER);
 }
 
 static const char *graph_text(void *ctx, const struct list_row *row, char *buf, size_t n)
 {
 	struct session *s = ((struct view_graph *)ctx)->s;
-	const struct session_line *l = session_line(s, row->line);
 	enum program_side side = (enum program_side)row->side;
-	const struct row *r = session_row(s, side, l->row[side]);
 	char shape[256], relation[512];
+	struct session_line line, *l = &line;
+	const struct row *r;
 
+	session_line(s, row->line, l);
+	r = session_row(s, side, l->row[side]);
 	if (!r)
 		*buf = 0;
 	else if (l->fold)
@@ -262,12 +265,19 @@ static uint64_t graph_version(void *ctx)
 	return session_lines_version(((struct view_graph *)ctx)->s);
 }
 
+static uint64_t graph_texts(void *ctx)
+{
+	return session_marks_version(((struct view_graph *)ctx)->s);
+}
+
 static uint64_t graph_key(void *ctx, size_t line)
 {
-	const struct session_line *l = session_line(((struct view_graph *)ctx)->s, line);
-	enum program_side side = l->row[SIDE_DIST] >= 0 ? SIDE_DIST : SIDE_BASE;
+	struct session_line l;
+	enum program_side side;
 
-	return (uint64_t)side << 32 | (uint32_t)l->row[side];
+	session_line(((struct view_graph *)ctx)->s, line, &l);
+	side = l.row[SIDE_DIST] >= 0 ? SIDE_DIST : SIDE_BASE;
+	return (uint64_t)side << 32 | (uint32_t)l.row[side];
 }
 
 static size_t graph_find(void *ctx, uint64_t key)
@@ -282,10 +292,11 @@ static void graph_moved(void *ctx, size_t line, int side)
 
 static void graph_open(void *ctx, size_t line, int side, char *command, size_t n)
 {
-	const struct session_line *l = session_line(((struct view_graph *)ctx)->s, line);
+	struct session_line l;
 
 	(void)side;
-	snprintf(command, n, "%s", l->fold ? "fold" : "info class");
+	session_line(((struct view_graph *)ctx)->s, line, &l);
+	snprintf(command, n, "%s", l.fold ? "fold" : "info class");
 }
 
 static const char *base_name(const char *path)
@@ -303,7 +314,7 @@ static void graph_title(void *ctx, int side, char *buf, size_t n)
 }
 
 static const struct list_source graph_source = {
-	.count = graph_count, .draw = graph_draw, .text = graph_text, .version = graph_version, .key = graph_key,
+	.count = graph_count, .draw = graph_draw, .text = graph_text, .version = graph_version, .texts = graph_texts, .key = graph_key,
 	.find = graph_find, .moved = graph_moved, .open = graph_open, .title = graph_title,
 };
 
@@ -325,12 +336,14 @@ void view_graph_follow(struct view_graph *v)
 {
 	const struct selection *sel = session_selection(v->s);
 	size_t line = session_line_of(v->s, sel->side, sel->row[sel->side]), cursor = pane_line(&v->pane);
+	struct session_line l;
 
 	if (line == PANE_NONE)
 		return;
 	if (line != cursor)
 		pane_to(&v->pane, line, true);
 	/* the cursor may stand on the blank side of a line: there it stays */
-	if (line != cursor || session_line(v->s, line)->row[v->pane.side] >= 0)
+	session_line(v->s, line, &l);
+	if (line != cursor || l.row[v->pane.side] >= 0)
 		v->pane.side = (int)sel->side;
 }
