@@ -55,15 +55,18 @@ static void meet(algebra *a, rat v, int type)
 
 static void look_through(algebra *a)
 {
-	eg_id n;
+	uint32_t all, i;
+	const eg_id *sum = eg_family_nodes(a->g, a->fam[C_SUM], &all);
 	int k, m;
 
-	for (n = a->met_upto; n < eg_nnode(a->g); n++) {
-		if (core_kind(a, n) != C_SUM || !typed(core_type(a, n)))
+	for (i = all; i > 0 && sum[i - 1] >= a->met_upto; i--)
+		;
+	for (; i < all; i++) {
+		if (!typed(core_type(a, sum[i])))
 			continue;
-		m = pairing_read(a, n).nslot;
+		m = pairing_read(a, sum[i]).nslot;
 		for (k = 0; k < m; k++)
-			meet(a, core_coef(a, n, k), core_type(a, n));
+			meet(a, core_coef(a, sum[i], k), core_type(a, sum[i]));
 	}
 	trail_set32(a->tr, &a->met_upto, eg_nnode(a->g));
 }
@@ -75,13 +78,14 @@ static bool parts_literals(algebra *a, rat q, int type)
 {
 	rat v[64], r;
 	int n = 0, i, j;
-	eg_id k;
+	uint32_t all, k;
+	const eg_id *node = eg_family_nodes(a->g, a->fam[C_NUMBER], &all);
 
-	for (k = 0; k < eg_nnode(a->g) && n < 64; k++) {
+	for (k = 0; k < all && n < 64; k++) {
 		number c;
-		if (core_kind(a, k) != C_NUMBER || !VEC_AT(uint32_t, &a->normal->origin, k))
+		if (!VEC_AT(uint32_t, &a->normal->origin, node[k]))
 			continue;
-		c = core_number(a, k);
+		c = core_number(a, node[k]);
 		if (!number_is_rat(c) || simple(c.r))
 			continue;
 		c.r.num = llabs(c.r.num);
@@ -140,6 +144,10 @@ eg_id prim_reading(algebra *a, eg_id n)
 		return NIL;
 	if (m == 1 && core_kind(a, peek(a, eg_args(a->g, n)[0])) == C_NUMBER)
 		return NIL;	/* a number is what it is */
+	for (k = 0; k < m && simple(core_coef(a, n, k)); k++)
+		;
+	if (k == m)
+		return NIL;
 	look_through(a);
 	for (k = 0; k < m && !hit; k++)
 		hit = first_met(a, core_coef(a, n, k), type, &v);

@@ -87,7 +87,6 @@ states *states_new(pair *q)
 	s->same_behind = zeroed(n, sizeof *s->same_behind);
 	s->first_of = zeroed(nb, sizeof *s->first_of);
 	s->last_of = zeroed(nb, sizeof *s->last_of);
-	s->prim = zeroed(nb, sizeof *s->prim);
 	return s;
 }
 
@@ -114,7 +113,6 @@ void states_free(states *s)
 	free(s->same_behind);
 	free(s->first_of);
 	free(s->last_of);
-	free(s->prim);
 	trail_free(&s->log);
 	vec_free(&s->point);
 	arena_free(&s->a);
@@ -204,7 +202,6 @@ static bool better(const struct choice *x, const struct choice *y)
 
 #define BEFORE 64		/* rows that are looked at for where the baseline stood */
 #define NEARBY 1024		/* .. for one that holds a core */
-#define LONGEST 4096		/* .. of those that hold one */
 
 /* Where the baseline stood when the row before had a counterpart. */
 int state_order_before(const states *s, int row)
@@ -646,7 +643,6 @@ static void start_anew(states *s)
 	for (i = 0; i < n; i++)
 		s->rs[i].base = s->base[i] = -1;
 	s->counts = (state_counts){ .base = (int)nb, .dist = (int)n, .n = { [STATE_OPEN] = (int)n } };
-	s->prim_edges = NIL;
 	s->now.nassumed = 0;
 	for (i = 0; i < eg_nedge(s->q->p->g); i++)
 		s->now.nassumed += eg_get_edge(s->q->p->g, (uint32_t)i)->kind == EG_ASSUMED;
@@ -666,7 +662,6 @@ static bool go_back(states *s, trail_mark low)
 	s->now = p[s->point.n - 1];
 	trail_undo(&s->log, s->now.log);
 	arena_reset(&s->a, s->now.text);
-	s->prim_edges = NIL;
 	return true;
 }
 

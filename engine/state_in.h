@@ -14,6 +14,8 @@
 #include "probe.h"
 #include "state.h"
 
+#define LONGEST 4096		/* rows of a chain, or uses of a class, that are looked at */
+
 struct chain_of_rows {
 	int32_t first, last;	/* row + 1 */
 };
@@ -47,12 +49,6 @@ struct answer {
 	eg_id *opened;
 };
 
-struct prim {			/* a core without its rational factor */
-	uint64_t key;
-	rat c;
-	int row;
-};
-
 /* How far the states have come. */
 struct point {
 	trail_mark at, log;	/* of the pair's trail; of the states' own */
@@ -82,9 +78,6 @@ struct states {
 	/* distributed rows that have one baseline row as base, in program order: rows + 1 */
 	int32_t *same_before, *same_behind, *first_of, *last_of;
 	state_counts counts;
-	struct prim *prim;
-	int nprim;
-	uint32_t prim_edges;
 };
 
 void state_keep(states *s, void *p, size_t n);	/* n bytes, a multiple of 8, are about to change */

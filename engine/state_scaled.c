@@ -3,8 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A core without its rational factor is found by a key: the class it scales, or what the sum adds, coefficients divided by
- * what they have in common (RULES N10, N11). */
+/* A core without its rational factor has a key: the class it scales, or what the sum adds, coefficients divided by what they
+ * have in common (RULES N10, N11).  Cores of one key are that class, or are made of sums that read it. */
+struct prim {
+	uint64_t key;
+	rat c;			/* the factor */
+	eg_id reads;		/* a class that every core of this key is, or reads */
+};
+
 static uint64_t mix(uint64_t h, uint64_t v)
 {
 	return hash_bytes(&v, sizeof v, h);
@@ -47,15 +53,18 @@ static bool prim_of(const states *s, eg_id core, struct prim *p)
 	p->c = RAT_ONE;
 	if (core_kind(a, n) == C_NUMBER || core_kind(a, n) == C_TABLE)
 		return false;
-	p->key = mix(1, eg_root(a->g, core));
+	p->reads = eg_root(a->g, core);
+	p->key = mix(1, p->reads);
 	if (core_kind(a, n) != C_SUM)
 		return true;
 	w = pairing_read(a, n);
 	p->c = content(a, n, w.nslot);
 	if (reads_as_it_stands(a, n, &w)) {
-		p->key = mix(1, eg_root(a->g, eg_args(a->g, n)[0]));
+		p->reads = eg_root(a->g, eg_args(a->g, n)[0]);
+		p->key = mix(1, p->reads);
 		return true;
 	}
+	p->reads = eg_current(a->g, n)[0];
 	p->key = mix(2, node_val(a, n, 1));
 	for (k = 0; k < eg_narg(a->g, n); k++) {
 		rat c = k < (uint32_t)w.nslot ? core_coef(a, n, (int)k) : RAT_ONE, d;
@@ -66,48 +75,43 @@ static bool prim_of(const states *s, eg_id core, struct prim *p)
 	return true;
 }
 
-static int by_key(const void *x, const void *y)
+/* The nearest baseline row whose core is of class x, where that has the key of p. */
+static void consider(const states *s, const struct prim *p, eg_id x, int at, struct prim *found, int *best)
 {
-	const struct prim *p = x, *q = y;
+	const struct side *d = &s->side[SIDE_BASE];
+	int32_t r = state_chain(d, x)->first, left;
+	struct prim q;
 
-	return p->key < q->key ? -1 : p->key > q->key ? 1 : p->row - q->row;
-}
-
-static void index_prims(states *s)
-{
-	const program *b = s->q->base;
-	int i;
-
-	if (s->prim_edges == eg_nedge(s->q->p->g))
+	if (!r || !prim_of(s, x, &q) || q.key != p->key)
 		return;
-	for (s->nprim = i = 0; i < b->nrow; i++)
-		if (s->side[SIDE_BASE].core[i] != NIL && prim_of(s, s->side[SIDE_BASE].core[i], &s->prim[s->nprim]))
-			s->prim[s->nprim++].row = i;
-	qsort(s->prim, (size_t)s->nprim, sizeof *s->prim, by_key);
-	s->prim_edges = eg_nedge(s->q->p->g);
+	for (left = LONGEST; r && left; r = d->next[r - 1], left--) {
+		int far = abs(r - 1 - at), nearest = abs(*best - at);
+		if (*best < 0 || far < nearest || (far == nearest && r - 1 < *best)) {
+			*best = r - 1;
+			*found = q;
+		}
+	}
 }
 
 bool state_scaled(states *s, int row, eg_id core, row_state *r)
 {
-	struct prim p;
-	int lo = 0, hi, best = -1, at = state_order_before(s, row), i;
+	const algebra *a = &s->q->p->a;
+	int best = -1, at = state_order_before(s, row), left = LONGEST;
+	struct prim p, found;
+	eg_use u;
+	bool more;
 
 	if (!prim_of(s, core, &p))
 		return false;
-	index_prims(s);
-	for (hi = s->nprim; lo < hi; ) {
-		int mid = (lo + hi) / 2;
-		if (s->prim[mid].key < p.key)
-			lo = mid + 1;
-		else
-			hi = mid;
+	consider(s, &p, eg_root(a->g, p.reads), at, &found, &best);
+	for (more = eg_use_first(a->g, eg_root(a->g, p.reads), &u); more && left; left--) {
+		if (core_kind(a, u.owner) == C_SUM)
+			consider(s, &p, eg_root(a->g, u.owner), at, &found, &best);
+		more = eg_use_next(a->g, eg_root(a->g, p.reads), &u);
 	}
-	for (i = lo; i < s->nprim && s->prim[i].key == p.key && i < lo + 256; i++)
-		if (best < 0 || abs(s->prim[i].row - at) < abs(s->prim[best].row - at))
-			best = i;
-	if (best < 0 || !rat_div(&r->scale, p.c, s->prim[best].c) || rat_is_int(r->scale, 1))
+	if (best < 0 || !rat_div(&r->scale, p.c, found.c) || rat_is_int(r->scale, 1))
 		return false;
 	r->kind = STATE_SCALED;
-	r->base = s->prim[best].row;
+	r->base = best;
 	return true;
 }

@@ -62,6 +62,8 @@ struct session *session_new(const struct problem_files *f, struct diag *err)
 	sources_home(s->src, f->dist);
 	sources_home(s->src, f->base);
 	align_init(&s->al, &s->text, p->base, p->dist);
+	program_named(p->base, "");	/* names are looked up by every screen: the table is made now */
+	program_named(p->dist, "");
 	session_start(s);
 	session_default_folds(s);
 	s->refuted = calloc((size_t)p->q->ngoal + 1, 1);
@@ -283,6 +285,7 @@ states *session_states(struct session *s)
 		s->st_moved = s->moved;
 		arena_free(&s->relation_text);
 		arena_init(&s->relation_text);
+		memset(s->relation_known, 0, sizeof s->relation_known);
 	}
 	return s->st;
 }
@@ -455,6 +458,23 @@ char session_mark(struct session *s, enum program_side side, int r)
 	return mark == '=' && is_asserted(s, r) ? '*' : mark;
 }
 
+/* Many rows are related by the same two layouts: search and filter ask for all of them. */
+static const char *related_text(struct session *s, int r, int base)
+{
+	const algebra *a = &s->p->p->a;
+	eg_id x = session_cell(s, SIDE_BASE, base), y = session_cell(s, SIDE_DIST, r);
+	struct relation_known *k;
+	uint64_t key;
+
+	if (x == NIL || y == NIL)
+		return state_relation(s->st, r, &s->relation_text);
+	key = (uint64_t)node_val(a, x, 0) << 32 | node_val(a, y, 0);
+	k = &s->relation_known[hash_word(key) % RELATIONS_KNOWN];
+	if (!k->text || k->key != key)
+		*k = (struct relation_known){ key, state_relation(s->st, r, &s->relation_text) };
+	return k->text;
+}
+
 const char *session_relation(struct session *s, enum program_side side, int r)
 {
 	const row_state *x;
@@ -464,6 +484,8 @@ const char *session_relation(struct session *s, enum program_side side, int r)
 	x = state_of(session_states(s), r);
 	if (x->kind == STATE_OPEN)
 		return "";
+	if (x->kind == STATE_RELATED && !x->note && x->base >= 0)
+		return related_text(s, r, x->base);
 	return x->kind == STATE_NONE ? "?" : state_relation(s->st, r, &s->relation_text);
 }
 

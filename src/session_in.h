@@ -39,6 +39,13 @@ struct stretch {
 	const char *label;	/* of a fold; NULL: unfolded */
 };
 
+/* The words for two layouts, until the history moves: then numbers may name others. */
+#define RELATIONS_KNOWN 256
+struct relation_known {
+	uint64_t key;
+	const char *text;
+};
+
 /* What the list of lines was made of. */
 struct lines_of {
 	uint64_t realigned, folded, moved;
@@ -75,6 +82,7 @@ struct session {
 	int64_t element;	/* place in the baseline's row that the numbers speak of */
 	bool element_asked;	/* .. which a person chose */
 	struct counterexample *found;	/* the last of them; NULL: none */
+	struct relation_known relation_known[RELATIONS_KNOWN];
 	struct counts counts;
 	struct alignment al;
 	uint64_t realigned;	/* changes when rows stand side by side otherwise */

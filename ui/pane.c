@@ -108,6 +108,7 @@ static void fill_shown(struct pane *p)
 	p->shown.n = 0;
 	if (!search_on(&p->filter))
 		return;
+	p->texts = p->src->texts ? p->src->texts(p->ctx) : 0;
 	for (i = 0; i < p->lines; i++)
 		if (line_matches(p, &p->filter, i))
 			*(uint32_t *)vec_push(&p->shown) = (uint32_t)i;
@@ -124,7 +125,6 @@ static void catch_up(struct pane *p)
 		return;
 	p->lines = n;
 	p->version = version;
-	p->texts = texts;
 	fill_shown(p);
 	if (p->has_key && p->src->find)
 		line = p->src->find(p->ctx, p->key);
