@@ -11,6 +11,8 @@ struct explainer {
 	uint32_t *seen;		/* open-addressing set of edge and firing numbers */
 	uint32_t mask, nseen;
 	vec path;
+	const taints *taints;	/* asks only whether an edge that is met is tainted */
+	bool tainted;
 };
 
 /* ---- the set of what was met */
@@ -51,10 +53,19 @@ static bool set_add(struct explainer *x, uint32_t key)
 	return true;
 }
 
+static bool is_tainted(const taints *t, uint32_t e)
+{
+	return e >= t->first && (e >= t->known || VEC_AT(uint8_t, &t->bit, e - t->first));
+}
+
 static void need_edge(struct explainer *x, uint32_t e)
 {
 	explain_item *it;
 
+	if (x->taints) {
+		x->tainted = x->tainted || is_tainted(x->taints, e);
+		return;
+	}
 	if (!set_add(x, e * 2))
 		return;
 	it = vec_push(&x->item);
@@ -229,20 +240,62 @@ explanation explain_all(const explain_source *s, uint32_t n, const eg_id (*pair)
 	return e;
 }
 
-bool explain_tainted(const explain_source *s, uint32_t edge)
+/* ---- taints */
+
+void taints_init(taints *t)
+{
+	*t = (taints){ 0, 0, { .base = NULL } };
+	vec_init(&t->bit, 1);
+}
+
+void taints_free(taints *t)
+{
+	vec_free(&t->bit);
+}
+
+void taints_cut(taints *t, uint32_t edges)
+{
+	if (t->known <= edges)
+		return;
+	t->known = edges;
+	if (t->first > edges)
+		t->first = edges;
+	t->bit.n = edges - t->first;
+}
+
+/* Facts that an edge rests on are opened, too. */
+static bool rests_on_taint(struct explainer *x, uint32_t edge)
+{
+	x->tainted = eg_get_edge(x->g, edge)->kind == EG_ASSUMED;
+	open_edge(x, edge);
+	if (x->item.n) {
+		open_all(x);
+		x->item.n = x->next = x->nseen = 0;
+		memset(x->seen, 0xff, (x->mask + 1) * sizeof *x->seen);
+	}
+	return x->tainted;
+}
+
+static void look_at_edges(struct explainer *x, taints *t)
+{
+	uint32_t n = eg_nedge(x->g);
+
+	for (; t->known < n; t->known++)
+		if (!t->bit.n && eg_get_edge(x->g, t->known)->kind != EG_ASSUMED)
+			t->first = t->known + 1;
+		else
+			*(uint8_t *)vec_push(&t->bit) = rests_on_taint(x, t->known);
+}
+
+bool taints_between(taints *t, const explain_source *s, eg_id a, eg_id b)
 {
 	struct explainer x;
-	bool tainted = false;
-	uint32_t i;
 
 	open_explainer(&x, s);
-	need_edge(&x, edge);
-	open_all(&x);
-	for (i = 0; i < x.item.n && !tainted; i++) {
-		const explain_item *it = &VEC_AT(explain_item, &x.item, i);
-
-		tainted = it->edge && eg_get_edge(s->g, it->id)->kind == EG_ASSUMED;
-	}
+	x.taints = t;
+	look_at_edges(&x, t);
+	x.tainted = false;
+	need_equal(&x, a, b);
 	close_explainer(&x);
-	return tainted;
+	return x.tainted;
 }

@@ -45,10 +45,20 @@ typedef struct explanation {
 	uint32_t nrule, ncongruence, ngiven, nassumed;
 } explanation;
 
+/* Which edges are tainted: one that is assumed, or needs a tainted one.  Found in edge order and kept, so that it costs
+ * no explanations; what lies before the first assumed edge costs nothing.  After an undo the edges that are gone have to
+ * be cut off. */
+typedef struct taints {
+	uint32_t first, known;	/* edges before `first` are not, those from `known` on not looked at */
+	vec bit;		/* a byte per edge of first .. known */
+} taints;
+void taints_init(taints *t);
+void taints_free(taints *t);
+void taints_cut(taints *t, uint32_t edges);
+bool taints_between(taints *t, const explain_source *s, eg_id a, eg_id b);	/* does a = b rest on an assumption? */
+
 explanation explain(const explain_source *s, eg_id a, eg_id b, arena *out);
 /* One explanation of several equalities; a, b and path are the first one's. */
 explanation explain_all(const explain_source *s, uint32_t n, const eg_id (*pair)[2], arena *out);
-/* Is an edge, or anything it rests on, assumed? */
-bool explain_tainted(const explain_source *s, uint32_t edge);
 
 #endif

@@ -67,6 +67,7 @@ states *states_new(pair *q)
 	s->q = q;
 	arena_init(&s->a);
 	trail_init(&s->log);
+	taints_init(&s->taints);
 	vec_init(&s->point, sizeof(struct point));
 	s->side[SIDE_BASE].p = q->base;
 	s->side[SIDE_DIST].p = q->dist;
@@ -114,6 +115,7 @@ void states_free(states *s)
 	free(s->first_of);
 	free(s->last_of);
 	trail_free(&s->log);
+	taints_free(&s->taints);
 	vec_free(&s->point);
 	arena_free(&s->a);
 	free(s);
@@ -451,29 +453,27 @@ static void judge(states *s, int row, row_state *r)
 
 /* ---- hypotheses */
 
-static bool rests_on_assumption(const states *s, int row, const row_state *r)
+static bool rests_on_assumption(states *s, int row, const row_state *r)
 {
 	const struct row *d = pair_row(s->q, SIDE_DIST, row);
 	const algebra *a = &s->q->p->a;
-	arena scratch;
+	explain_source from = proof_source(a);
 	eg_id cell = row_cell(s->q, SIDE_DIST, row), bcell = r->base >= 0 ? row_cell(s->q, SIDE_BASE, r->base) : NIL, x, y;
-	bool t = false;
 	int k;
 
 	for (k = 0; k < d->nop && r->kind != STATE_RELATED; k++)
-		t = t || s->rs[d->op[k]].tainted;
-	if (t || cell == NIL)
-		return t;
-	arena_init(&scratch);
-	t = proof_of(a, d->tensor, cell, &scratch).tainted;
+		if (s->rs[d->op[k]].tainted)
+			return true;
+	if (cell == NIL)
+		return false;
+	if (taints_between(&s->taints, &from, d->tensor, cell))
+		return true;
+	if (bcell == NIL)
+		return false;
 	/* the cores as the forms were written: what their classes hold now may be equal because of what was assumed */
-	if (!t && bcell != NIL) {
-		x = eg_args(a->g, cell)[0];
-		y = eg_args(a->g, bcell)[0];
-		t = eg_root(a->g, x) == eg_root(a->g, y) && proof_of(a, x, y, &scratch).tainted;
-	}
-	arena_free(&scratch);
-	return t;
+	x = eg_args(a->g, cell)[0];
+	y = eg_args(a->g, bcell)[0];
+	return eg_root(a->g, x) == eg_root(a->g, y) && taints_between(&s->taints, &from, x, y);
 }
 
 /* ---- rows that have one baseline row as base */
@@ -632,6 +632,7 @@ static void start_anew(states *s)
 	s->log.on = false;
 	s->log.entries.n = 0;
 	s->point.n = 0;
+	taints_cut(&s->taints, 0);
 	arena_free(&s->a);
 	arena_init(&s->a);
 	memset(s->rs, 0, sizeof *s->rs * n);
@@ -661,6 +662,7 @@ static bool go_back(states *s, trail_mark low)
 		return false;
 	s->now = p[s->point.n - 1];
 	trail_undo(&s->log, s->now.log);
+	taints_cut(&s->taints, s->now.nedge);
 	arena_reset(&s->a, s->now.text);
 	return true;
 }

@@ -11,6 +11,7 @@
 #ifndef DIVERGE_STATE_IN_H
 #define DIVERGE_STATE_IN_H
 
+#include "explain.h"
 #include "probe.h"
 #include "state.h"
 
@@ -71,6 +72,7 @@ struct states {
 	bool judging_all;	/* rows behind the one that is judged are dirty anyhow */
 	struct point now;
 	trail log;
+	taints taints;
 	vec point;		/* struct point */
 	uint64_t *dirty;	/* a bit per row: to be judged (again); none between refreshes */
 	uint64_t *open;		/* .. neither verified nor unsettled */
