@@ -605,13 +605,14 @@ static void judge_dirty(states *s)
 	int n = s->q->dist->nrow, i;
 	row_state r;
 
-	for (i = state_next_bit(s->dirty, 0, n); i < n; i = state_next_bit(s->dirty, i + 1, n)) {
+	for (i = state_next_bit(s->dirty, s->first_dirty, n); i < n; i = state_next_bit(s->dirty, i + 1, n)) {
 		s->dirty[i / 64] &= ~((uint64_t)1 << i % 64);
 		state_now(s, i, &r);
 		set_bit(s, s->refused, i, s->answer[i].asked && s->answer[i].kind == STATE_NONE);
 		set_state(s, i, &r);
 	}
 	s->judging_all = false;
+	s->first_dirty = n;
 }
 
 static void all_dirty(states *s)
@@ -679,10 +680,10 @@ static void ask_refused_again(states *s)
 
 static void refused_dirty(states *s)
 {
-	int i;
+	int n = s->q->dist->nrow, i;
 
-	for (i = 0; i <= s->q->dist->nrow / 64; i++)
-		s->dirty[i] |= s->refused[i];
+	for (i = state_next_bit(s->refused, 0, n); i < n; i = state_next_bit(s->refused, i + 1, n))
+		state_dirty(s, i);
 }
 
 static void go_forward(states *s)

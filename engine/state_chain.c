@@ -145,27 +145,32 @@ static void look_at_rows(states *s, eg_id r)
 	} while (m != r);
 }
 
+static int by_id(const void *x, const void *y)
+{
+	const eg_id *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
 /* First all chains are brought to the roots that classes have now: only then can one be looked up by its core. */
 void state_follow_edges(states *s, uint32_t from, uint32_t to)
 {
 	const egraph *g = s->q->p->g;
-	uint64_t *seen = calloc(eg_nnode(g) / 64 + 1, sizeof *seen);
-	eg_id *root = malloc(sizeof *root * (to - from + 1)), r;
+	eg_id *root = malloc(sizeof *root * (to - from + 1));
 	uint32_t i, n = 0;
 
-	if (!seen || !root)
+	if (!root)
 		die_hook("out of memory");
-	for (i = from; i < to; i++) {
-		r = eg_root(g, eg_get_edge(g, i)->a);
-		if (!(seen[r / 64] >> r % 64 & 1))
-			root[n++] = r;
-		seen[r / 64] |= (uint64_t)1 << r % 64;
-	}
+	for (i = from; i < to; i++)
+		root[i - from] = eg_root(g, eg_get_edge(g, i)->a);
+	qsort(root, to - from, sizeof *root, by_id);
+	for (i = 0; i < to - from; i++)
+		if (!n || root[n - 1] != root[i])
+			root[n++] = root[i];
 	for (i = 0; i < n; i++)
 		join_class(s, root[i]);
 	for (i = 0; i < n; i++)
 		look_at_rows(s, root[i]);
-	free(seen);
 	free(root);
 }
 

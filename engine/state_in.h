@@ -75,6 +75,7 @@ struct states {
 	taints taints;
 	vec point;		/* struct point */
 	uint64_t *dirty;	/* a bit per row: to be judged (again); none between refreshes */
+	int first_dirty;	/* none before this one is */
 	uint64_t *open;		/* .. neither verified nor unsettled */
 	uint64_t *refused;	/* .. asked about, and the answer was no */
 	/* distributed rows that have one baseline row as base, in program order: rows + 1 */
@@ -86,6 +87,8 @@ void state_keep(states *s, void *p, size_t n);	/* n bytes, a multiple of 8, are 
 static inline void state_dirty(states *s, int row)
 {
 	s->dirty[row / 64] |= (uint64_t)1 << row % 64;
+	if (s->first_dirty > row)
+		s->first_dirty = row;
 }
 /* The first row from `row` on whose bit is set, n: none. */
 int state_next_bit(const uint64_t *bits, int row, int n);

@@ -7,7 +7,7 @@
 #include "trial.h"
 
 #define BUSY_EVERY 16		/* moves between two looks at the user's wishes */
-#define STATES_EVERY 512	/* .. and between two looks at the states, at least */
+#define STATES_EVERY 512	/* .. between two looks at the states where no row of DIST settles */
 
 /* ---- the list */
 
@@ -440,22 +440,27 @@ static void try_ranges(struct session *s)
 	session_start(s);
 }
 
-/* States go back to where they were last looked at: after a long run a step back would be as long. */
-static void look_at_states(struct session *s, uint32_t *left)
+/* States are looked at whenever a row of DIST has settled, so that what is known of one does not depend on where runs stopped
+ * on the way; and they go back to where they were last looked at: after a long run a step back would be as long. */
+static void look_at_states(struct session *s, uint32_t *left, int *pos)
 {
-	if (*left && --*left)
-		return;
-	if (!normal_idle(&s->p->p->a) || s->p->files.no_trail)
+	int at = pair_position(s->p->q);
+	bool settled = at > s->p->base->nrow && at != *pos;
+
+	*left -= *left > 0;
+	if ((!settled && *left) || !normal_idle(&s->p->p->a) || s->p->files.no_trail)
 		return;
 	session_moved(s);
 	session_states(s);
 	*left = STATES_EVERY;
+	*pos = at;
 }
 
 static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, void *ctx), bool (*step)(struct session *s, void *ctx),
 			       void *ctx)
 {
 	uint32_t n = 0, left = STATES_EVERY;
+	int pos = -1;
 	enum level_event e;
 
 	session_moved(s);
@@ -470,7 +475,7 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 			return ACTS_CUT;
 		try_ranges(s);
 		e = move(s);
-		look_at_states(s, &left);
+		look_at_states(s, &left, &pos);
 		if (s->broken)
 			return ACTS_BROKEN;
 		if (e == LEVEL_DONE)

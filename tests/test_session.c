@@ -65,7 +65,78 @@ static char mark_of(struct session *s, const char *name)
 	return session_mark(s, SIDE_DIST, row_of(s, SIDE_DIST, name));
 }
 
+/* What the main view shows of every row, and the frontier. */
+static uint64_t seen(struct session *s)
+{
+	int n = session_program(s, SIDE_DIST)->nrow, k;
+	uint64_t h = session_nline(s);
+
+	for (k = 0; k < n; k++) {
+		const char *relation = session_relation(s, SIDE_DIST, k);
+		int partner = session_partner(s, SIDE_DIST, k);
+		char mark = session_mark(s, SIDE_DIST, k);
+		h = hash_bytes(relation, strlen(relation), h);
+		h = hash_bytes(&mark, 1, hash_bytes(&partner, sizeof partner, h));
+	}
+	for (k = 0; k < session_nfrontier(s); k++)
+		h = hash_bytes(&(int){ session_frontier(s, k) }, sizeof(int), h);
+	return h;
+}
+
 /* ---- forward and back */
+
+/* Rows show the same however one came to a step: by single steps, back from the end, or at once from the start. */
+static void same_seen(const char *stem, const char *form, const char *act)
+{
+	struct session *s = pair_sample(stem, form), *t = pair_sample(stem, form);
+	uint64_t *at = calloc(100000, sizeof *at);
+	uint32_t n, k;
+	char line[64];
+
+	assert_non_null(at);
+	if (act) {
+		run(s, "continue");
+		run(s, act);
+		run(s, "goto 0");
+	}
+	at[0] = seen(s);
+	for (n = 0; command_run(s, "step") && session_step(s) > n && n < 99999; )
+		at[++n] = seen(s);
+	assert_true(n > 50);
+	run(s, "continue!");
+	if (act) {
+		run(t, "continue");
+		run(t, act);
+	}
+	run(t, "continue!");
+	assert_true(seen(s) == seen(t));
+	for (k = session_step(s) < n ? session_step(s) : n; k-- > 0; ) {
+		run(t, "reverse-step");
+		if (seen(t) != at[session_step(t)])
+			fail_msg("%s.%s: step %u looks otherwise on the way back", stem, form, session_step(t));
+	}
+	for (k = 7; k < n && !act; k += 23) {
+		struct session *u = pair_sample(stem, form);
+		snprintf(line, sizeof line, "goto %u", k);
+		run(u, line);
+		if (seen(u) != at[k])
+			fail_msg("%s.%s: step %u looks otherwise at once", stem, form, k);
+		session_free(u);
+	}
+	free(at);
+	session_free(s);
+	session_free(t);
+}
+
+static void test_rows_look_the_same_on_every_way(void **state)
+{
+	(void)state;
+	same_seen("mlp", "dist", NULL);
+	same_seen("mlp", "broken", NULL);
+	same_seen("attention", "dist", NULL);
+	same_seen("attention", "broken", NULL);
+	same_seen("attention", "broken", "assume %slice.1 = base %slice.1 tp:S(2)");
+}
 
 static void test_every_step_back_and_forth(void **state)
 {
@@ -592,7 +663,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test(name)
-		T(test_every_step_back_and_forth), T(test_goto), T(test_next), T(test_assume), T(test_hypothesis_is_listed),
+		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_goto), T(test_next), T(test_assume), T(test_hypothesis_is_listed),
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_shows_the_worst),
