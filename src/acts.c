@@ -49,6 +49,16 @@ const char *acts_hypotheses(const struct session *s, char *buf, size_t n)
 	return buf;
 }
 
+uint64_t acts_version(const struct session *s)
+{
+	uint64_t h = 1;
+	int i;
+
+	for (i = 0; i < acts_count(s); i++)
+		h = hash_bytes(&act_at(s, i)->id, sizeof(int), h);
+	return h;
+}
+
 const struct act *acts_of_firing(const struct session *s, uint32_t firing)
 {
 	int i;

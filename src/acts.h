@@ -51,6 +51,8 @@ const struct act *acts_get(const struct session *s, int i);
 int acts_applied(const struct session *s, enum act_kind k);	/* done and not failed */
 /* "A1, A3": the hypotheses in force; "" when there are none. */
 const char *acts_hypotheses(const struct session *s, char *buf, size_t n);
+/* Changes with the list of acts: what was saved is compared with it. */
+uint64_t acts_version(const struct session *s);
 const struct act *acts_of_firing(const struct session *s, uint32_t firing);	/* NULL: not an act's */
 
 /* ---- moving; `stop` is asked after every step: false ends the run.  It may be NULL. */

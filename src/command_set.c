@@ -295,6 +295,14 @@ static bool save_proof(struct session *s, const char *file)
 	return true;
 }
 
+static bool save_session(struct session *s, const char *file)
+{
+	if (!save_with(s, file, write_session))
+		return false;
+	s->saved_acts = acts_version(s);
+	return true;
+}
+
 bool cmd_save(struct session *s, const char *args)
 {
 	char what[16];
@@ -310,7 +318,7 @@ bool cmd_save(struct session *s, const char *args)
 	if (!strcmp(what, "log"))
 		return save_with(s, args, write_log);
 	if (!strcmp(what, "session"))
-		return save_with(s, args, write_session);
+		return save_session(s, args);
 	if (!strcmp(what, "plan"))
 		return save_with(s, args, write_plan);
 	if (!strcmp(what, "proof"))
@@ -320,10 +328,25 @@ bool cmd_save(struct session *s, const char *args)
 	return command_fail(s, "save plan|proof|counterexample|session|log|screen FILE: '%s' is none of them", what);
 }
 
+/* Said once: who leaves again means it. */
+static bool would_lose_acts(struct session *s)
+{
+	int n = acts_count(s);
+
+	if (!s->host.asks || !n || s->saved_acts == acts_version(s))
+		return false;
+	s->saved_acts = acts_version(s);
+	session_say(s, SAY_WARNING, "%d act%s not saved: `save session FILE` keeps %s, quit again leaves without", n, n == 1 ? " is" : "s are",
+		    n == 1 ? "it" : "them");
+	return true;
+}
+
 bool cmd_quit(struct session *s, const char *args)
 {
 	if (!command_nothing(s, "quit", args))
 		return false;
+	if (would_lose_acts(s))
+		return true;
 	s->quit = true;
 	if (s->host.quit)
 		s->host.quit(s->host.ctx);

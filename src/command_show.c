@@ -247,14 +247,14 @@ bool cmd_frontier(struct session *s, const char *args)
 	if (!*args)
 		return command_show(s, PAGE_FRONTIER);
 	if (!n)
-		return command_fail(s, session_done(s) ? "there is no frontier" : "there is no frontier so far");
+		return command_fail(s, session_done(s) ? "there is no frontier: nothing is left to blame" : "there is no frontier so far");
 	if (!strcmp(args, "next"))
 		return go_frontier(s, next_entry(s, 1));
 	if (!strcmp(args, "prev"))
 		return go_frontier(s, next_entry(s, -1));
 	if (!command_count(s, args, &k))
 		return false;
-	return k >= 1 && k <= (uint32_t)n ? go_frontier(s, (int)k - 1) : command_fail(s, "there are %d frontier nodes", n);
+	return k >= 1 && k <= (uint32_t)n ? go_frontier(s, (int)k - 1) : command_fail(s, "the frontier has %d node%s", n, n == 1 ? "" : "s");
 }
 
 /* ---- source */

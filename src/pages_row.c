@@ -185,7 +185,7 @@ void page_of_BIJECTIONS(struct session *s, struct page *p)
 	c = candidates_find(session_states(s), base, dist, &tmp);
 	page_add(p, PG_NAME, "%s ~ %s", session_name(s, SIDE_DIST, dist, name[0], sizeof name[0]),
 		 session_name(s, SIDE_BASE, base, name[1], sizeof name[1]));
-	page_more(p, PG_DIM, "  %d candidates", c.n);
+	page_more(p, PG_DIM, "  %d candidate%s", c.n, c.n == 1 ? "" : "s");
 	if (c.parting)
 		page_add(p, PG_FRONTIER, "%s", c.parting);
 	for (k = 0; k < c.n; k++)

@@ -33,7 +33,7 @@ bool plan_at_end(struct plan_reader *r)
 
 int plan_rest(const struct plan_reader *r)
 {
-	return r->end - r->at > 200 ? 200 : (int)(r->end - r->at);
+	return r->end - r->at > 60 ? 60 : (int)(r->end - r->at);
 }
 
 bool plan_cannot_read(struct plan_reader *r)

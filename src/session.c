@@ -646,14 +646,17 @@ const char *session_log(const struct session *s, int i)
 
 static const char *status_verdict(struct session *s, char *buf, size_t n)
 {
-	int k, met = 0, all = 0;
+	int k, met = 0, all = 0, refuted = 0;
 
 	for (k = 0; k < s->p->q->ngoal; k++)
 		if (s->p->q->goal[k].compared) {
 			all++;
 			met += goal_met(s->p->q, &s->p->q->goal[k]);
+			refuted += s->refuted[k];
 		}
-	if (!session_done(s))
+	if (refuted)
+		snprintf(buf, n, "%d of %d outputs refuted", refuted, all);
+	else if (!session_done(s))
 		snprintf(buf, n, "so far");
 	else
 		snprintf(buf, n, "%d of %d outputs proved", met, all);

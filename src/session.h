@@ -180,6 +180,7 @@ struct session_host {
 	/* Called while work takes long; true: stop. */
 	bool (*busy)(void *ctx, const char *what);
 	void (*quit)(void *ctx);
+	bool asks;		/* a person is there to be asked before acts are lost */
 };
 void session_set_host(struct session *s, const struct session_host *h);
 

@@ -68,6 +68,7 @@ struct session {
 	vec told;		/* struct told: what became of levels */
 	vec act, undone;	/* struct act */
 	int next_act;
+	uint64_t saved_acts;	/* acts_version when the session was saved, or leaving without them was warned of */
 	const char *broken;	/* a contradiction, or NULL */
 	bool ranges_tried;	/* that lookups suggest (trial_ranges) */
 

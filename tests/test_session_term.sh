@@ -120,6 +120,8 @@ t resize-window -x 50 -y 12
 shows '^why  graph' 'a small one a single pane'
 t resize-window -x 80 -y 24
 keys Q
+shows '^1 act is not saved' 'acts that are not saved are asked about'
+keys Q
 wait_for '%.*$'
 type 'stty -a | tr " " "\n" | grep -xc -e echo -e icanon -e isig'
 shows '^[% ]*3$' 'the terminal is sane after quitting'

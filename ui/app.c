@@ -154,7 +154,7 @@ struct session_host app_host(struct app *a)
 {
 	return (struct session_host){
 		.ctx = a, .show = show, .said = said, .screen_command = screen_does, .screen_name = screen_name,
-		.save_screen = save_screen, .edit = edit, .busy = busy, .quit = quit,
+		.save_screen = save_screen, .edit = edit, .busy = busy, .quit = quit, .asks = true,
 	};
 }
 

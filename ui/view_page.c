@@ -97,7 +97,7 @@ static uint64_t version(void *ctx)
 /* Of pages that do not speak of the selection. */
 static uint64_t moved(void *ctx)
 {
-	return session_lines_version(((struct view_page *)ctx)->s);
+	return session_marks_version(((struct view_page *)ctx)->s);
 }
 
 void view_page_init(struct view_page *v, int k, struct session *s)
