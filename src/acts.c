@@ -411,11 +411,16 @@ static bool cut(struct session *s)
 	return !level_at(&s->levels) && pair_over(s->p->q);
 }
 
-static const char *busy_with(const struct session *s)
+/* What is done, and how far it is. */
+static const char *busy_with(const struct session *s, char *buf, size_t n)
 {
-	int level = level_at(&s->levels);
+	int level = level_at(&s->levels), at = pair_position(s->p->q), all = pair_length(s->p->q);
 
-	return level ? level_name(level) : "firing rules";
+	if (level)
+		snprintf(buf, n, "search, %s: step %u", level_name(level), session_step(s));
+	else
+		snprintf(buf, n, "firing rules: step %u, row %d of %d", session_step(s), at < all ? at : all, all);
+	return buf;
 }
 
 static bool unproved(const struct session *s)
@@ -471,6 +476,7 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 {
 	uint32_t n = 0, left = STATES_EVERY;
 	int pos = -1;
+	char what[160];
 	enum level_event e;
 
 	session_moved(s);
@@ -492,7 +498,7 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 			return ACTS_DONE;
 		if (e == LEVEL_FIRED && step && !step(s, ctx))
 			return ACTS_STOPPED;
-		if (++n % BUSY_EVERY == 0 && session_busy(s, busy_with(s)))
+		if (++n % BUSY_EVERY == 0 && session_busy(s, busy_with(s, what, sizeof what)))
 			return ACTS_INTERRUPTED;
 	}
 }

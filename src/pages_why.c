@@ -398,9 +398,9 @@ static void explain_frontier(struct session *s, struct page *p, const frontier_e
 	page_add(p, PG_NAME, "%s", session_name(s, SIDE_DIST, e->row, name, sizeof name));
 	page_more(p, PG_NORMAL, " computes %s", r->computes);
 	page_open(p, "list");
-	candidates_of(s, p, r, tmp);
 	if (r->reason && !(r->ncand && r->cand[0].difference && !strcmp(r->reason, r->cand[0].difference)))
-		page_add(p, PG_FRONTIER, "%s", r->reason);
+		page_add(p, PG_FRONTIER, "%s", r->reason);	/* the sentence one looks for comes first */
+	candidates_of(s, p, r, tmp);
 	for (k = 0; k < r->nop; k++) {
 		page_add(p, PG_DIM, "operand %d ", k);
 		page_more(p, PG_NORMAL, "%s", r->operand[k]);

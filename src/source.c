@@ -18,6 +18,7 @@ struct sources {
 	vec home;		/* .. directories that stay: where the programs lie */
 	vec file;		/* struct source_file *, forgotten when a rule changes */
 	arena files;
+	unsigned forgotten;	/* how often */
 };
 
 struct sources *sources_new(void)
@@ -56,8 +57,14 @@ void sources_free(struct sources *s)
 static void forget(struct sources *s)
 {
 	s->file.n = 0;
+	s->forgotten++;
 	arena_free(&s->files);
 	arena_init(&s->files);
+}
+
+unsigned sources_forgotten(const struct sources *s)
+{
+	return s->forgotten;
 }
 
 /* ---- rules, directories, skips */

@@ -201,9 +201,14 @@ static void draw_blank(struct session *s, enum program_side side, size_t line, s
 {
 	int above = row_above(s, side, line);
 	const row *x = session_row(s, side, above < 0 ? 0 : above);
+	char name[1024];
+	int at;
 
-	if (x)
-		canvas_printf(w, NAME_COLUMN + 2, 0, ROLE_DIM, "%s %%%s", above < 0 ? "before" : "after", x->path);
+	if (!x)
+		return;
+	snprintf(name, sizeof name, "%%%s", x->path);
+	at = canvas_put(w, NAME_COLUMN + 2, 0, ROLE_DIM, above < 0 ? "before" : "after") + 1;
+	put_path(w, at, w.w - at, ROLE_DIM, name);
 }
 
 /* the list */

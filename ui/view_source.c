@@ -109,8 +109,9 @@ static void look(struct view_source *v)
 		make_index(v, p);
 	v->frame = session_frame(v->s);
 	v->file = v->frame && v->frame->file ? sources_open(session_sources(v->s), v->frame->file) : NULL;
-	if (v->file == file && v->frame == was)
+	if (v->file == file && v->frame == was && v->forgotten == sources_forgotten(session_sources(v->s)))
 		return;
+	v->forgotten = sources_forgotten(session_sources(v->s));
 	v->changed++;
 	say_missing(v);
 	/* with a filter places are not lines */

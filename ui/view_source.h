@@ -22,6 +22,7 @@ struct view_source {
 	uint64_t version;		/* of the session when last looked at, + 1 */
 	uint64_t changed;		/* counts changes of the list */
 	const struct source_file *file;	/* NULL: no frame is recorded */
+	unsigned forgotten;		/* sources_forgotten when it was opened */
 	const struct frame *frame;
 	vec place;			/* struct source_place, by file, line, row */
 	enum program_side side;		/* the index is of this program */
