@@ -333,3 +333,14 @@ number literal_number(int type, double v)
 	}
 	return x;
 }
+
+const char *literal_reading(arena *out, int type, double v)
+{
+	number x = literal_number(type, v);
+	char text[64];
+
+	if (!number_is_rat(x) || (x.r.den & (x.r.den - 1)) == 0)
+		return NULL;
+	rat_text(text, sizeof text, x.r);
+	return arena_printf(out, type == T_F64 ? "%.17g is read as %s" : "%.9g is read as %s", v, text);
+}

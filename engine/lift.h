@@ -88,5 +88,7 @@ ix *lift_start(lift *l, slot t, int type, int64_t lim);
 slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y);	/* map select */
 ix *index_in_type(algebra *a, int type, ix *e);
 number literal_number(int type, double v);	/* RULES D1 */
+/* "0.100000001 is read as 1/10", NULL where a literal is read as the value it has. */
+const char *literal_reading(arena *out, int type, double v);
 
 #endif

@@ -1,4 +1,5 @@
 #include "lower_in.h"
+#include "lift.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -482,6 +483,24 @@ static const char *digest(arena *a, const char *kind, const shape *s, const void
 	return arena_printf(a, "%s %s %016llx%016llx", kind, shape_text(a, s), (unsigned long long)x, (unsigned long long)y);
 }
 
+/* Literals that stand for a number they only round to are taken for it: the user is told once of each. */
+static void note_readings(lowering *w, const inst *i, const double *f, int64_t n)
+{
+	arena *a = &w->p->a;
+	const char *first = NULL, *text;
+	int64_t k, read = 0;
+
+	for (k = 0; k < n; k++)
+		if ((text = literal_reading(a, i->shape->type, f[k]))) {
+			first = first ? first : text;
+			read++;
+		}
+	if (read == 1)
+		lower_note(w, arena_printf(a, "the literal %s", first));
+	else if (read)
+		lower_note(w, arena_printf(a, "%lld of %lld literals of %%%s are read as fractions: %s ..", (long long)read, (long long)n, i->name, first));
+}
+
 static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 {
 	struct emit e = emit_start(i, prefix, "constant");
@@ -511,6 +530,8 @@ static val *lower_constant(lowering *w, const inst *i, const char *prefix)
 		n = 1;
 	if (n > TABLE_ENTRIES)
 		return constant_atom(w, &e, digest(a, all_finite(l, n) ? "dense" : "wild", i->shape, l->i ? (const void *)l->i : l->f, (size_t)n));
+	if (l->f)
+		note_readings(w, i, l->f, n);
 	v = ARENA_ARRAY(a, int64_t, n);
 	if (n)
 		memcpy(v, l->i ? (const void *)l->i : l->f, 8 * (size_t)n);

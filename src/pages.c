@@ -283,12 +283,14 @@ void page_of_PLAN(struct session *s, struct page *p)
 
 void page_of_ASSUMPTIONS(struct session *s, struct page *p)
 {
+	struct report *r = session_report(s, 0);	/* constants that proofs read as others, too */
 	int k;
 
-	for (k = 0; k < s->p->nassumption; k++)
-		page_add(p, PG_NORMAL, "%s", s->p->assumption[k]);
+	for (k = 0; k < r->nassumption; k++)
+		page_add(p, PG_NORMAL, "%s", r->assumption[k]);
 	for (k = 0; k < s->p->q->nrefused; k++)
 		page_add(p, PG_WARNING, "%s", s->p->q->refused[k]);
+	report_free(r);
 	p->empty = "nothing is taken for granted about the files";
 }
 

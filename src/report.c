@@ -1,4 +1,5 @@
 #include "report.h"
+#include "reading.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,10 +85,24 @@ static bool is_plain(const struct problem *p)
 	return true;
 }
 
-/* The search rules an explanation meets, and whether it meets an assumption. */
+/* A constant that a proof reads as another is an assumption of the report. */
+static void add_reading(struct report *r, const char *text)
+{
+	const char **longer = ARENA_ARRAY(&r->a, const char *, r->nassumption + 1);
+
+	if (noted(r->nassumption, r->assumption, text))
+		return;
+	if (r->nassumption)
+		memcpy(longer, r->assumption, sizeof *longer * (size_t)r->nassumption);
+	longer[r->nassumption++] = text;
+	r->assumption = longer;
+}
+
+/* The search rules and readings an explanation meets, and whether it meets an assumption. */
 static bool proof_meets(struct report *r, struct report_output *o, struct problem *p, const goal *g)
 {
 	arena scratch;
+	const char *text;
 	explanation e;
 	uint32_t i, cap = rules_n(p->p->r);
 	bool tainted;
@@ -101,6 +116,9 @@ static bool proof_meets(struct report *r, struct report_output *o, struct proble
 		if (e.item[i].edge && eg_get_edge(p->p->g, e.item[i].id)->kind != EG_RULE)
 			continue;
 		rule = history_at(&p->p->a, f)->rule;
+		text = rule < cap ? reading_of(p->p, f, &r->a) : NULL;
+		if (text)
+			add_reading(r, text);
 		if (rule < cap && rules_at(p->p->r, rule)->ruleset == p->p->set_search && !noted(o->nrule, o->rule, prover_rule_name(p->p, rule)))
 			o->rule[o->nrule++] = arena_strdup(&r->a, prover_rule_name(p->p, rule));
 	}

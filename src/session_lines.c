@@ -127,18 +127,43 @@ static bool belongs(struct session *s, size_t i, const struct fold *f, const str
 	return f->kind == FOLD_RUN ? in_run(s, i) : in_group(s, i, anchor, f->depth);
 }
 
+/* Rows of no scope, constants mostly, are inside a group that goes on behind them. */
+static bool passes(struct session *s, size_t i, const struct fold *f)
+{
+	const struct aligned *l = &s->al.line[i];
+
+	return f->kind == FOLD_GROUP && (l->base < 0 || !depth_of(&s->p->base->row[l->base])) &&
+	       (l->dist < 0 || !depth_of(&s->p->dist->row[l->dist]));
+}
+
+#define PASSED 16		/* rows in a row, at most */
+
+/* How far the fold reaches from a line of it, upwards or downwards: the last line. */
+static size_t reach(struct session *s, const struct fold *f, size_t at, int way)
+{
+	struct aligned anchor = s->al.line[at];
+	size_t last = at, i = at;
+	int passed = 0;
+
+	while (way > 0 ? i + 1 < s->al.nline : i > 0) {
+		i += (size_t)way;
+		if (belongs(s, i, f, &anchor)) {
+			last = i;
+			passed = 0;
+		} else if (!passes(s, i, f) || ++passed > PASSED) {
+			break;
+		}
+	}
+	return last;
+}
+
 static struct span span_of(struct session *s, const struct fold *f)
 {
-	size_t at = s->al.line_of[f->side][f->row], from = at, to = at;
-	struct aligned anchor = s->al.line[at];
+	size_t at = s->al.line_of[f->side][f->row];
 
-	if (!belongs(s, at, f, &anchor))
+	if (!belongs(s, at, f, &s->al.line[at]))
 		return (struct span){ at, at, f };
-	while (from > 0 && belongs(s, from - 1, f, &anchor))
-		from--;
-	while (to < s->al.nline && belongs(s, to, f, &anchor))
-		to++;
-	return (struct span){ from, to, f };
+	return (struct span){ reach(s, f, at, -1), reach(s, f, at, 1) + 1, f };
 }
 
 static int by_start(const void *x, const void *y)
@@ -410,6 +435,47 @@ static bool fold_runs(struct session *s)
 	return any;
 }
 
+/* Components of the prefix by which a row is folded now, else of the innermost one that it shares with another. */
+static int group_depth(struct session *s, enum program_side side, int r)
+{
+	size_t at = s->al.line_of[side][r];
+	int depth, folded = 0;
+	uint32_t i;
+
+	for (i = 0; i < s->fold.n; i++) {
+		const struct fold *f = &VEC_AT(struct fold, &s->fold, i);
+		struct span x = span_of(s, f);
+		if (f->kind == FOLD_GROUP && x.from <= at && at < x.to && x.to - x.from > 1 && (!folded || f->depth < folded))
+			folded = f->depth;
+	}
+	for (depth = depth_of(session_row(s, side, r)); !folded && depth > 0; depth--) {
+		struct fold f = { FOLD_GROUP, side, r, depth };
+		struct span x = span_of(s, &f);
+		if (x.to - x.from > 1)
+			folded = depth;
+	}
+	return folded;
+}
+
+/* All stretches of rows with a common prefix as long as the selected row's: every layer, say. */
+static bool fold_groups(struct session *s, enum program_side side, int r)
+{
+	int depth = group_depth(s, side, r);
+	bool any = false;
+	size_t i, end;
+
+	for (i = 0; depth && i < s->al.nline; i = end) {
+		enum program_side on = s->al.line[i].dist >= 0 ? SIDE_DIST : SIDE_BASE;
+		struct fold f = { FOLD_GROUP, on, on == SIDE_DIST ? s->al.line[i].dist : s->al.line[i].base, depth };
+		end = i + 1;
+		if (depth_of(session_row(s, on, f.row)) < depth || !try_fold(s, f))
+			continue;
+		any = true;
+		end = span_of(s, &f).to;
+	}
+	return any;
+}
+
 static size_t folded_size(struct session *s, enum program_side side, int r)
 {
 	struct session_line l;
@@ -418,7 +484,7 @@ static size_t folded_size(struct session *s, enum program_side side, int r)
 	return l.fold ? (size_t)(l.n[0] > l.n[1] ? l.n[0] : l.n[1]) : 1;
 }
 
-/* how: "" folds or unfolds at the selection; group, run, out (one scope further out), runs, none */
+/* how: "" folds or unfolds at the selection; group, run, out (one scope further out), groups (all like it), runs, none */
 bool session_fold(struct session *s, const char *how)
 {
 	enum program_side side = s->sel.side;
@@ -434,6 +500,8 @@ bool session_fold(struct session *s, const char *how)
 		return fold_runs(s);
 	if (r < 0)
 		return false;
+	if (!strcmp(how, "groups"))
+		return fold_groups(s, side, r);
 	if (!strcmp(how, "out"))
 		return fold_group(s, side, r, folded_size(s, side, r));
 	if (!strcmp(how, "group"))

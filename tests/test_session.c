@@ -546,6 +546,15 @@ static void test_folds(void **state)
 	assert_string_equal(l.label, "layer");
 	run(s, "fold");
 	assert_int_equal(session_nline(s), all);
+	run(s, "select %dot");
+	run(s, "fold groups");		/* mlp and act */
+	check_lines(s);
+	line_of(s, "tanh", &l);
+	assert_true(l.fold);
+	assert_string_equal(l.label, "act");
+	line_of(s, "dot", &l);
+	assert_string_equal(l.label, "mlp");
+	run(s, "fold none");
 	run(s, "continue!");
 	run(s, "fold runs");
 	check_lines(s);
@@ -571,6 +580,58 @@ static void test_fold_shows_the_worst(void **state)
 	run(s, "frontier next");
 	line_of(s, "add", &l);
 	assert_false(l.fold);
+	session_free(s);
+}
+
+/* ---- what is taken for granted */
+
+static struct session *tenth(const char *literal, const char *divisor)
+{
+	static const char text[] = "HloModule m%s\n\nENTRY %%main {\n  %%x = f32[4]{0} parameter(0)\n  %%c = f32[] constant(%s)\n"
+		"  %%b = f32[4]{0} broadcast(%%c), dimensions={}\n  ROOT %%o = f32[4]{0} %s(%%x, %%b)\n}\n";
+	char base[512], dist[512];
+	struct problem_files f = { .rules = SRCDIR "/rules" };
+	struct session *s;
+	struct diag err;
+
+	snprintf(base, sizeof base, text, "", literal, "multiply");
+	snprintf(dist, sizeof dist, text, ", num_partitions=2", divisor, "divide");
+	f.base = pair_write("tenth.base.hlo", base);
+	f.dist = pair_write("tenth.dist.hlo", dist);
+	f.plan = pair_write("tenth.plan", "mesh tp=2\ninput 0 R\noutput 0 R\n");
+	s = session_new(&f, &err);
+	assert_non_null(s);
+	run(s, "continue!");
+	return s;
+}
+
+static bool is_granted(struct session *s, const char *sentence)
+{
+	struct report *r = session_report(s, 0);
+	bool found = false;
+	int k;
+
+	assert_int_equal(report_exit(r), 0);
+	for (k = 0; k < r->nassumption; k++)
+		found = found || !strcmp(r->assumption[k], sentence);
+	assert_true(found || !r->nassumption);
+	report_free(r);
+	return found;
+}
+
+/* A literal that stands for a fraction is shown with both values, one that is what it says is not. */
+static void test_readings_are_listed(void **state)
+{
+	struct session *s = tenth("0.1", "10");
+
+	(void)state;
+	assert_true(is_granted(s, "the literal 0.100000001 is read as 1/10"));
+	session_free(s);
+	s = tenth("0.5", "2");
+	assert_false(is_granted(s, "the literal 0.5 is read as 1/2"));
+	session_free(s);
+	s = tenth("0.213200718", "4.69041586");		/* by D11, in the proof */
+	assert_true(is_granted(s, "1/4.69041586 is read as 0.213200718"));
 	session_free(s);
 }
 
@@ -663,7 +724,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test(name)
-		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_goto), T(test_next), T(test_assume), T(test_hypothesis_is_listed),
+		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_readings_are_listed), T(test_goto), T(test_next), T(test_assume), T(test_hypothesis_is_listed),
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_shows_the_worst),
