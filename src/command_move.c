@@ -148,19 +148,41 @@ static bool pass_goes_on(struct session *s, void *ctx)
 	return *left && (*left)--;
 }
 
+/* Until an instruction is taken up that a rule has something to say about. */
+static bool nothing_waits(struct session *s, void *ctx)
+{
+	return !session_pending(s) && session_step(s) == *(uint32_t *)ctx;
+}
+
+/* Passes that began behind the cursor are no longer those that led there. */
+static void forget_passes(struct session *s)
+{
+	while (s->pass.n && VEC_AT(uint32_t, &s->pass, s->pass.n - 1) >= session_step(s))
+		s->pass.n--;
+}
+
+static void note_pass(struct session *s)
+{
+	forget_passes(s);
+	*(uint32_t *)vec_push(&s->pass) = session_step(s);
+}
+
 bool cmd_iterate(struct session *s, const char *args)
 {
 	enum acts_end e = ACTS_STOPPED;
-	uint32_t n, from = session_step(s), left;
+	uint32_t n, from = session_step(s), left, start;
 	char text[64];
 
 	if (!command_count(s, args, &n))
 		return false;
 	while (n-- && e == ACTS_STOPPED) {
-		left = session_pending(s) ? session_pending(s) : 1;
-		e = acts_moves(s, pass_goes_on, &left);
+		note_pass(s);
+		left = session_pending(s);
+		start = session_step(s);
+		e = left ? acts_moves(s, pass_goes_on, &left) : acts_moves(s, nothing_waits, &start);
 	}
-	snprintf(text, sizeof text, "%u firings", session_step(s) - from);
+	n = session_step(s) - from;
+	snprintf(text, sizeof text, "%u firing%s", n, n == 1 ? "" : "s");
 	return ended(s, e, text);
 }
 
@@ -443,6 +465,84 @@ bool cmd_reverse_next(struct session *s, const char *args)
 	while (n-- && session_step(s) && !s->failed)
 		acts_back_row(s);
 	return !s->failed && ended(s, ACTS_STOPPED, "");
+}
+
+bool cmd_reverse_iterate(struct session *s, const char *args)
+{
+	uint32_t n, to = session_step(s);
+
+	if (!command_count(s, args, &n))
+		return false;
+	for (forget_passes(s); n && s->pass.n; n--)
+		to = VEC_AT(uint32_t, &s->pass, --s->pass.n);
+	if (to == session_step(s))
+		return command_fail(s, "no `iterate` was made before here; reverse-next goes back by an instruction");
+	return acts_goto(s, to) && ended(s, ACTS_STOPPED, "");
+}
+
+/* The last step at which no more than so many rows were taken up. */
+static uint32_t step_of_row(const struct session *s, int pos)
+{
+	uint32_t lo = 0, hi = s->boundary.n;
+
+	while (hi - lo > 1) {
+		uint32_t mid = (lo + hi) / 2;
+		if (VEC_AT(struct boundary, &s->boundary, mid).pos <= pos)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct stop {
+	uint32_t step;
+	enum program_side side;
+	int row;
+};
+
+static void consider_stop(const struct session *s, struct stop *best, uint32_t step, enum program_side side, int row)
+{
+	if (step < session_step(s) && (best->row < 0 || step > best->step))
+		*best = (struct stop){ step, side, row };
+}
+
+/* Where `continue` would have stopped last before here: behind a frontier node's firings, before those of a breakpoint's. */
+static struct stop stop_before(struct session *s)
+{
+	struct stop best = { 0, SIDE_DIST, -1 };
+	int nb = s->p->base->nrow, k;
+
+	for (k = 0; k < session_nfrontier(s); k++)
+		consider_stop(s, &best, step_of_row(s, nb + session_frontier(s, k) + 1), SIDE_DIST, session_frontier(s, k));
+	for (k = 0; k < session_nbreak(s); k++) {
+		const struct breakpoint *b = session_break(s, k);
+		int at = b->row[0] + (b->side[0] == SIDE_DIST ? nb : 0);
+		if (b->kind == BREAK_ROW && at < pair_position(s->p->q))
+			consider_stop(s, &best, step_of_row(s, at), b->side[0], b->row[0]);
+	}
+	return best;
+}
+
+bool cmd_reverse_continue(struct session *s, const char *args)
+{
+	struct stop to;
+	char name[512], text[600] = "";
+
+	if (!command_nothing(s, "reverse-continue", args))
+		return false;
+	if (!session_step(s))
+		return command_fail(s, "this is the start");
+	to = stop_before(s);
+	if (!acts_goto(s, to.step))
+		return false;
+	if (to.row < 0)
+		return ended(s, ACTS_STOPPED, "");
+	session_reveal(s, to.side, to.row);
+	session_select(s, to.side, to.row);
+	snprintf(text, sizeof text, "back at %s", session_name(s, to.side, to.row, name, sizeof name));
+	command_say_where(s, text);
+	return true;
 }
 
 static bool place_of_act(struct session *s, const char *word, uint32_t *step)

@@ -19,6 +19,9 @@
 	X("reverse-step", "[N]", "", CMD_REPEAT, cmd_reverse_step, "go back by one firing, or N", \
 	  "Moves the cursor; going forward again replays what lies ahead.") \
 	X("reverse-next", "[N]", "", CMD_REPEAT, cmd_reverse_next, "go back by one instruction, or N", "") \
+	X("reverse-iterate", "[N]", "", CMD_REPEAT, cmd_reverse_iterate, "go back to where the last `iterate` began, or N of them", "") \
+	X("reverse-continue", "", "", CMD_REPEAT, cmd_reverse_continue, \
+	  "go back to the frontier node or breakpoint before, or to the start", "") \
 	X("goto", "N | A4 | start | end", "a:start end", 0, cmd_goto, "go to step N, to where act A4 was made, to an end", \
 	  "Counts firings only.") \
 	X("undo", "", "", 0, cmd_undo, "take back your last act", \
@@ -99,4 +102,4 @@
 #define COMMAND_ALIASES(X) \
 	X("s", "step") X("n", "next") X("c", "continue") X("b", "break") X("p", "print") X("l", "list") X("i", "info") \
 	X("h", "help") X("q", "quit") X("u", "until") X("r", "report") X("w", "why") X("f", "frontier") X("a", "assume") \
-	X("rs", "reverse-step") X("rn", "reverse-next")
+	X("rs", "reverse-step") X("rn", "reverse-next") X("rc", "reverse-continue")

@@ -34,6 +34,7 @@ static struct session *allocate(void)
 	vec_init(&s->act, sizeof(struct act));
 	vec_init(&s->undone, sizeof(struct act));
 	vec_init(&s->told, sizeof(struct told));
+	vec_init(&s->pass, sizeof(uint32_t));
 	vec_init(&s->stretch, sizeof(struct stretch));
 	vec_init(&s->fold, sizeof(struct fold));
 	vec_init(&s->brk, sizeof(struct breakpoint));
@@ -83,6 +84,7 @@ void session_free(struct session *s)
 	vec_free(&s->act);
 	vec_free(&s->undone);
 	vec_free(&s->told);
+	vec_free(&s->pass);
 	level_free(&s->levels);
 	vec_free(&s->stretch);
 	vec_free(&s->fold);
@@ -115,6 +117,7 @@ void session_start(struct session *s)
 	level_free(&s->levels);
 	level_init(&s->levels, s->p->q);
 	s->told.n = 0;
+	s->pass.n = 0;
 	s->known = 0;
 	s->at_pos = b->pos;
 	s->moves = 0;

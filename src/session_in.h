@@ -65,6 +65,7 @@ struct session {
 	int at_pos;		/* row that is being worked at */
 	uint32_t moves;		/* of the pair since then */
 	levels levels;		/* of the search, when everything is lifted */
+	vec pass;		/* uint32_t: steps at which `iterate` began, falling ones taken away */
 	vec told;		/* struct told: what became of levels */
 	vec act, undone;	/* struct act */
 	int next_act;

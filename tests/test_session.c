@@ -583,6 +583,53 @@ static void test_fold_shows_the_worst(void **state)
 	session_free(s);
 }
 
+/* ---- back by passes and stops */
+
+static void test_reverse_iterate(void **state)
+{
+	struct session *s = pair_sample("attention", "broken");
+	uint32_t at[4], k;
+
+	(void)state;
+	refused(s, "reverse-iterate", "no `iterate`");
+	for (k = 0; k < 4; k++) {
+		at[k] = session_step(s);
+		run(s, "iterate");
+	}
+	for (k = 4; k-- > 0; ) {
+		uint32_t before = session_step(s);
+		if (before == at[k])
+			continue;
+		run(s, "reverse-iterate");
+		assert_int_equal(session_step(s), at[k]);
+	}
+	session_free(s);
+}
+
+static void test_reverse_continue(void **state)
+{
+	struct session *s = pair_sample("attention", "broken");
+	uint32_t stop, brk;
+
+	(void)state;
+	run(s, "break %rsqrt");
+	run(s, "continue");
+	brk = session_step(s);
+	run(s, "continue");
+	stop = session_step(s);
+	assert_true(stop > brk && brk > 0);
+	run(s, "continue!");
+	run(s, "reverse-continue");
+	assert_int_equal(session_step(s), stop);
+	assert_int_equal(session_selection(s)->row[SIDE_DIST], session_frontier(s, 0));
+	run(s, "reverse-continue");
+	assert_int_equal(session_step(s), brk);
+	run(s, "reverse-continue");
+	assert_int_equal(session_step(s), 0);
+	refused(s, "reverse-continue", "the start");
+	session_free(s);
+}
+
 /* ---- what is taken for granted */
 
 static struct session *tenth(const char *literal, const char *divisor)
@@ -724,7 +771,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test(name)
-		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_readings_are_listed), T(test_goto), T(test_next), T(test_assume), T(test_hypothesis_is_listed),
+		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_readings_are_listed), T(test_reverse_iterate), T(test_reverse_continue), T(test_goto), T(test_next), T(test_assume), T(test_hypothesis_is_listed),
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_shows_the_worst),

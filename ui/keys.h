@@ -64,8 +64,10 @@ size_t keys_decode(const char *bytes, size_t n, bool final, int *key, int at[2])
 	X("", "]",         "step #",           "forward by one firing") \
 	X("", "[",         "reverse-step #",   "back by one firing") \
 	X("", "i",         "iterate #",        "one pass of a ruleset") \
+	X("", "I",         "reverse-iterate #", "back by one pass") \
 	X("", "c",         "continue",         "run to the next frontier node, breakpoint or verdict") \
 	X("", "C",         "continue!",        "run to the verdict") \
+	X("", "r",         "reverse-continue", "back to the frontier node or breakpoint before") \
 	X("", "z",         "undo",             "take back your last act") \
 	X("", "Z",         "redo",             "do it again") \
 	X("", "f",         "frontier next",    "next frontier node") \
