@@ -93,6 +93,13 @@ keys C
 shows 'outputs proved' 'C runs to the verdict'
 keys f
 shows '^frontier [0-9]* of\|^there is no frontier' 'f walks the frontier'
+command_line 'focus graph'
+keys / r s q r t Enter
+shows '^line [0-9]* of [0-9]* matches' '/ searches'
+keys '&' d o t Enter
+shows '^[0-9]* of [0-9]* lines match' '& filters'
+keys '&' Enter
+shows '^all lines are shown' '& alone shows all again'
 command_line 'select %multiply.2'
 keys w
 shows 'both hold the same core' 'w says why the selected pair is equal'

@@ -236,7 +236,10 @@ bool pane_filter(struct pane *p, const char *text, char *say, size_t n)
 	p->cur = line == PANE_NONE ? 0 : place_of(p, line);
 	p->centre = true;
 	clamp(p);
-	tell(p);
+	if (*text)
+		tell(p);
+	else
+		remember(p);	/* what is selected may have been hidden: its view goes there */
 	return !*text || p->shown.n;
 }
 

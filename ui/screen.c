@@ -373,10 +373,15 @@ static void do_close(struct screen *s, const char *args)
 		panes_close(&s->panes);
 }
 
+/* What goes on is a new word: lines of commands have no blanks at their end. */
 static void do_prompt(struct screen *s, const char *args)
 {
+	char text[1024];
+	size_t n = strlen(args);
+
 	(void)s;
-	prompt_open(":", args);
+	snprintf(text, sizeof text, "%s%s", args, n && args[n - 1] != ' ' ? " " : "");
+	prompt_open(":", text);
 }
 
 /* One word, or several between double quotes; moves *args behind it. */
