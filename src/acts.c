@@ -297,6 +297,7 @@ static void perform(struct session *s, struct act *a)
 	a->mark = trail_at(s->p->p->a.tr);
 	a->firing = NIL;
 	a->step = session_step(s);
+	a->end = session_done(s);
 	a->place = here(s);
 	a->done = true;
 	switch (a->kind) {

@@ -43,6 +43,7 @@ struct act {
 	const char *failed;	/* done again it gave nothing: why; else NULL */
 	trail_mark mark;	/* while done: the trail before it */
 	uint32_t step;		/* while done: steps done before it */
+	bool end;		/* while done: the run was at its end */
 	uint32_t firing;	/* while done: its history entry, NIL: none */
 };
 

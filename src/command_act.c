@@ -155,6 +155,8 @@ static bool propose(struct session *s)
 	base = session_nearest(s, dist);
 	if (base < 0)
 		return command_fail(s, "nothing in the baseline is near: write assume %%%s = base %%NAME CHAIN", s->p->dist->row[dist].path);
+	if (!normal_idle(&s->p->p->a) && !same_shape(&s->p->base->row[base], &s->p->dist->row[dist]))
+		return command_fail(s, "%u nodes wait to be looked at: `next` settles them, then a relation can be proposed", session_pending(s));
 	arena_init(&tmp);
 	snprintf(line, sizeof line, "assume %%%s = base %%%s %s", s->p->dist->row[dist].path, s->p->base->row[base].path,
 		 session_done(s) || normal_idle(&s->p->p->a) ? proposed_chain(s, base, dist, &tmp) : "R");

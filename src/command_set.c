@@ -220,9 +220,19 @@ static void write_breaks(struct session *s, FILE *f)
 	}
 }
 
+/* Behind the last step a run still looks at what fires nothing. */
+static void write_place(FILE *f, bool end, uint32_t step)
+{
+	if (end)
+		fprintf(f, "continue!\n");
+	else
+		fprintf(f, "goto %u\n", step);
+}
+
 /* Commands that bring another session to the same state. */
 static void write_session(struct session *s, FILE *f)
 {
+	const struct act *last = NULL;
 	const char *from, *to;
 	int k;
 
@@ -239,12 +249,14 @@ static void write_session(struct session *s, FILE *f)
 		fprintf(f, "skip file %s\n", sources_get_skip(s->src, k));
 	write_breaks(s, f);
 	for (k = 0; k < acts_count(s); k++)
-		if (acts_get(s, k)->done && !acts_get(s, k)->failed)
-			fprintf(f, "goto %u\n%s\n", acts_get(s, k)->step, acts_get(s, k)->text);
-	if (session_done(s))
-		fprintf(f, "continue!\n");
-	else
-		fprintf(f, "goto %u\n", session_step(s));
+		if (acts_get(s, k)->done && !acts_get(s, k)->failed) {
+			last = acts_get(s, k);
+			write_place(f, last->end, last->step);
+			fprintf(f, "%s\n", last->text);
+		}
+	/* an act that was made here leaves nothing to go to */
+	if (!last || session_done(s) || last->step != session_step(s))
+		write_place(f, session_done(s), session_step(s));
 }
 
 static void write_plan(struct session *s, FILE *f)
