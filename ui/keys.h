@@ -89,7 +89,7 @@ size_t keys_decode(const char *bytes, size_t n, bool final, int *key, int at[2])
 	X("", "Enter",     "open",             "open what is under the cursor") \
 	X("", "Space",     "fold",             "fold or unfold") \
 	X("", "o",         "fold out",         "fold one scope further out") \
-	X("", "v",         "fold groups",      "fold all scopes like this one: every layer") \
+	X("", "S",         "fold groups",      "fold all scopes like this one: every layer") \
 	X("", "V",         "fold none",        "unfold everything") \
 	X("", "j",         "cursor down #",    "down") \
 	X("", "k",         "cursor up #",      "up") \
