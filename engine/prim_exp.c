@@ -532,7 +532,7 @@ eg_id prim_power_sign(algebra *a, eg_id n)
 
 /* ---- S10 */
 
-/* logistic(x) = 1 / (1 + exp(-x)), x finite. */
+/* logistic(x) = 1 / (1 + exp(-x)), whatever x: of inf 1, of -inf 0, on both sides. */
 eg_id prim_logistic(algebra *a, eg_id n)
 {
 	eg_id o;
@@ -542,8 +542,6 @@ eg_id prim_logistic(algebra *a, eg_id n)
 	if (!function(a, n, "logistic", &o))
 		return NIL;
 	w = work_open(a, n);
-	if (!fact_finite(a, w->slot[0].x))
-		return refuse(a, "the argument may be infinite");
 	t[0] = one_slot(a);
 	t[1] = map_of(a, w, "exponential", scaled(a, w, w->slot[0], (rat){ -1, 1 }));
 	s = made(a, w, C_SUM, w->type, NULL, 2, t, (rat){ -1, 1 });

@@ -114,6 +114,12 @@ static const struct example examples[] = {
 	{ "logistic", "f32[4]", "f32[4]", "%r = f32[4] logistic(%a)",
 	  "%n = f32[4] negate(%a)  %e = f32[4] exponential(%n)  %k = f32[] constant(1)  %kk = f32[4] broadcast(%k), dimensions={}"
 	  "  %d = f32[4] add(%kk, %e)  %r = f32[4] divide(%kk, %d)", 2, "S10", W({ 0 }) },
+	{ "logistic of what may be infinite", "f32[4]", "f32[4]", "%l = f32[4] log(%a)  %r = f32[4] logistic(%l)",
+	  "%l = f32[4] log(%a)  %n = f32[4] negate(%l)  %e = f32[4] exponential(%n)  %k = f32[] constant(1)  %kk = f32[4] broadcast(%k), dimensions={}"
+	  "  %d = f32[4] add(%kk, %e)  %r = f32[4] divide(%kk, %d)", 2, "S10", W({ 0 }) },
+	{ "logistic with the other sign", "f32[4]", "f32[4]", "%l = f32[4] log(%a)  %r = f32[4] logistic(%l)",
+	  "%l = f32[4] log(%a)  %e = f32[4] exponential(%l)  %k = f32[] constant(1)  %kk = f32[4] broadcast(%k), dimensions={}"
+	  "  %d = f32[4] add(%kk, %e)  %r = f32[4] divide(%kk, %d)", NEVER, "", W({ 0, 1, 2, 3 }) },
 	/* S12, S15 */
 	{ "exp of a choice by data", "f32[4] f32[4]", "f32[4]",
 	  "%n = f32[] constant(-inf)  %nn = f32[4] broadcast(%n), dimensions={}  %p = pred[4] compare(%a, %b), direction=LT"
