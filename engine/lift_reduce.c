@@ -242,6 +242,49 @@ static double times(double x, double y)
 	return x * y;
 }
 
+/* What a place of a window of x reads, 0 outside of x: chosen, not multiplied by 0, for x may be infinite.  The labels
+ * that run through the windows are bound[0..*nb). */
+static slot window_slot(lift *l, const frame_of *f, label **bound, int *nb)
+{
+	scratch *s = &l->a->s;
+	const layout *x = &l->op[0].l;
+	ix **e = ARENA_ARRAY(&s->a, ix *, x->rank), *at, *rem;
+	test *t = ARENA_ARRAY(&s->a, test, 2 * x->rank);
+	label **in;
+	int64_t lo, hi;
+	int d, nt = 0;
+	work *w;
+
+	for (d = 0; d < x->rank; d++) {
+		const int64_t *q = l->ints + 6 * d;
+		at = ix_times(s, f->ie[d], q[1]);
+		if (q[0] > 1) {
+			bound[*nb] = bound_label(l, q[0]);
+			at = ix_add(s, at, ix_of(s, bound[(*nb)++], q[5]));
+		}
+		at = ix_plus(s, at, -q[2]);
+		if (q[4] != 1) {
+			ix_divmod(s, at, q[4], &at, &rem);
+			t[nt++] = (test){ rem, 0, 1 };
+		}
+		ix_range(s, at, &lo, &hi);
+		if (lo < 0 || hi >= x->dim[d])
+			t[nt++] = (test){ at, 0, x->dim[d] };
+		e[d] = lift_clip(l, at, x->dim[d]);
+	}
+	if (!nt)
+		return lift_slot(l, 0, f->re, e);
+	w = lift_work(l, C_MAP, "select", 3, f);
+	in = ARENA_ARRAY(&s->a, label *, w->nfree + *nb);
+	memcpy(in, w->free, sizeof *in * (size_t)w->nfree);
+	memcpy(in + w->nfree, bound, sizeof *in * (size_t)*nb);
+	work_set_free(l->a, w, w->nfree + *nb, in);
+	w->slot[0] = lift_mask(l, nt, t);
+	w->slot[1] = lift_slot(l, 0, f->re, e);
+	w->slot[2] = slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(s, 0), RAT_ONE);
+	return slot_of_work(l->a, w, RAT_ONE);
+}
+
 /* ints per dimension: size, stride, low, high, base dilation, window dilation; name: the operation.
  * add: contraction with a constant matrix K(out, in); idempotent operations: places outside of the operand are
  * replaced by one inside of the same window. */
@@ -262,6 +305,10 @@ eg_id lift_reduce_window(lift *l)
 		return refuse(l->a, "no rule for this reducer");
 	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
+	if (add && !fact_finite(l->a, l->op[0].x)) {
+		slot t = window_slot(l, &f, bound, &nb);
+		return with_initial(l, op, &f, reduction(l, op, &f, t, nb, bound), slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
+	}
 	for (d = 0; d < x->rank; d++) {
 		const int64_t *q = l->ints + 6 * d;
 		int64_t n = x->dim[d], m = l->dim[d], o, v;
@@ -313,8 +360,6 @@ eg_id lift_reduce_window(lift *l)
 	if (!add)
 		return with_initial(l, op, &f, reduction(l, op, &f, lift_slot(l, 0, f.re, e), nb, bound),
 				    slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
-	if (nk && !fact_finite(l->a, l->op[0].x))
-		return refuse(l->a, "zero times a tensor that may be infinite");
 	w = lift_work(l, C_EIN, NULL, nk ? 2 : 1, &f);
 	work_set_bound(l->a, w, nb, bound);
 	w->slot[0] = lift_slot(l, 0, f.re, e);

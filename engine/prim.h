@@ -29,6 +29,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
 	X("reduce-fuse", prim_reduce_fuse) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
 	X("mask-pieces", prim_pieces_beside) X("mask-join", prim_join) X("mask-under", prim_under_beside) X("mask-one-hot", prim_one_hot) \
+	X("mask-chosen", prim_chosen) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
 	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) \
 	X("pick-fuse", prim_pick_fuse) X("pick-payload", prim_pick_payload) \

@@ -398,18 +398,32 @@ static eg_id one_hot(algebra *a, masked *m, int nrun, label *const *run, const s
 	return work_result(a, w);
 }
 
-/* The run takes the places listed only. */
+/* The run takes the places listed only, in every slot that is no table: the label that does. */
+static label *run_over(algebra *a, work *w, int nrun, label *const *run, int64_t nhit, const int64_t *hits, int nb, label *const *bl)
+{
+	label **fresh = ARENA_ARRAY(&a->s.a, label *, 1), **left = ARENA_ARRAY(&a->s.a, label *, nb + 1);
+	int n = without(nb, bl, nrun, run, left);
+
+	*fresh = label_new(&a->s, nhit);
+	(*fresh)->bound = true;
+	subst_all(a, w, -1, nrun, (label **)run, run_digits(a, 1, fresh, nhit, hits, nrun, run));
+	if (nhit > 1)
+		left[n++] = *fresh;
+	work_set_bound(a, w, n, left);
+	if (!n)
+		w->kind = C_MUL;
+	return *fresh;
+}
+
 static eg_id restrict_to(algebra *a, masked *m, int nrun, label *const *run, int64_t nhit, const int64_t *hits, int nb, label *const *bl)
 {
 	work *w = m->w;
-	label *fresh = label_new(&a->s, nhit), **left = ARENA_ARRAY(&a->s.a, label *, nb + 1);
-	ix **to;
-	int k, n;
+	label *fresh;
 	slot t = w->slot[m->tab];
 	struct grid g;
 
-	fresh->bound = true;
 	grid_of(a, &t, nrun, run, &g);
+	fresh = run_over(a, w, nrun, run, nhit, hits, nb, bl);
 	{	/* the table at those places */
 		label **l = ARENA_ARRAY(&a->s.a, label *, g.nrest + 1);
 		double *v = ARENA_ARRAY(&a->s.a, double, g.rows * nhit);
@@ -421,16 +435,6 @@ static eg_id restrict_to(algebra *a, masked *m, int nrun, label *const *run, int
 				v[r * nhit + c] = g.v[r * g.size + hits[c]];
 		w->slot[m->tab] = slot_table(TYPE_REAL, g.nrest + 1, l, v, RAT_ONE);
 	}
-	to = run_digits(a, 1, &fresh, nhit, hits, nrun, run);
-	for (k = 0; k < w->nslot; k++)
-		if (w->slot[k].x != NIL)
-			w->slot[k].e = ix_subst(&a->s, w->slot[k].e, nrun, (label **)run, to);
-	n = without(nb, bl, nrun, run, left);
-	if (nhit > 1)
-		left[n++] = fresh;
-	work_set_bound(a, w, n, left);
-	if (!n)
-		w->kind = C_MUL;
 	return work_result(a, w);
 }
 
@@ -497,6 +501,81 @@ eg_id prim_one_hot(algebra *a, eg_id n)
 			return restrict_to(a, &m, nm, mine, nh, hits, nb, bl);
 	}
 	return NIL;
+}
+
+/* Factor k is select(K, x, 0), or with its branches exchanged, K constant: its x stands for it, K last. */
+static bool open_choice(algebra *a, eg_id n, int k, masked *m)
+{
+	eg_id o = peek(a, eg_args(a->g, n)[k]);
+	work *w;
+	slot *in, *fs;
+	number v;
+	int i, ni, keep = 0;
+	int64_t c;
+
+	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "select") || core_coef(a, n, k).num != 1 || !normal_opens(a, o, n))
+		return false;
+	w = work_open(a, n);
+	in = work_inline(a, o, w->slot[k].e, w, &ni);
+	for (i = 1; i < 3 && !keep; i++)
+		if (slot_number(a, &in[i], &v) && number_is_rat(v) && !v.r.num)
+			keep = 3 - i;
+	fs = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	memcpy(fs, w->slot, sizeof *fs * (size_t)w->nslot);
+	if (!keep || !slot_table_values(a, &in[0], &fs[w->nslot]))
+		return false;
+	opened(a, w->slot[k].x, o);
+	fs[k] = in[keep];
+	fs[k].c = RAT_ONE;
+	m->tab = w->nslot;
+	if (keep == 2)
+		for (c = 0; c < slot_cells(&fs[m->tab]); c++)
+			fs[m->tab].v[c] = !fs[m->tab].v[c];
+	m->w = work_like(a, w, C_EIN, w->nslot + 1, fs);
+	work_settle(a, m->w);
+	return true;
+}
+
+/* N22 of a choice: sum_s f[s] select(K(s), x[s], 0) is the sum of f x over the places where K holds; x may be infinite. */
+static eg_id chosen_places(algebra *a, masked *m, int k)
+{
+	label *bl[128], *mine[128];
+	int nb = bound_leaves(m->w, bl, 128), nm = 0, i;
+	const slot *t = &m->w->slot[m->tab];
+	struct grid g;
+	int64_t *hits, nh;
+
+	for (i = 0; i < nb; i++)
+		if (find(bl[i], t->nl, t->l) >= 0)
+			mine[nm++] = bl[i];
+	if (!nm)
+		return NIL;
+	for (i = 0; i < m->w->nslot; i++)
+		if (i != k && i != m->tab && !slot_finite_power(a, &m->w->slot[i]))
+			return refuse(a, "zero times a tensor that may be infinite");
+	grid_of(a, t, nm, mine, &g);
+	if (g.nrest)
+		return refuse(a, "the places that count differ");
+	nh = column_hits(a, &g, &hits);
+	m->w->nslot--;
+	if (!nh)
+		return result_number(a, m->w, RAT_ZERO);
+	run_over(a, m->w, nm, mine, nh, hits, nb, bl);
+	return work_result(a, m->w);
+}
+
+eg_id prim_chosen(algebra *a, eg_id n)
+{
+	masked m;
+	eg_id r = NIL;
+	int k;
+
+	if (!(operand_kinds(a, n) & 1u << C_MAP) || !type_is_float(core_type(a, n)))
+		return NIL;
+	for (k = 0; k < pairing_read(a, n).nslot && r == NIL; k++)
+		if (open_choice(a, n, k, &m))
+			r = chosen_places(a, &m, k);
+	return r;
 }
 
 /* ---- N25 */
