@@ -32,14 +32,13 @@ static int at_of(const struct lists *s, int k, int64_t x)
 	return -1;
 }
 
-/* The number 1 where two integers are equal: a mask when both are constants. */
-static slot equal_number(lift *l, slot pos, int type, ix *e)
+/* Where two integers are equal. */
+static slot equal_at(lift *l, slot pos, int type, ix *e)
 {
 	algebra *a = l->a;
 	label **lab, **fr = ARENA_ARRAY(&a->s.a, label *, 256), **more;
 	int n = slot_labels(a, &pos, &lab), i, m = 0, k;
 	work *w = work_new(a, C_MAP, T_PRED, 2);
-	slot t;
 
 	for (i = 0; i < n; i++)
 		if (!lab[i]->data)
@@ -53,27 +52,74 @@ static slot equal_number(lift *l, slot pos, int type, ix *e)
 	w->nslot = 2;
 	w->slot[0] = pos;
 	w->slot[1] = slot_read(core_line(a, type), e, RAT_ONE);
-	t = slot_of_work(a, w, RAT_ONE);
-	w = work_new(a, C_MAP, l->type, 1);
-	work_set_free(a, w, m, fr);
-	w->fn = val_name(a, "num");
-	w->nslot = 1;
-	w->slot[0] = t;
 	return slot_of_work(a, w, RAT_ONE);
 }
 
-static slot mask_number(lift *l, int n, const test *t)
+/* The number 1 where a truth value holds. */
+static slot number_of(lift *l, slot p)
 {
-	slot m = lift_mask(l, n, t);
+	algebra *a = l->a;
+	label **lab, **fr;
+	int n, i, m = 0;
+	work *w;
 
-	if (type_is_int(l->type)) {
-		int64_t cnt = grid_size(&l->a->s, m.nl, m.l), i, *v = ARENA_ARRAY(&l->a->s.a, int64_t, cnt);
-		for (i = 0; i < cnt; i++)
-			v[i] = m.v[i] != 0;
-		return slot_read(core_line(l->a, l->type), ix_table(&l->a->s, m.nl, m.l, v), RAT_ONE);
+	if (p.x != NIL) {
+		n = slot_labels(a, &p, &lab);
+		fr = ARENA_ARRAY(&a->s.a, label *, n);
+		for (i = 0; i < n; i++)
+			if (!lab[i]->data)
+				fr[m++] = lab[i];
+		w = work_new(a, C_MAP, l->type, 1);
+		work_set_free(a, w, m, fr);
+		w->fn = val_name(a, "num");
+		w->nslot = 1;
+		w->slot[0] = p;
+		return slot_of_work(a, w, RAT_ONE);
 	}
-	m.vtype = TYPE_REAL;
-	return m;
+	if (type_is_int(l->type)) {
+		int64_t cnt = grid_size(&a->s, p.nl, p.l), k, *v = ARENA_ARRAY(&a->s.a, int64_t, cnt);
+		for (k = 0; k < cnt; k++)
+			v[k] = p.v[k] != 0;
+		return slot_read(core_line(a, l->type), ix_table(&a->s, p.nl, p.l, v), RAT_ONE);
+	}
+	p.vtype = TYPE_REAL;
+	return p;
+}
+
+/* An integer is read through sums and products that masks make trivial at the place, as they do in one component of
+ * concatenated indices.  Back as it was where that does not lead to one term. */
+static slot component(algebra *a, slot t, int depth)
+{
+	eg_id o = t.x == NIL ? NIL : peek(a, t.x);
+	enum core_kind kind = o == NIL ? C_COUNT : core_kind(a, o);
+	ix *e, *sum = ix_const(&a->s, 0);
+	slot *in, kept = t;
+	int64_t v;
+	int n, i, k = 0;
+
+	if (!depth || (kind != C_AT && kind != C_SUM && kind != C_MUL) || !type_is_int(core_type(a, o)) || slot_index(a, &t, &e))
+		return t;
+	in = work_inline(a, o, t.e, work_new(a, kind, core_type(a, o), 1), &n);
+	opened(a, t.x, o);
+	for (i = 0; i < n; i++) {
+		slot s = component(a, in[i], depth - 1);
+		bool known = slot_index(a, &s, &e);
+		if (kind == C_MUL) {
+			if (!known || !ix_is_const(&a->s, e, &v) || v < 0 || v > 1)
+				kept = s, k += in[i].c.num == 1 ? 1 : 2;
+			else if (!v)
+				return slot_read(core_line(a, core_type(a, o)), ix_const(&a->s, 0), RAT_ONE);
+		} else if (known) {
+			sum = ix_add(&a->s, sum, ix_times(&a->s, e, in[i].c.num));
+		} else {
+			kept = s, k += in[i].c.num == 1 ? 1 : 2;
+		}
+	}
+	if (k == 1 && ix_is_const(&a->s, sum, &v) && !v)
+		return slot_read(kept.x, kept.e, RAT_ONE);
+	if (k)
+		return t;
+	return slot_read(core_line(a, core_type(a, o)), kind == C_MUL ? ix_const(&a->s, 1) : index_in_type(a, core_type(a, o), sum), RAT_ONE);
 }
 
 /* Update places: a label per update dimension, until it is known to be an output dimension. */
@@ -84,42 +130,129 @@ struct places {
 	bool *summed;
 };
 
-static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, struct places *u, slot *hit, int *nhit)
-{
-	const layout *x = &l->op[0].l, *si = &l->op[1].l, *up = &l->op[2].l;
-	scratch *sc = &l->a->s;
-	int d, k, nb = 0, ns = 0, win = 0, bdim[64], sdim[64];
-	ix **at = ARENA_ARRAY(&sc->a, ix *, si->rank);
+/* The scattered dimensions of the updates, and of the indices, in the same order. */
+struct scattered {
+	int n, of_update[64], of_index[64];
+};
 
-	for (d = 0; d < up->rank; d++)
-		if (at_of(s, 0, d) < 0 && ns < 64)
-			sdim[ns++] = d;
-	for (d = 0; d < si->rank; d++)
-		if (d != s->ivd && nb < 64)
-			bdim[nb++] = d;
-	if (nb != ns)
-		return "malformed scatter";
+static bool match_scattered(const lift *l, const struct lists *s, struct scattered *b)
+{
+	int d, n = 0;
+
+	b->n = 0;
+	for (d = 0; d < l->op[2].l.rank; d++)
+		if (at_of(s, 0, d) < 0 && b->n < 64)
+			b->of_update[b->n++] = d;
+	for (d = 0; d < l->op[1].l.rank; d++)
+		if (d != s->ivd && n < 64)
+			b->of_index[n++] = d;
+	return n == b->n;
+}
+
+/* Where the updates go in the dimension that index component `od` is for. */
+static slot position(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, const struct places *u, int od)
+{
+	const layout *si = &l->op[1].l;
+	ix **at = ARENA_ARRAY(&l->a->s.a, ix *, si->rank);
+	int k;
+
+	for (k = 0; k < b->n; k++)
+		at[b->of_index[k]] = u->e[b->of_update[k]];
+	if (s->ivd < si->rank)
+		at[s->ivd] = ix_const(&l->a->s, od);
+	return component(l->a, lift_slot(l, 1, f->re, at), 2 * si->rank + 8);
+}
+
+/* A batching dimension is the same in the updates and in the result. */
+static bool place_batches(const frame_of *f, const struct lists *s, const struct scattered *b, struct places *u)
+{
+	int i, k;
+
+	for (i = 0; i < s->n[3]; i++) {
+		for (k = 0; k < b->n && b->of_index[k] != s->v[4][i]; k++)
+			;
+		if (k == b->n)
+			return false;
+		u->e[b->of_update[k]] = f->ie[s->v[3][i]];
+		u->summed[b->of_update[k]] = false;
+	}
+	return true;
+}
+
+/* e = label + what is left, and that is no data and reads none of the labels of updates. */
+static bool runs_along(lift *l, ix *e, label *along, const struct places *u, ix **rest)
+{
+	scratch *s = &l->a->s;
+	label **lab, *leaf[64];
+	ix *zero = ix_const(s, 0);
+	int n, i, j, k, m;
+
+	*rest = ix_norm(s, ix_subst(s, e, 1, &along, &zero));
+	if (!ix_equal(s, e, ix_add(s, ix_of(s, along, 1), *rest)))
+		return false;
+	n = ix_labels(s, *rest, &lab);
+	for (i = 0; i < n; i++) {
+		if (lab[i]->data)
+			return false;
+		for (k = 0; k < u->n; k++)
+			for (m = label_leaves(u->l[k], leaf, 64), j = 0; j < m; j++)
+				if (leaf[j] == lab[i])
+					return false;
+	}
+	return true;
+}
+
+/* One update only can reach a place when an index is u + g, u a dimension of the updates: it is the one at I - g. */
+static void solve_places(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, struct places *u, bool anywhere)
+{
+	const layout *x = &l->op[0].l, *up = &l->op[2].l;
+	int od, k, j;
+
+	for (od = 0; od < s->n[2]; od++) {
+		int64_t d = s->v[2][od], lo, hi;
+		slot pos;
+		ix *e, *rest;
+		if (at_of(s, 1, d) < 0)
+			continue;
+		pos = position(l, f, s, b, u, od);
+		if (!slot_index(l->a, &pos, &e))
+			continue;
+		for (j = 0; j < b->n; j++) {
+			k = b->of_update[j];
+			if (!u->summed[k] || !runs_along(l, e, u->l[k], u, &rest))
+				continue;
+			e = ix_add(&l->a->s, f->ie[d], ix_times(&l->a->s, rest, -1));
+			ix_range(&l->a->s, ix_norm(&l->a->s, e), &lo, &hi);
+			if (!anywhere && (lo < 0 || hi >= up->dim[k] || up->dim[k] != x->dim[d]))
+				continue;
+			u->e[k] = lift_clip(l, ix_norm(&l->a->s, e), up->dim[k]);
+			u->summed[k] = false;
+			break;
+		}
+	}
+}
+
+/* Truth values all of which hold where an update reaches the place. */
+static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, struct places *u, slot *hit, int *nhit)
+{
+	const layout *x = &l->op[0].l, *up = &l->op[2].l;
+	scratch *sc = &l->a->s;
+	int d, win = 0;
+
 	for (d = 0; d < x->rank; d++) {
 		int od = at_of(s, 2, d), ins = at_of(s, 1, d), bat = at_of(s, 3, d);
 		int w = ins < 0 && bat < 0 ? (int)s->v[0][win++] : -1;	/* its window dimension in the updates */
 		if (win > s->n[0])
 			return "malformed scatter";
-		if (bat >= 0) {
-			for (k = 0; k < nb && bdim[k] != s->v[4][bat]; k++)
-				;
-			if (k == nb)
-				return "malformed scatter";
-			u->e[sdim[k]] = f->ie[d];
-			u->summed[sdim[k]] = false;
+		if (bat >= 0)
 			continue;
-		}
 		if (od < 0) {	/* windows from 0 */
 			if (w < 0) {
 				test t = { f->ie[d], 0, 1 };
-				hit[(*nhit)++] = mask_number(l, 1, &t);
+				hit[(*nhit)++] = lift_mask(l, 1, &t);
 			} else if (up->dim[w] != x->dim[d]) {
 				test t = { ix_add(sc, u->e[w], ix_times(sc, f->ie[d], -1)), 0, 1 };
-				hit[(*nhit)++] = mask_number(l, 1, &t);
+				hit[(*nhit)++] = lift_mask(l, 1, &t);
 			} else {
 				u->e[w] = f->ie[d];
 				u->summed[w] = false;
@@ -130,21 +263,17 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 			slot pos;
 			ix *e;
 			int64_t width = w >= 0 ? up->dim[w] : 1, lo, hi;
-			for (k = 0; k < nb; k++)
-				at[bdim[k]] = u->e[sdim[k]];
-			if (s->ivd < si->rank)
-				at[s->ivd] = ix_const(sc, od);
-			pos = lift_slot(l, 1, f->re, at);
+			pos = position(l, f, s, b, u, od);
 			if (slot_index(l->a, &pos, &e)) {
 				test t[2] = { { ix_add(sc, w >= 0 ? ix_add(sc, e, u->e[w]) : e, ix_times(sc, f->ie[d], -1)), 0, 1 },
 					      { e, 0, x->dim[d] - width + 1 } };
-				hit[(*nhit)++] = mask_number(l, 2, t);
+				hit[(*nhit)++] = lift_mask(l, 2, t);
 				continue;
 			}
 			int_range(l->op[1].type, &lo, &hi);
 			if (width != 1 || x->dim[d] - 1 > hi)
 				return "scatter window wider than one at a data dependent place";
-			hit[(*nhit)++] = equal_number(l, pos, l->op[1].type, f->ie[d]);
+			hit[(*nhit)++] = equal_at(l, pos, l->op[1].type, f->ie[d]);
 		}
 	}
 	return NULL;
@@ -164,16 +293,10 @@ static eg_id assigned(lift *l, const frame_of *f, struct places *u, slot *hit, i
 	for (k = 0; k < u->n; k++)
 		if (u->summed[k])
 			u->e[k] = ix_const(&l->a->s, 0);
-	w = lift_work(l, C_MUL, NULL, nhit, f);		/* all dimensions hit */
+	w = lift_work(l, C_LAT, "and", nhit, f);		/* all dimensions hit */
+	w->type = T_PRED;
 	for (k = 0; k < nhit; k++)
 		w->slot[k] = hit[k];
-	if (type_is_int(l->type))
-		return refuse(l->a, "several updates may meet: the last one wins");
-	p = slot_of_work(l->a, w, RAT_ONE);
-	w = lift_work(l, C_MAP, "compare:NE", 2, f);
-	w->type = T_PRED;
-	w->slot[0] = p;
-	w->slot[1] = slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(&l->a->s, 0), RAT_ONE);
 	p = slot_of_work(l->a, w, RAT_ONE);
 	w = lift_work(l, C_MAP, "select", 3, f);
 	w->slot[0] = p;
@@ -191,6 +314,7 @@ eg_id lift_scatter(lift *l)
 	struct places u;
 	slot hit[66], t;
 	int nhit = 0, k, nb = 0;
+	struct scattered b;
 	const char *why;
 	work *w;
 	label **bound;
@@ -213,7 +337,10 @@ eg_id lift_scatter(lift *l)
 		u.e[k] = ix_of(sc, u.l[k], 1);
 		u.summed[k] = true;
 	}
-	why = find_hits(l, &f, &s, &u, hit, &nhit);
+	if (!match_scattered(l, &s, &b) || !place_batches(&f, &s, &b, &u))
+		return refuse(l->a, "malformed scatter");
+	solve_places(l, &f, &s, &b, &u, !strcmp(l->name, "assign"));
+	why = find_hits(l, &f, &s, &b, &u, hit, &nhit);
 	if (why)
 		return refuse(l->a, "%s", why);
 	if (!strcmp(l->name, "assign"))
@@ -227,7 +354,7 @@ eg_id lift_scatter(lift *l)
 	w = lift_work(l, C_EIN, NULL, nhit + 1, &f);
 	work_set_bound(l->a, w, nb, bound);
 	for (k = 0; k < nhit; k++)
-		w->slot[k] = hit[k];
+		w->slot[k] = number_of(l, hit[k]);
 	w->slot[nhit] = lift_slot(l, 2, f.re, u.e);
 	t = slot_of_work(l->a, w, RAT_ONE);
 	w = lift_work(l, C_SUM, NULL, 2, &f);

@@ -603,6 +603,43 @@ eg_id prim_map_convert(algebra *a, eg_id n)
 
 /* ---- compare */
 
+/* Is -c the better name of the two?  The one of the smaller size. */
+static bool negative_in(int type, rat c)
+{
+	int b = type_bits(type);
+
+	return c.num < 0 ? c.num != INT64_MIN : b < 63 && c.num > (int64_t)1 << (b - 1);
+}
+
+/* x = 0 is -x = 0: the first term of a sum that is no constant stands with the positive sign. */
+static eg_id signed_zero(algebra *a, eg_id n, work *w)
+{
+	eg_id o = peek(a, w->slot[0].x);
+	slot *in, t[2] = { w->slot[0], w->slot[1] };
+	int m, i, first = -1;
+	work *d;
+	ix *e;
+
+	if (core_kind(a, o) != C_SUM || !normal_opens(a, o, n))
+		return NIL;
+	in = work_inline(a, o, t[0].e, w, &m);
+	for (i = 0; i < m; i++) {
+		if (first < 0 && !slot_index(a, &in[i], &e))
+			first = i;
+		if (in[i].c.num == INT64_MIN)
+			return NIL;
+	}
+	if (first < 0 || !negative_in(core_type(a, o), in[first].c))
+		return NIL;
+	opened(a, t[0].x, o);
+	for (i = 0; i < m; i++)
+		in[i].c = coef_in(core_type(a, o), (rat){ -in[i].c.num, 1 });
+	d = work_like(a, w, C_SUM, m, in);
+	d->type = core_type(a, o);
+	t[0] = slot_of_work(a, d, RAT_ONE);
+	return work_result(a, work_like(a, w, C_MAP, 2, t));
+}
+
 /* Equality of integers is x - y against 0 (a ring, it wraps); order is not. */
 eg_id prim_map_compare(algebra *a, eg_id n)
 {
@@ -620,7 +657,7 @@ eg_id prim_map_compare(algebra *a, eg_id n)
 	if (!eq)
 		return refuse(a, "order is not invariant under wrap-around");
 	if (slot_index(a, &w->slot[1], &e) && ix_is_const(&a->s, e, &v) && v == 0)
-		return NIL;
+		return signed_zero(a, n, w);
 	t[0] = w->slot[0];
 	t[1] = w->slot[1];
 	t[0].c = RAT_ONE;
