@@ -2129,6 +2129,7 @@ void algebra_init(algebra *a, egraph *g)
 	vec_init(&a->bent, sizeof(bent_ranges));
 	vec_push(&a->bent);
 	vec_init(&a->met, sizeof(met_constant));
+	vec_init(&a->token, sizeof(token_mark));
 	vec_init(&a->made, sizeof(made_node));
 	vec_init(&a->made_args, sizeof(eg_id));
 	eg_column(g, &a->info, 0);
@@ -2145,6 +2146,7 @@ void algebra_free(algebra *a)
 	vec_free(&a->facts);
 	vec_free(&a->bent);
 	vec_free(&a->met);
+	vec_free(&a->token);
 	vec_free(&a->range);
 	vec_free(&a->hint);
 	vec_free(&a->made);

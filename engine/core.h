@@ -61,6 +61,7 @@ typedef struct algebra {
 	bool recording;
 	vec met;		/* constants in sums, in the order they were met (reading.h) */
 	uint32_t met_upto;	/* nodes looked through for them; trailed */
+	vec token;		/* token_mark, trailed */
 	uint32_t assumed;	/* a hypothesis has been made; trailed */
 	uint32_t facts_assumed;	/* .. and since then a class learned something from another: facts may rest on it (RULES T45); trailed */
 	uint32_t searching;	/* S14 is on: N20 and N25 set positive factors aside, N25 reads less anew; trailed */
@@ -71,6 +72,11 @@ typedef struct met_constant {
 	rat v;
 	int type;
 } met_constant;
+
+/* A token (token.h): its Tensor node; of a product or reduction the core, of a product the Tensor node of the other factor, else NIL. */
+typedef struct token_mark {
+	eg_id tensor, core, factor;
+} token_mark;
 
 typedef struct core_info {
 	int64_t len;

@@ -81,7 +81,7 @@ static int kind_of(const prover *p, uint32_t rule)
 {
 	prim_fn *f = prover_prim(p, rule);
 
-	return f == prim_reading ? READS : f == prim_distribute ? SPREADS : SEARCHES;
+	return f == prim_reading || f == prim_token ? READS : f == prim_distribute ? SPREADS : SEARCHES;
 }
 
 static bool barred(const levels *l, uint32_t rule)

@@ -4,7 +4,7 @@
  * members' device ids, groups one after another and every device once.
  * Groups that are no mesh axes stay tables (D8).
  */
-#include "lift.h"
+#include "token.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -170,12 +170,15 @@ eg_id lift_all_reduce(lift *l)
 {
 	frame_of f = lift_frame(l);
 	struct members m;
+	eg_id r;
 
 	if (!known(reducer(l)))
 		return refuse(l->a, "no rule for this reducer");
 	if (!ready(l, &m, true))
 		return NIL;
-	return reduce_group(l, &f, &m, f.ie);
+	r = reduce_group(l, &f, &m, f.ie);
+	token_reduced(l, r);
+	return r;
 }
 
 eg_id lift_reduce_scatter(lift *l)

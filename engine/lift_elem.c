@@ -1,5 +1,5 @@
 /* lift_elem.c - elementwise instructions, constants, opaque operations (RULES 1.1, 1.2, 1.6). */
-#include "lift.h"
+#include "token.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +122,7 @@ eg_id lift_product(lift *l)
 {
 	number v;
 	int c[4];
+	eg_id r;
 
 	numbers_of(l->arg, c);
 	if (l->type == T_PRED)
@@ -135,7 +136,10 @@ eg_id lift_product(lift *l)
 	}
 	if (!type_is_int(l->type) && !type_is_float(l->type))
 		return elementwise(l, C_MAP, "multiply", NULL);
-	return elementwise(l, C_MUL, NULL, c);
+	r = elementwise(l, C_MUL, NULL, c);
+	if (c[0] == 1 && c[1] == 1)
+		token_product(l, r);
+	return r;
 }
 
 /* The rule names the function; attributes that matter stand behind it. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "token.h"
 #include "whole.h"
 
 /* Words of the cursor, all on the trail. */
@@ -331,6 +332,12 @@ static const char *start_spread_param(pair *q, int i)
 	return NULL;
 }
 
+static void pinned_token(pair *q, const row *r, const input_relation *in)
+{
+	if (in->pin == PIN_NUMBER && in->value == 0 && type_is_float(r->type) && row_elements(r) == 1)
+		token_input(&q->p->a, r->tensor);
+}
+
 static const char *start_base_param(pair *q, int i)
 {
 	algebra *a = &q->p->a;
@@ -345,6 +352,7 @@ static const char *start_base_param(pair *q, int i)
 	history_begin(a);
 	if (pin && pin->pin != PIN_NONE) {
 		given(q, r->tensor, pinned(q, p, r, pin));
+		pinned_token(q, r, pin);
 		return NULL;
 	}
 	if (q->base_in)
@@ -476,6 +484,7 @@ static const char *start_dist_param(pair *q, int i)
 	if (in->pin != PIN_NONE) {
 		history_begin(a);
 		given(q, r->tensor, pinned(q, p, r, in));
+		pinned_token(q, r, in);
 		return NULL;
 	}
 	br = in->base_row >= 0 ? in->base_row : base_row_of_param(q, in->base, r->element);

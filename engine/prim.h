@@ -43,7 +43,8 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("base-two", prim_base_two) X("power-sign", prim_power_sign) X("exp-pieces", prim_exp_pieces) X("exp-sum", prim_exp_sum) \
 	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("product-cancel", prim_cancel) \
 	X("common-factor", prim_common_factor) X("common-table", prim_common_table) X("positive-leaves", prim_positive_leaves) \
-	X("product-distribute", prim_distribute) X("constant-reading", prim_reading)
+	X("product-distribute", prim_distribute) X("constant-reading", prim_reading) \
+	X("token-product", prim_token)
 #define X(name, fn) prim_fn fn;
 NORMAL_PRIMS(X)
 #undef X

@@ -19,6 +19,7 @@ struct general {
 	slot t[GROUP_MAX];	/* per instance: values of s, a table over labels */
 	slot mask[GROUP_MAX];	/* where the instance counts */
 	bool masked;		/* masks are compared */
+	const slot *choice;	/* two instances, the first where this holds: an index is then the one or the other */
 	int nbound;
 	label *bound[128];	/* bound inside the expression: a differing index must not read them */
 	eg_id node;		/* the rule fires on it */
@@ -32,8 +33,8 @@ static double f_add(double x, double y) { return x + y; }
 static double f_first(double x, double y) { (void)y; return x; }
 static double f_second(double x, double y) { (void)x; return y; }
 static double f_ne0(double x, double y) { (void)y; return x != 0; }
-static double f_pack(double x, double y) { return x * SPAN_MAX + y; }
-static double f_choose(double xy, double m) { return m != 0 ? floor(xy / SPAN_MAX) : fmod(xy, SPAN_MAX); }
+static double f_where(double x, double m) { return m != 0 ? x : 0; }
+static double f_unless(double x, double m) { return m != 0 ? 0 : x; }
 
 static bool any_nonzero(const slot *t)
 {
@@ -163,6 +164,34 @@ static bool same_where(struct general *g, int k, const slot *t)
 	return !any_nonzero(&d);
 }
 
+static ix *ix_of_table(algebra *a, const slot *t)
+{
+	int64_t cnt = slot_cells(t), i, *v = ARENA_ARRAY(&a->s.a, int64_t, cnt);
+
+	for (i = 0; i < cnt; i++)
+		v[i] = (int64_t)t->v[i];
+	return ix_table(&a->s, t->nl, t->l, v);
+}
+
+/* The one of two indices that is chosen, whatever they are; NULL where data decides. */
+static ix *chosen_ix(struct general *g, ix **e)
+{
+	algebra *a = g->a;
+	ix *com = common_part(g, e), *rem[2];
+	slot t[2];
+	int k;
+
+	for (k = 0; k < 2; k++) {
+		rem[k] = ix_minus(a, e[k], com);
+		if (has_data(rem[k]))
+			return NULL;
+		t[k] = table_of_ix(a, rem[k]);
+		t[k] = tables_zip(a, &t[k], g->choice, k ? f_unless : f_where, TYPE_REAL);
+	}
+	t[0] = tables_zip(a, &t[0], &t[1], f_add, TYPE_REAL);
+	return ix_norm(&a->s, ix_add(&a->s, com, ix_of_table(a, &t[0])));
+}
+
 /* One expression over s for several; NULL when they differ in more than one function. */
 static ix *general_ix(struct general *g, ix **e)
 {
@@ -182,6 +211,8 @@ static ix *general_ix(struct general *g, ix **e)
 		;
 	if (k == g->n)
 		return e[0];
+	if (g->choice)
+		return chosen_ix(g, e);
 	if (g->masked && (one = serves_all(g, e)))
 		return (ix *)one;
 	com = common_part(g, e);
@@ -895,10 +926,7 @@ eg_id prim_select_index(algebra *a, eg_id n)
 {
 	work *w;
 	struct general *g;
-	slot mask, t[2], out, pick;
-	ix *e;
-	label *from[1];
-	int64_t cnt, i, *v;
+	slot mask, t[2], out;
 
 	if (strcmp(core_fn(a, n), "select") || pairing_read(a, n).nslot != 3)
 		return NIL;
@@ -910,24 +938,11 @@ eg_id prim_select_index(algebra *a, eg_id n)
 	g->a = a;
 	g->n = 2;
 	g->node = n;
-	g->budget = 300;
+	g->budget = 2000;
+	g->choice = &mask;
 	t[0] = w->slot[1];
 	t[1] = w->slot[2];
-	if (slot_is_constant(a, &t[0]) || slot_is_constant(a, &t[1]) || !general_slot(g, t, &out) || !g->s)
+	if (slot_is_constant(a, &t[0]) || slot_is_constant(a, &t[1]) || !general_slot(g, t, &out))
 		return NIL;
-	pick = tables_zip(a, &g->t[0], &g->t[1], f_pack, TYPE_REAL);	/* both values in one number */
-	pick = tables_zip(a, &pick, &mask, f_choose, TYPE_REAL);
-	cnt = grid_size(&a->s, pick.nl, pick.l);
-	v = ARENA_ARRAY(&a->s.a, int64_t, cnt);
-	for (i = 0; i < cnt; i++)
-		v[i] = (int64_t)pick.v[i];
-	e = ix_table(&a->s, pick.nl, pick.l, v);
-	from[0] = g->s;
-	{	/* the label is free in what general_slot built: it is read at the chosen value */
-		work *r = work_like(a, w, C_AT, 1, &out);
-		r->type = core_type(a, out.x);
-		r->slot[0].e = ix_subst(&a->s, out.e, 1, from, &e);
-		r->slot[0].c = RAT_ONE;
-		return work_result(a, r);
-	}
+	return result_slot(a, w, out);
 }

@@ -231,6 +231,8 @@ const char *reading_of(const prover *p, uint32_t firing, arena *out)
 	rat x, y;
 	uint32_t k;
 
+	if (f == prim_token)
+		return "a token times what may be infinite is read as 0";
 	if (f == prim_base_two) {
 		for (k = 0; k < h->nprem; k++)
 			if (core_kind(a, q[k].y) == C_SUM)

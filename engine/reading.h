@@ -1,4 +1,4 @@
-/* reading.h - constants read as others: D11 of RULES section 4, and S4.
+/* reading.h - constants read as others: D11 of RULES section 4, and S4; tokens (token.h) read as 0.
  *
  * An f32 literal stands for every real within half a unit in its last place; so
  * a computed coefficient is read as one met before when they differ by no more
@@ -14,7 +14,7 @@
 
 #include "prover.h"
 
-/* "0.213200718 is read as 1/4.69041586", or NULL when the firing reads no constant; in the arena given. */
+/* "0.213200718 is read as 1/4.69041586", or NULL when the firing assumes nothing; in the arena given. */
 const char *reading_of(const prover *p, uint32_t firing, arena *out);
 
 #endif

@@ -290,8 +290,8 @@ void page_of_ASSUMPTIONS(struct session *s, struct page *p)
 		page_add(p, PG_NORMAL, "%s", r->assumption[k]);
 	for (k = 0; k < s->p->q->nrefused; k++)
 		page_add(p, PG_WARNING, "%s", s->p->q->refused[k]);
-	report_free(r);
 	p->empty = "nothing is taken for granted about the files";
+	report_free(r);
 }
 
 void page_of_HYPOTHESES(struct session *s, struct page *p)

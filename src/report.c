@@ -1,10 +1,11 @@
 #include "report.h"
-#include "reading.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "proof.h"
+#include "reading.h"
+#include "token.h"
 #include "trial.h"
 
 /* ---- verdicts */
@@ -85,30 +86,31 @@ static bool is_plain(const struct problem *p)
 	return true;
 }
 
-/* A constant that a proof reads as another is an assumption of the report. */
-static void add_reading(struct report *r, const char *text)
+static void assume(struct report *r, const char *s)
 {
-	const char **longer = ARENA_ARRAY(&r->a, const char *, r->nassumption + 1);
+	const char **more;
 
-	if (noted(r->nassumption, r->assumption, text))
+	if (noted(r->nassumption, r->assumption, s))
 		return;
-	if (r->nassumption)
-		memcpy(longer, r->assumption, sizeof *longer * (size_t)r->nassumption);
-	longer[r->nassumption++] = text;
-	r->assumption = longer;
+	more = ARENA_ARRAY(&r->a, const char *, r->nassumption + 1);
+	memcpy(more, r->assumption, sizeof *more * (size_t)r->nassumption);
+	more[r->nassumption++] = arena_strdup(&r->a, s);
+	r->assumption = more;
 }
 
-/* The search rules and readings an explanation meets, and whether it meets an assumption. */
+/* The search rules an explanation meets, the readings, and whether it meets an assumption. */
 static bool proof_meets(struct report *r, struct report_output *o, struct problem *p, const goal *g)
 {
 	arena scratch;
 	const char *text;
 	explanation e;
+	eg_id claim[3][2];
 	uint32_t i, cap = rules_n(p->p->r);
 	bool tainted;
 
 	arena_init(&scratch);
-	e = proof_of(&p->p->a, g->want, g->have, &scratch);
+	goal_claims(p->q, g, claim);
+	e = proof_of_all(&p->p->a, 3, (const eg_id (*)[2])claim, &scratch);
 	tainted = e.tainted;
 	o->rule = ARENA_ARRAY(&r->a, const char *, cap);
 	for (i = 0; i < e.n; i++) {
@@ -116,9 +118,9 @@ static bool proof_meets(struct report *r, struct report_output *o, struct proble
 		if (e.item[i].edge && eg_get_edge(p->p->g, e.item[i].id)->kind != EG_RULE)
 			continue;
 		rule = history_at(&p->p->a, f)->rule;
-		text = rule < cap ? reading_of(p->p, f, &r->a) : NULL;
+		text = rule < cap && prover_prim(p->p, rule) != prim_token ? reading_of(p->p, f, &r->a) : NULL;
 		if (text)
-			add_reading(r, text);
+			assume(r, text);
 		if (rule < cap && rules_at(p->p->r, rule)->ruleset == p->p->set_search && !noted(o->nrule, o->rule, prover_rule_name(p->p, rule)))
 			o->rule[o->nrule++] = arena_strdup(&r->a, prover_rule_name(p->p, rule));
 	}
@@ -168,8 +170,6 @@ static void add_output(struct report *r, struct problem *p, states *s, const lev
 	if (g->compared && gravity(o->verdict) > gravity(r->verdict))
 		r->verdict = o->verdict;
 }
-
-/* ---- the rest */
 
 static const char **copies(arena *a, int n, const char *const *v)
 {
@@ -231,6 +231,29 @@ static const char *node_name(arena *a, const row *d)
 			return slash ? arena_printf(a, "%%%.*s/%%%s", (int)(slash - d->path), d->path, c->inst[k]->name)
 				     : arena_printf(a, "%%%s", c->inst[k]->name);
 	return arena_printf(a, "%%%s", d->path);
+}
+
+/* That the other factor of a token is finite.  Whether a class is finite may rest on it without a proof that shows it:
+ * all that were assumed are listed. */
+static void add_tokens(struct report *r, const struct problem *p)
+{
+	const algebra *a = &p->p->a;
+	enum program_side side;
+	uint32_t i;
+	int k;
+
+	for (i = 0; i < history_count(a); i++) {
+		const hist_entry *h = history_at(a, i);
+		eg_id x;
+		if (h->rule >= rules_n(p->p->r) || prover_prim(p->p, h->rule) != prim_token)
+			continue;
+		x = token_factor(a, h);
+		if (x == NIL || !pair_row_of(p->q, x, &side, &k))
+			assume(r, reading_of(p->p, i, &r->a));
+		else
+			assume(r, arena_printf(&r->a, "%s%s is finite: a token, which is 0, is multiplied by it",
+					       side == SIDE_BASE ? "base " : "", node_name(&r->a, pair_row(p->q, side, k))));
+	}
 }
 
 static void add_frontier(struct report *r, struct problem *p, states *s)
@@ -327,6 +350,7 @@ struct report *report_make(struct problem *p, states *s, const levels *l, double
 	r->output = arena_zalloc(&r->a, sizeof *r->output * (size_t)(p->q->ngoal + 1));
 	for (i = 0; i < p->q->ngoal; i++)
 		add_output(r, p, s, l, &p->q->goal[i]);
+	add_tokens(r, p);
 	r->counts = states_count(s);
 	r->cut = r->verdict == VERDICT_UNKNOWN_LIMIT || !ended(p, l) ? cut_text(r, p, l) : NULL;
 	if (r->verdict != VERDICT_PROVED && r->verdict != VERDICT_PROVED_UNDER)
