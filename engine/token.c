@@ -98,7 +98,7 @@ static const token_mark *product_of(const algebra *a, eg_id n)
 }
 
 /* All products taken to be 0 are one class afterwards: which it was is among the premises. */
-eg_id token_factor(const algebra *a, const hist_entry *h)
+const token_mark *token_assumed(const algebra *a, const hist_entry *h)
 {
 	const premise *q = history_premises(a, h);
 	uint32_t i, k;
@@ -106,8 +106,8 @@ eg_id token_factor(const algebra *a, const hist_entry *h)
 	for (i = 0; i < a->token.n; i++)
 		for (k = 0; k < h->nprem; k++)
 			if (VEC_AT(token_mark, &a->token, i).core == q[k].x && q[k].y == h->node)
-				return VEC_AT(token_mark, &a->token, i).factor;
-	return NIL;
+				return &VEC_AT(token_mark, &a->token, i);
+	return NULL;
 }
 
 /* 0 x = 0, where the 0 is a token and x is assumed to be finite. */

@@ -19,7 +19,7 @@
 void token_input(algebra *a, eg_id tensor);		/* an input that the plan says is 0 */
 void token_product(lift *l, eg_id laid);		/* the product of two operands has been lifted: to this form */
 void token_reduced(lift *l, eg_id laid);		/* the sum or extreme of an operand over devices likewise */
-/* A firing that took a product of a token to be 0: the factor that is assumed to be finite, or NIL. */
-eg_id token_factor(const algebra *a, const hist_entry *h);
+/* Which product a firing of the rule took to be 0: its factor is assumed to be finite.  NULL: none. */
+const token_mark *token_assumed(const algebra *a, const hist_entry *h);
 
 #endif

@@ -233,26 +233,48 @@ static const char *node_name(arena *a, const row *d)
 	return arena_printf(a, "%%%s", d->path);
 }
 
-/* That the other factor of a token is finite.  Whether a class is finite may rest on it without a proof that shows it:
- * all that were assumed are listed. */
+/* Does an output of its program depend on a row? */
+static bool is_needed(const program *p, int row)
+{
+	bool *on = calloc((size_t)p->nrow + 1, sizeof *on), needed;
+	int i, k;
+
+	for (k = 0; on && k < p->nout; k++)
+		if (p->out[k] >= 0)
+			on[p->out[k]] = true;
+	for (i = p->nrow - 1; on && i >= 0; i--)
+		for (k = 0; on[i] && k < p->row[i].nop; k++)
+			on[p->row[i].op[k]] = true;
+	needed = !on || on[row];
+	free(on);
+	return needed;
+}
+
+/* A firing that takes a token's product to be 0: the other factor of the product is finite. */
+static void add_token(struct report *r, const struct problem *p, uint32_t firing)
+{
+	const algebra *a = &p->p->a;
+	const token_mark *m = token_assumed(a, history_at(a, firing));
+	enum program_side side, own;
+	int k, product;
+
+	if (!m || !pair_row_of(p->q, m->factor, &side, &k) || !pair_row_of(p->q, m->tensor, &own, &product))
+		assume(r, reading_of(p->p, firing, &r->a));
+	else if (is_needed(own == SIDE_BASE ? p->base : p->dist, product))
+		assume(r, arena_printf(&r->a, "%s%s is finite: a token, which is 0, is multiplied by it",
+				       side == SIDE_BASE ? "base " : "", node_name(&r->a, pair_row(p->q, side, k))));
+}
+
+/* Whether a class is finite may rest on a token without a proof that shows it: all that were assumed are listed. */
 static void add_tokens(struct report *r, const struct problem *p)
 {
 	const algebra *a = &p->p->a;
-	enum program_side side;
-	uint32_t i;
-	int k;
+	uint32_t i, rule;
 
 	for (i = 0; i < history_count(a); i++) {
-		const hist_entry *h = history_at(a, i);
-		eg_id x;
-		if (h->rule >= rules_n(p->p->r) || prover_prim(p->p, h->rule) != prim_token)
-			continue;
-		x = token_factor(a, h);
-		if (x == NIL || !pair_row_of(p->q, x, &side, &k))
-			assume(r, reading_of(p->p, i, &r->a));
-		else
-			assume(r, arena_printf(&r->a, "%s%s is finite: a token, which is 0, is multiplied by it",
-					       side == SIDE_BASE ? "base " : "", node_name(&r->a, pair_row(p->q, side, k))));
+		rule = history_at(a, i)->rule;
+		if (rule < rules_n(p->p->r) && prover_prim(p->p, rule) == prim_token)
+			add_token(r, p, i);
 	}
 }
 
