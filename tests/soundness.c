@@ -280,7 +280,7 @@ static void check_unproved(struct problem *p, const struct source *from, int kin
 	}
 }
 
-/* Every firing by itself, on zeros and infinities too where no fact excludes them. */
+/* Every firing by itself, on zeros and infinities too where neither a fact nor an assumption excludes them. */
 static void check_steps(struct problem *p, const struct text_pair *t, long number)
 {
 	certify_limits l = { .places = 8, .budget = 1 << 12, .rounding = 4e-6, .wild = true, .seed = (uint64_t)number };
@@ -295,6 +295,7 @@ static void check_steps(struct problem *p, const struct text_pair *t, long numbe
 		const hist_entry *f = history_at(&p->p->a, i);
 		if (f->rule >= rules_n(p->p->r))
 			continue;
+		l.wild = prover_prim(p->p, f->rule) != prim_token;	/* it assumes that a value is finite */
 		why = certify_firing(&p->p->a, f, &l, &how, &s);
 		hunt.tally->steps++;
 		if (!why)
