@@ -86,7 +86,7 @@ static double real_attr(const inst *i, const char *key)
 
 tensor *interp_batch_norm(interp *r, const inst *i, tensor *const *a)
 {
-	double eps = real_attr(i, "epsilon");
+	double eps = (float)real_attr(i, "epsilon");
 	struct feature f;
 	tensor *o;
 	int64_t j;

@@ -71,31 +71,30 @@ static slot mean_of(struct stats *s, ix *feature)
 	return scaled(s, m, s->inv, NULL, 0);
 }
 
+/* The mean of the squares less the square of the mean, as compilers write it: equal to the mean of the squared
+ * deviations, so nowhere negative. */
 static slot variance_of(struct stats *s, ix *feature)
 {
 	label *bound[64];
-	int nb, k;
+	int nb;
 	ix **e = summed_index(s, feature, bound, &nb);
-	slot t[2], d, v;
+	slot x = lift_slot(s->l, 0, s->f->re, e), t[2], v;
 
-	for (k = 0; k < nb; k++)	/* free inside, summed outside */
-		bound[k]->bound = false;
-	t[0] = lift_slot(s->l, 0, s->f->re, e);
+	x.c = (rat){ 2, 1 };
+	t[0] = closed(s, C_EIN, 1, &x, nb, bound, s->inv, NULL, 0);
 	t[1] = mean_of(s, feature);
-	t[1].c = (rat){ -1, 1 };
-	d = closed(s, C_SUM, 2, t, 0, NULL, RAT_ONE, bound, nb);
-	d.c = (rat){ 2, 1 };
-	for (k = 0; k < nb; k++)
-		bound[k]->bound = true;
-	v = closed(s, C_EIN, 1, &d, nb, bound, RAT_ONE, NULL, 0);
-	return scaled(s, v, s->inv, NULL, 0);
+	t[1].c = (rat){ 2, 1 };
+	t[1] = closed(s, C_MUL, 1, &t[1], 0, NULL, (rat){ -1, 1 }, NULL, 0);
+	v = closed(s, C_SUM, 2, t, 0, NULL, RAT_ONE, NULL, 0);
+	facts_learn(s->l->a, v.x, FACT_NONNEG);
+	return v;
 }
 
 static slot inverse_deviation(struct stats *s, slot var, double eps)
 {
 	slot t[2], q;
 	work *w;
-	number v = literal_number(T_F64, eps);
+	number v = literal_number(T_F32, eps);	/* as the constant that compilers write for it */
 	lift *l = s->l;
 
 	t[0] = var;

@@ -316,7 +316,7 @@ static const char *reducer_of(const comp *c)
 	const inst *r = c ? c->root : NULL;
 
 	if (!r || c->nparam != 2 || c->ninst != 3 || r->noperand != 2)
-		return NULL;
+		return lower_truth_kind(c);
 	if (!((r->operand[0] == c->param[0] && r->operand[1] == c->param[1]) ||
 	      (r->operand[0] == c->param[1] && r->operand[1] == c->param[0])))
 		return NULL;
@@ -822,7 +822,7 @@ static val *lower_batch_norm(lowering *w, const inst *i, val **arg, const char *
 
 	if (!eps || (eps->kind != ATTR_FLOAT && eps->kind != ATTR_INT))
 		return emit_plain(w, i, arg, prefix, "an epsilon that is not read");
-	e64 = eps->kind == ATTR_FLOAT ? eps->real : (double)eps->ints[0];
+	e64 = (float)(eps->kind == ATTR_FLOAT ? eps->real : (double)eps->ints[0]);	/* a 32-bit float, whatever the element type */
 	memcpy(&bits, &e64, sizeof bits);
 	for (k = 0; k < (many ? i->shape->n : 1); k++) {
 		struct emit e = emit_start(i, prefix, opcode_name(i->opcode));

@@ -326,7 +326,7 @@ val *lower_conditional(lowering *w, const inst *i, val **arg, const char *prefix
 	return r;
 }
 
-/* ---- reducers of (value, payload) pairs, found by running them on all order types */
+/* ---- reducers of truth values, found by running them on all; of (value, payload) pairs, on all order types */
 
 static bool run_reducer(const comp *c, const double *arg, double *out)
 {
@@ -364,6 +364,9 @@ static bool run_reducer(const comp *c, const double *arg, double *out)
 		case OP_OR:
 			env[k] = x != 0 || y != 0;
 			break;
+		case OP_NOT:
+			env[k] = x == 0;
+			break;
 		case OP_TUPLE:
 			if (i != c->root || i->noperand != 2)
 				return false;
@@ -373,10 +376,28 @@ static bool run_reducer(const comp *c, const double *arg, double *out)
 		default:
 			return false;
 		}
-		if ((i->opcode == OP_AND || i->opcode == OP_OR) && i->shape->type != T_PRED)
+		if ((i->opcode == OP_AND || i->opcode == OP_OR || i->opcode == OP_NOT) && i->shape->type != T_PRED)
 			return false;
 	}
-	return false;
+	out[0] = env[c->root->index];
+	return true;
+}
+
+const char *lower_truth_kind(const comp *c)
+{
+	bool all = true, any = true;
+	double arg[2], out[2];
+
+	if (!c || c->nparam != 2 || c->root->shape->type != T_PRED || c->param[0]->shape->type != T_PRED || c->param[1]->shape->type != T_PRED)
+		return NULL;
+	for (arg[0] = 0; arg[0] < 2; arg[0]++)
+		for (arg[1] = 0; arg[1] < 2; arg[1]++) {
+			if (!run_reducer(c, arg, out))
+				return NULL;
+			all = all && out[0] == (arg[0] && arg[1]);
+			any = any && out[0] == (arg[0] || arg[1]);
+		}
+	return all ? "and" : any ? "or" : NULL;
 }
 
 const char *lower_arg_kind(const comp *c)

@@ -51,6 +51,8 @@ const char *lower_prefix(lowering *w, const inst *i, const char *prefix);	/* of 
 
 /* lower_control.c */
 val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix);
+/* Is a reducer of two truth values, however it is written, "and" or "or"?  NULL: neither, or it is not known. */
+const char *lower_truth_kind(const comp *c);
 /* Which payload a reducer of (value, payload) pairs keeps: first, last or least of the largest; NULL: none of these. */
 const char *lower_arg_kind(const comp *c);
 val *lower_conditional(lowering *w, const inst *i, val **arg, const char *prefix);
