@@ -503,78 +503,105 @@ eg_id prim_one_hot(algebra *a, eg_id n)
 	return NIL;
 }
 
-/* Factor k is select(K, x, 0), or with its branches exchanged, K constant: its x stands for it, K last. */
-static bool open_choice(algebra *a, eg_id n, int k, masked *m)
+static bool is_zero(algebra *a, const slot *t)
+{
+	number v;
+
+	return slot_number(a, t, &v) && number_is_rat(v) && !v.r.num;
+}
+
+/* Factor k is select(K, x, y), K constant: the branches, and K with them as `in`. */
+static work *open_choice(algebra *a, eg_id n, int k, slot **in)
 {
 	eg_id o = peek(a, eg_args(a->g, n)[k]);
 	work *w;
-	slot *in, *fs;
-	number v;
-	int i, ni, keep = 0;
-	int64_t c;
+	slot mask;
+	int ni;
 
 	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "select") || core_coef(a, n, k).num != 1 || !normal_opens(a, o, n))
-		return false;
+		return NULL;
 	w = work_open(a, n);
-	in = work_inline(a, o, w->slot[k].e, w, &ni);
-	for (i = 1; i < 3 && !keep; i++)
-		if (slot_number(a, &in[i], &v) && number_is_rat(v) && !v.r.num)
-			keep = 3 - i;
-	fs = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
-	memcpy(fs, w->slot, sizeof *fs * (size_t)w->nslot);
-	if (!keep || !slot_table_values(a, &in[0], &fs[w->nslot]))
-		return false;
+	*in = work_inline(a, o, w->slot[k].e, w, &ni);
+	if (!slot_table_values(a, &(*in)[0], &mask))
+		return NULL;
 	opened(a, w->slot[k].x, o);
-	fs[k] = in[keep];
-	fs[k].c = RAT_ONE;
-	m->tab = w->nslot;
-	if (keep == 2)
-		for (c = 0; c < slot_cells(&fs[m->tab]); c++)
-			fs[m->tab].v[c] = !fs[m->tab].v[c];
-	m->w = work_like(a, w, C_EIN, w->nslot + 1, fs);
-	work_settle(a, m->w);
-	return true;
+	(*in)[0] = mask;
+	(*in)[0].c = (*in)[1].c = (*in)[2].c = RAT_ONE;
+	return w;
 }
 
-/* N22 of a choice: sum_s f[s] select(K(s), x[s], 0) is the sum of f x over the places where K holds; x may be infinite. */
-static eg_id chosen_places(algebra *a, masked *m, int k)
+/* The contraction over the places where branch b is chosen, all but factor k as they are; NULL with a reason.  Where no
+ * place counts, or the branch is 0 and the others are finite, *none. */
+static work *chosen_part(algebra *a, const work *w, int k, slot *in, int b, bool *none)
 {
+	slot *fs = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
 	label *bl[128], *mine[128];
-	int nb = bound_leaves(m->w, bl, 128), nm = 0, i;
-	const slot *t = &m->w->slot[m->tab];
+	int64_t *hits, nh, c;
 	struct grid g;
-	int64_t *hits, nh;
+	work *part;
+	int i, nb, nm = 0;
 
+	*none = is_zero(a, &in[b]);
+	for (i = 0; i < w->nslot && *none; i++)
+		if (i != k && !slot_finite_power(a, &w->slot[i]))
+			return refuse(a, "zero times a tensor that may be infinite"), NULL;
+	memcpy(fs, w->slot, sizeof *fs * (size_t)w->nslot);
+	fs[k] = in[b];
+	fs[w->nslot] = in[0];
+	part = work_like(a, w, C_EIN, w->nslot + 1, fs);
+	work_settle(a, part);
+	nb = bound_leaves(part, bl, 128);
 	for (i = 0; i < nb; i++)
-		if (find(bl[i], t->nl, t->l) >= 0)
+		if (find(bl[i], part->slot[w->nslot].nl, part->slot[w->nslot].l) >= 0)
 			mine[nm++] = bl[i];
-	if (!nm)
-		return NIL;
-	for (i = 0; i < m->w->nslot; i++)
-		if (i != k && i != m->tab && !slot_finite_power(a, &m->w->slot[i]))
-			return refuse(a, "zero times a tensor that may be infinite");
-	grid_of(a, t, nm, mine, &g);
+	grid_of(a, &part->slot[w->nslot], nm, mine, &g);
 	if (g.nrest)
-		return refuse(a, "the places that count differ");
+		return refuse(a, "the places that count differ"), NULL;
+	for (c = 0; b == 2 && c < g.size; c++)
+		g.v[c] = !g.v[c];
 	nh = column_hits(a, &g, &hits);
-	m->w->nslot--;
-	if (!nh)
-		return result_number(a, m->w, RAT_ZERO);
-	run_over(a, m->w, nm, mine, nh, hits, nb, bl);
-	return work_result(a, m->w);
+	part->nslot--;
+	*none = *none || !nh;
+	if (!*none)
+		run_over(a, part, nm, mine, nh, hits, nb, bl);
+	return part;
+}
+
+/* N22 of a choice: sum_s f[s] select(K(s), x[s], y[s]) is the sum of f x over the places where K holds and that of f y
+ * over the others, whatever may be infinite. */
+static eg_id chosen_places(algebra *a, const work *w, int k, slot *in)
+{
+	work *part[2];
+	bool none[2];
+	slot t[2];
+	int b;
+
+	for (b = 0; b < 2; b++)
+		if (!(part[b] = chosen_part(a, w, k, in, b + 1, &none[b])))
+			return NIL;
+	if (none[0] && none[1])
+		return result_number(a, w, RAT_ZERO);
+	if (none[0] || none[1])
+		return work_result(a, part[none[0]]);
+	for (b = 0; b < 2; b++)
+		t[b] = slot_of_work(a, part[b], RAT_ONE);
+	part[0] = work_like(a, w, C_SUM, 2, t);
+	part[0]->nbound = 0;
+	return work_result(a, part[0]);
 }
 
 eg_id prim_chosen(algebra *a, eg_id n)
 {
-	masked m;
 	eg_id r = NIL;
+	slot *in;
+	work *w;
 	int k;
 
 	if (!(operand_kinds(a, n) & 1u << C_MAP) || !type_is_float(core_type(a, n)))
 		return NIL;
 	for (k = 0; k < pairing_read(a, n).nslot && r == NIL; k++)
-		if (open_choice(a, n, k, &m))
-			r = chosen_places(a, &m, k);
+		if ((w = open_choice(a, n, k, &in)))
+			r = chosen_places(a, w, k, in);
 	return r;
 }
 

@@ -367,6 +367,12 @@ static bool run_reducer(const comp *c, const double *arg, double *out)
 		case OP_NOT:
 			env[k] = x == 0;
 			break;
+		case OP_MINIMUM:
+			env[k] = x < y ? x : y;
+			break;
+		case OP_MAXIMUM:
+			env[k] = x > y ? x : y;
+			break;
 		case OP_TUPLE:
 			if (i != c->root || i->noperand != 2)
 				return false;
