@@ -46,6 +46,26 @@ static int wide_type(const lift *l)
 	return t;
 }
 
+/* x y where the mask holds, else 0: chosen, for x or y may be infinite. */
+static slot product_where(lift *l, const frame_of *f, int type, slot x, slot y, slot mask, int nb, label **bound)
+{
+	work *w = lift_work(l, C_MUL, NULL, 2, f), *c = lift_work(l, C_MAP, "select", 3, f);
+	label **free = ARENA_ARRAY(&l->a->s.a, label *, w->nfree + nb);
+
+	memcpy(free, w->free, sizeof *free * (size_t)w->nfree);
+	memcpy(free + w->nfree, bound, sizeof *free * (size_t)nb);
+	w->type = c->type = type;
+	work_set_free(l->a, w, w->nfree + nb, free);
+	work_set_free(l->a, c, c->nfree + nb, free);
+	w->slot[0] = x;
+	w->slot[1] = y;
+	mask.vtype = T_PRED;
+	c->slot[0] = mask;
+	c->slot[1] = slot_of_work(l->a, w, RAT_ONE);
+	c->slot[2] = slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(&l->a->s, 0), RAT_ONE);
+	return slot_of_work(l->a, c, RAT_ONE);
+}
+
 /* Closes a contraction of two slots in the wide type; a narrow result is a convert of the wide one (T10, T27). */
 static eg_id finish_contraction(lift *l, const frame_of *f, slot x, slot y, slot *mask, int nb, label **bound)
 {
@@ -76,13 +96,21 @@ static eg_id finish_contraction(lift *l, const frame_of *f, slot x, slot y, slot
 		w->slot[0] = t;
 		return lift_finish(l, w, f);
 	}
-	w = lift_work(l, C_EIN, NULL, mask ? 3 : 2, f);
+	x = in_type(l, x, l->op[0].type, wide);
+	y = in_type(l, y, l->op[1].type, wide);
+	w = lift_work(l, C_EIN, NULL, 3, f);
 	w->type = wide;
 	work_set_bound(l->a, w, nb, bound);
-	w->slot[0] = in_type(l, x, l->op[0].type, wide);
-	w->slot[1] = in_type(l, y, l->op[1].type, wide);
-	if (mask)
-		w->slot[2] = *mask;
+	if (mask && (!fact_finite(l->a, l->op[0].x) || !fact_finite(l->a, l->op[1].x))) {
+		w->nslot = 1;
+		w->slot[0] = product_where(l, f, wide, x, y, *mask, nb, bound);
+	} else {
+		w->nslot = mask ? 3 : 2;
+		w->slot[0] = x;
+		w->slot[1] = y;
+		if (mask)
+			w->slot[2] = *mask;
+	}
 	if (wide == l->type)
 		return lift_finish(l, w, f);
 	t = slot_of_work(l->a, w, RAT_ONE);
@@ -160,8 +188,6 @@ eg_id lift_convolution(lift *l)
 		ex[q[0]] = lift_clip(l, e, size);
 	}
 	if (nt) {
-		if (!fact_finite(l->a, l->op[0].x) || !fact_finite(l->a, l->op[1].x))
-			return refuse(l->a, "zero times a tensor that may be infinite");
 		mask = lift_mask(l, nt, t);
 		mask.vtype = TYPE_REAL;
 	}
