@@ -305,6 +305,33 @@ static eg_id assigned(lift *l, const frame_of *f, struct places *u, slot *hit, i
 	return lift_finish(l, w, f);
 }
 
+static work *over_updates(lift *l, enum core_kind kind, const char *fn, int nslot, const frame_of *f, int nb, label **bound)
+{
+	work *w = lift_work(l, kind, fn, nslot, f);
+	label **free = ARENA_ARRAY(&l->a->s.a, label *, w->nfree + nb);
+
+	memcpy(free, w->free, sizeof *free * (size_t)w->nfree);
+	memcpy(free + w->nfree, bound, sizeof *free * (size_t)nb);
+	work_set_free(l->a, w, w->nfree + nb, free);
+	return w;
+}
+
+/* The update where it reaches the place, else 0: chosen, for updates that may be infinite. */
+static slot reaching(lift *l, const frame_of *f, const struct places *u, const slot *hit, int nhit, int nb, label **bound)
+{
+	work *w = over_updates(l, C_LAT, "and", nhit, f, nb, bound);
+	slot p;
+
+	w->type = T_PRED;
+	memcpy(w->slot, hit, sizeof *hit * (size_t)nhit);
+	p = slot_of_work(l->a, w, RAT_ONE);
+	w = over_updates(l, C_MAP, "select", 3, f, nb, bound);
+	w->slot[0] = p;
+	w->slot[1] = lift_slot(l, 2, f->re, u->e);
+	w->slot[2] = slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(&l->a->s, 0), RAT_ONE);
+	return slot_of_work(l->a, w, RAT_ONE);
+}
+
 /* ints: index_vector_dim, lists led by their length; name: add, assign, or another combiner */
 eg_id lift_scatter(lift *l)
 {
@@ -345,8 +372,6 @@ eg_id lift_scatter(lift *l)
 		return refuse(l->a, "%s", why);
 	if (!strcmp(l->name, "assign"))
 		return assigned(l, &f, &u, hit, nhit);
-	if (!fact_finite(l->a, l->op[2].x))
-		return refuse(l->a, "zero times a tensor that may be infinite");
 	bound = ARENA_ARRAY(&sc->a, label *, u.n);
 	for (k = 0; k < u.n; k++)
 		if (u.summed[k])
@@ -356,6 +381,10 @@ eg_id lift_scatter(lift *l)
 	for (k = 0; k < nhit; k++)
 		w->slot[k] = number_of(l, hit[k]);
 	w->slot[nhit] = lift_slot(l, 2, f.re, u.e);
+	if (nhit && !fact_finite(l->a, l->op[2].x)) {
+		w->nslot = 1;
+		w->slot[0] = reaching(l, &f, &u, hit, nhit, nb, bound);
+	}
 	t = slot_of_work(l->a, w, RAT_ONE);
 	w = lift_work(l, C_SUM, NULL, 2, &f);
 	w->slot[0] = lift_slot(l, 0, f.re, f.ie);
