@@ -461,6 +461,24 @@ static eg_id chosen_instances(struct dice *d)
 	return done(&r);
 }
 
+/* sum_s select(mask(s), log x[s], 0 or log y[s]) z[i]: a summed choice of what may be infinite. */
+static eg_id summed_choice(struct dice *d)
+{
+	struct draft c = draft(d, C_MAP, T_F32, "select"), r = draft(d, C_EIN, T_F32, NULL);
+	int n = 2 + below(d, 3);
+	label *s = over(&c, n, false), *b = over(&r, n, true), *i = over(&r, 3, false);
+
+	c.w->slot[c.w->nslot++] = table_slot(&c, T_PRED, 1, &s, zero_or_one);
+	reads(&c, whole_map(d, "log", plain(d, T_F32, n, "x")), at(&c, s, 1), RAT_ONE);
+	if (below(d, 2))
+		reads(&c, core_rat(d->a, TYPE_REAL, RAT_ZERO), ix_const(&d->a->s, 0), RAT_ONE);
+	else
+		reads(&c, whole_map(d, "log", plain(d, T_F32, n, "y")), at(&c, s, 1), RAT_ONE);
+	reads(&r, done(&c), at(&r, b, 1), RAT_ONE);
+	reads(&r, plain(d, T_F32, 3, "z"), at(&r, i, 1), RAT_ONE);
+	return done(&r);
+}
+
 static eg_id rooted(struct dice *d, enum core_kind kind)
 {
 	struct draft r = draft(d, kind, T_F32, NULL);
@@ -740,7 +758,7 @@ static eg_id covered(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	int k = below(d, kind == C_EIN ? 7 : kind == C_MAP ? 6 : 4);
+	int k = below(d, kind == C_EIN ? 8 : kind == C_MAP ? 6 : 4);
 
 	switch (kind) {
 	case C_MAP:
@@ -750,7 +768,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : mask_of_masked(d);
 	case C_EIN:
 		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
-		       : k == 5 ? read_symmetric(d, kind) : quotient(d, kind);
+		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : quotient(d, kind);
 	case C_SUM:
 		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : read_symmetric(d, kind);
 	case C_RED: return k < 2 ? rotated(d, kind) : read_symmetric(d, kind);
