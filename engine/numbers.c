@@ -199,12 +199,11 @@ static bool run_side(numbers *n, struct side *s, bool dist)
 	return ok;
 }
 
-/* Over the reals nothing is too large: an infinity that a result beyond the range of
- * doubles became is no difference.  The processor keeps note of such results. */
+/* Over the reals nothing is too large: what comes of a result beyond the range of doubles
+ * is no difference.  The processor keeps note of such results. */
 static void excuse_overflow(const numbers *n, numbers_result *out)
 {
-	if (n->p->reading != INTERP_REALS || out->verdict != NUMBERS_DIFFER || !fetestexcept(FE_OVERFLOW) ||
-	    (isfinite(out->base) && isfinite(out->dist)))
+	if (n->p->reading != INTERP_REALS || out->verdict != NUMBERS_DIFFER || !fetestexcept(FE_OVERFLOW))
 		return;
 	out->verdict = NUMBERS_REFUSED;
 	out->overflow = true;
