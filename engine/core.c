@@ -915,12 +915,13 @@ static bool in_vtable(const slot *t, const label *l)
 	return false;
 }
 
-/* Does a table run over leaves a (high) and b (low) as over the digits of one number, outside of a linear part? */
+/* Does a table rise (or fall) over leaves a (high) and b (low) as over the digits of one number, each step being
+ * nothing or one length: a constant slope outside of a linear part, or a slope held inside a range? */
 static bool one_number(struct closing *c, const ix_table_part *t, int a, int b)
 {
 	int64_t sa = 1, sb = 1, p, d = 0, nb = c->l[b]->n, na = c->l[a]->n;
 	int i, ia = -1, ib = -1;
-	bool seen = false;
+	bool low = false, carry = false;
 
 	for (i = 0; i < t->nl; i++) {
 		if (leaf_of(c, t->l[i]) == a)
@@ -935,18 +936,18 @@ static bool one_number(struct closing *c, const ix_table_part *t, int a, int b)
 	for (i = ib + 1; i < t->nl; i++)
 		sb *= t->l[i]->n;
 	for (p = 0; p < t->len; p++) {
-		int64_t va = p / sa % na, vb = p / sb % nb;
-		if (vb + 1 < nb) {
-			int64_t q = t->v[p + sb] - t->v[p];
-			if (seen && q != d)
-				return false;
-			d = q;
-			seen = true;
-		}
-		if (va + 1 < na && seen && t->v[p + sa] - t->v[p] != d * nb)
+		bool last = p / sb % nb == nb - 1;
+		int64_t q;
+		if (last && p / sa % na == na - 1)
+			continue;
+		q = t->v[last ? p - (nb - 1) * sb + sa : p + sb] - t->v[p];
+		if (q && d && q != d)
 			return false;
+		d = q ? q : d;
+		low = low || (q && !last);
+		carry = carry || (q && last);
 	}
-	return seen && d != 0;
+	return low && carry;
 }
 
 static bool merges(struct closing *c, const struct group *A, const struct group *B)
@@ -969,7 +970,7 @@ static bool merges(struct closing *c, const struct group *A, const struct group 
 		for (i = 0; e && i < e->ntab; i++) {
 			if (in_table(c, &e->tab[i], a) != in_table(c, &e->tab[i], b0))
 				return false;
-			lin = lin || (!la->data && one_number(c, &e->tab[i], a, b0));
+			lin = lin || (!la->data && one_number(c, &e->tab[i], a, b0) && !one_number(c, &e->tab[i], b0, a));
 		}
 	}
 	for (k = 0; k < c->w->nslot; k++)
@@ -1103,6 +1104,11 @@ static int cmp_groups(struct closing *c, const int *order, const struct group *g
 			b = stride_at(c, x, h->leaf[h->n - 1]);
 			if (a != b)
 				return a > b ? -1 : 1;
+			if (tables && x < c->w->nslot && c->w->slot[x].x == NIL) {	/* not written yet: its labels will have strides */
+				bool p = in_vtable(&c->w->slot[x], c->l[g->leaf[0]]), q = in_vtable(&c->w->slot[x], c->l[h->leaf[0]]);
+				if (p != q)
+					return p ? -1 : 1;
+			}
 			if (c->x[x] && c->x[x]->ntab) {
 				int p = table_pos(c, c->x[x], g->leaf[0]), q = table_pos(c, c->x[x], h->leaf[0]);
 				if (p != q)
@@ -2023,6 +2029,17 @@ static uint64_t find_skeleton(const algebra *a, eg_id n, enum core_kind k)
 	for (x[2] = 1, i = 0; i < p.nbound; i++)
 		x[2] *= (uint64_t)p.size[p.nfree + i];
 	return hash_bytes(x, sizeof x, 11);
+}
+
+bool core_skeleton_anew(algebra *a, eg_id n)
+{
+	core_info *c = &VEC_AT(core_info, &a->info, n);
+	uint64_t h = find_skeleton(a, n, c->kind);
+
+	if (h == c->skeleton)
+		return false;
+	trail_set64(a->tr, &c->skeleton, h);
+	return true;
 }
 
 static enum core_kind kind_of_family(const algebra *a, eg_fam f)

@@ -104,6 +104,7 @@ typedef struct made_node {
 void algebra_init(algebra *a, egraph *g);
 void algebra_free(algebra *a);
 
+bool core_skeleton_anew(algebra *a, eg_id n);	/* by the normal nodes of its operands as they are now: has it changed? */
 static inline const core_info *core_of(const algebra *a, eg_id n) { return &VEC_AT(core_info, &a->info, n); }
 static inline enum core_kind core_kind(const algebra *a, eg_id n) { return core_of(a, n)->kind; }
 static inline int64_t core_len(const algebra *a, eg_id n) { return core_of(a, n)->len; }

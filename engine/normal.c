@@ -91,6 +91,36 @@ static void unask(algebra *a, eg_id n)
 	trail_call(a->tr, m->undo_unask, n);
 }
 
+enum { SKELETONS = 256 };	/* what is compared as instances of one expression is smaller than that */
+
+/* n's skeleton by its operands as they are now. Has it changed for those who read n's class? Sums and extrema, which
+ * compare skeletons, are asked. */
+static bool skeleton_anew(algebra *a, eg_id n)
+{
+	enum core_kind k = core_kind(a, n);
+
+	if (k >= C_TENSOR || !core_skeleton_anew(a, n))
+		return false;
+	if (k == C_SUM || k == C_LAT)
+		normal_ask(a, n);
+	return k == C_VIEW || normal_node(a, n) == n;
+}
+
+/* The skeletons of the users of a class, and of theirs where they change. */
+static void skeletons_anew(algebra *a, eg_id root)
+{
+	eg_id todo[SKELETONS];
+	eg_use u;
+	bool more;
+	int i, n = 1;
+
+	todo[0] = root;
+	for (i = 0; i < n; i++)
+		for (more = eg_use_first(a->g, todo[i], &u); more && n < SKELETONS; more = eg_use_next(a->g, todo[i], &u))
+			if (skeleton_anew(a, u.owner))
+				todo[n++] = eg_root(a->g, u.owner);
+}
+
 void normal_ask_users(algebra *a, eg_id root)
 {
 	eg_use u;
@@ -98,6 +128,7 @@ void normal_ask_users(algebra *a, eg_id root)
 
 	for (more = eg_use_first(a->g, root, &u); more; more = eg_use_next(a->g, root, &u))
 		normal_ask(a, u.owner);
+	skeletons_anew(a, root);
 }
 
 bool normal_idle(const algebra *a)
@@ -316,8 +347,11 @@ static void renormal(algebra *a, eg_id r)
 	normal *m = a->normal;
 	eg_id n = sound_end(a, r, chain_end(a, HEAD(m, r)));
 
-	if (n == NORM(m, r))
+	if (n == NORM(m, r)) {
+		if (core_kind(a, n) == C_VIEW)	/* the node before it may be another */
+			skeletons_anew(a, r);
 		return;
+	}
 	trail_set32(a->tr, &NORM(m, r), n);
 	normal_ask_users(a, r);
 }
@@ -485,6 +519,7 @@ void normal_merging(algebra *a, eg_id winner, eg_id loser)
 		normal_ask_users(a, winner);
 	if (h != hl)
 		normal_ask_users(a, loser);
+	m->turned = h != hw;
 	trail_set32(a->tr, &NORM(m, winner), h == hw ? NORM(m, winner) : NORM(m, loser));
 	trail_set32(a->tr, &HEAD(m, winner), h);
 }
@@ -492,6 +527,7 @@ void normal_merging(algebra *a, eg_id winner, eg_id loser)
 /* Forms and views of a class look at each other when it grows; readers of a symmetric class are asked. */
 void normal_merged(algebra *a, eg_id winner, eg_id loser)
 {
+	normal *m = a->normal;
 	eg_id n = winner;
 	bool symmetric = false;
 
@@ -506,12 +542,16 @@ void normal_merged(algebra *a, eg_id winner, eg_id loser)
 	} while (n != winner);
 	if (symmetric)
 		normal_ask_users(a, winner);
+	else if (m->turned)
+		skeletons_anew(a, winner);
 	renormal(a, winner);
 }
 
 void normal_rekeyed(algebra *a, eg_id user)
 {
 	normal_ask(a, user);
+	if (skeleton_anew(a, user))
+		skeletons_anew(a, eg_root(a->g, user));
 }
 
 void normal_init(algebra *a)

@@ -34,6 +34,7 @@ typedef struct normal {
 	uint32_t npending;
 	uint32_t *heap;		/* node ids, a cache */
 	uint32_t nheap, heapcap;
+	bool turned;		/* the winner of the union being made gets another head */
 	uint32_t undo_ask, undo_unask;	/* the trail's numbers */
 	uint32_t seen_stamp;
 	vec seen;

@@ -20,6 +20,7 @@ struct general {
 	slot mask[GROUP_MAX];	/* where the instance counts */
 	bool masked;		/* masks are compared */
 	const slot *choice;	/* two instances, the first where this holds: an index is then the one or the other */
+	bool clash;		/* two indices differ by functions that are not one */
 	int nbound;
 	label *bound[128];	/* bound inside the expression: a differing index must not read them */
 	eg_id node;		/* the rule fires on it */
@@ -192,12 +193,68 @@ static ix *chosen_ix(struct general *g, ix **e)
 	return ix_norm(&a->s, ix_add(&a->s, com, ix_of_table(a, &t[0])));
 }
 
-/* One expression over s for several; NULL when they differ in more than one function. */
-static ix *general_ix(struct general *g, ix **e)
+static double f_minus(double x, double y) { return x - y; }
+
+/* The stride D with t_k - t_0 = D (s_k - s_0) at the first place where instances part, or 0. */
+static int64_t stride_between(struct general *g, const slot *t)
+{
+	algebra *a = g->a;
+	int k;
+	int64_t i, n;
+
+	for (k = 1; k < g->n; k++) {
+		slot x = tables_zip(a, &t[k], &t[0], f_minus, TYPE_REAL), y = tables_zip(a, &g->t[k], &g->t[0], f_minus, TYPE_REAL);
+		slot d = tables_zip(a, &x, &y, f_first, TYPE_REAL), s = tables_zip(a, &y, &x, f_first, TYPE_REAL), both;
+		both = tables_zip(a, &d, &s, f_differ_and, TYPE_REAL);
+		d = tables_zip(a, &d, &both, f_first, TYPE_REAL);
+		s = tables_zip(a, &s, &both, f_first, TYPE_REAL);
+		if (d.nl != s.nl || d.nl != both.nl || memcmp(d.l, s.l, sizeof *d.l * (size_t)d.nl))
+			continue;
+		for (n = slot_cells(&d), i = 0; i < n; i++)
+			if (d.v[i] != 0 && s.v[i] != 0)
+				return fmod(d.v[i], s.v[i]) == 0 ? (int64_t)(d.v[i] / s.v[i]) : 0;
+	}
+	return 0;
+}
+
+/* t_k = h + D s_k, one h for all: com + h + D s.  It stays below len, whatever s is; NULL when there is no such h. */
+static ix *over_function(struct general *g, const ix *com, const slot *t, int64_t len)
+{
+	algebra *a = g->a;
+	int64_t D = stride_between(g, t), lo, hi, i, n;
+	slot h = { 0 };
+	int k;
+	ix *e;
+
+	for (k = 0; D && k < g->n; k++) {
+		slot s = g->t[k], one, d;
+		n = slot_cells(&s);
+		s.v = ARENA_ARRAY(&a->s.a, double, n);
+		for (i = 0; i < n; i++)
+			s.v[i] = (double)D * g->t[k].v[i];
+		one = tables_zip(a, &t[k], &s, f_minus, TYPE_REAL);
+		if (k) {
+			d = tables_zip(a, &one, &h, f_ne, TYPE_REAL);
+			if (any_nonzero(&d))
+				return NULL;
+		} else {
+			h = one;
+		}
+	}
+	if (!D)
+		return NULL;
+	e = ix_add(&a->s, com, ix_of_table(a, &h));
+	e = ix_norm(&a->s, ix_add(&a->s, e, ix_of(&a->s, g->s, D)));
+	ix_range(&a->s, e, &lo, &hi);
+	return lo >= 0 && hi < len ? e : NULL;
+}
+
+/* One expression over s for several readings of what has len places; NULL when they differ in more than one function. */
+static ix *general_ix(struct general *g, ix **e, int64_t len)
 {
 	algebra *a = g->a;
 	ix *com, *rem;
-	slot t[GROUP_MAX], turned[GROUP_MAX];
+	slot t[GROUP_MAX], whole[GROUP_MAX], turned[GROUP_MAX];
 	int k, j;
 	int64_t i, o = INT64_MAX, D = 0, n = 0, cnt;
 	const ix *one;
@@ -220,7 +277,7 @@ static ix *general_ix(struct general *g, ix **e)
 		rem = ix_minus(a, e[k], com);
 		if (has_data(rem))
 			return NULL;
-		t[k] = table_of_ix(a, rem);
+		t[k] = whole[k] = table_of_ix(a, rem);
 		for (j = 0; j < t[k].nl; j++)
 			if (label_in(t[k].l[j], g->nbound, g->bound))
 				return NULL;
@@ -234,12 +291,15 @@ static ix *general_ix(struct general *g, ix **e)
 			D = gcd64(D, (int64_t)t[k].v[i] - o);
 	if (!D)
 		return NULL;
-	for (k = 0; k < g->n; k++)
-		for (cnt = slot_cells(&t[k]), i = 0; i < cnt; i++) {
-			t[k].v[i] = (t[k].v[i] - (double)o) / (double)D;
+	for (k = 0; k < g->n; k++) {
+		cnt = slot_cells(&t[k]);
+		t[k].v = ARENA_ARRAY(&a->s.a, double, cnt);
+		for (i = 0; i < cnt; i++) {
+			t[k].v[i] = (whole[k].v[i] - (double)o) / (double)D;
 			if ((int64_t)t[k].v[i] + 1 > n)
 				n = (int64_t)t[k].v[i] + 1;
 		}
+	}
 	if (n > SPAN_MAX)
 		return NULL;
 	if (!g->s) {
@@ -248,8 +308,9 @@ static ix *general_ix(struct general *g, ix **e)
 			g->t[k] = t[k];
 		return ix_plus(&a->s, ix_add(&a->s, com, ix_of(&a->s, g->s, D)), o);
 	}
+	g->clash = true;
 	if (n != g->s->n)
-		return NULL;
+		return over_function(g, com, whole, len);
 	for (k = 0; k < g->n; k++) {
 		turned[k] = t[k];
 		cnt = slot_cells(&t[k]);
@@ -265,7 +326,7 @@ static ix *general_ix(struct general *g, ix **e)
 			break;
 	}
 	if (!same)
-		return NULL;
+		return over_function(g, com, whole, len);
 	if (back)
 		return ix_plus(&a->s, ix_add(&a->s, com, ix_of(&a->s, g->s, -D)), o + (n - 1) * D);
 	return ix_plus(&a->s, ix_add(&a->s, com, ix_of(&a->s, g->s, D)), o);
@@ -332,7 +393,7 @@ static int general_index(struct general *g, const slot *t, slot *out)
 		for (k = 1; k < g->n; k++)
 			if (t[k].x != t[0].x)
 				history_premise(g->a, t[k].x, t[0].x);
-		if ((r = general_ix(g, e))) {
+		if ((r = general_ix(g, e, core_len(g->a, t[0].x)))) {
 			*out = slot_read(t[0].x, r, t[0].c);
 			return 1;
 		}
@@ -344,7 +405,7 @@ static int general_index(struct general *g, const slot *t, slot *out)
 		;
 	if (k < g->n)
 		return -1;
-	r = general_ix(g, e);
+	r = general_ix(g, e, INT64_MAX);
 	if (!r)
 		return 0;
 	*out = slot_read(core_line(g->a, core_type(g->a, t[0].x)), r, t[0].c);
@@ -636,6 +697,26 @@ static bool row_matrix(struct general *g, int k, const struct fold_term *r, doub
 	return true;
 }
 
+/* One factor for all terms, for every factor; the index that factor `first` differs in says what s is. */
+static bool fold_factors(struct general *g, const struct fold_term *r, int n, int first, slot *out)
+{
+	slot col[GROUP_MAX];
+	int i, j, k;
+
+	g->s = NULL;
+	g->clash = false;
+	g->nbound = 0;
+	for (i = 0; i < r[0].nf; i++) {
+		j = i == 0 ? first : i <= first ? i - 1 : i;
+		for (k = 0; k < n; k++)
+			col[k] = r[k].f[j];
+		if (!general_slot(g, col, &out[j]))
+			return false;
+		out[j].c = r[0].f[j].c;
+	}
+	return true;
+}
+
 static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id node)
 {
 	struct general *g = ARENA_NEW(&a->s.a, struct general);
@@ -670,14 +751,11 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 		for (j = 0; j < g->mask[k].nl; j++)
 			g->masked = g->masked && !g->mask[k].l[j]->data;
 	}
-	for (j = 0; j < r[0].nf; j++) {
-		slot col[GROUP_MAX];
-		for (k = 0; k < n; k++)
-			col[k] = r[k].f[j];
-		if (!general_slot(g, col, &out[j]))
+	for (i = 0; i < r[0].nf && !fold_factors(g, r, n, i, out); i++)	/* what differs is one function of one of the factors */
+		if (!g->clash)
 			return NIL;
-		out[j].c = r[0].f[j].c;
-	}
+	if (i == r[0].nf)
+		return NIL;
 	if (!g->s) {		/* one and the same expression */
 		g->s = label_new(&a->s, 1);
 		for (k = 0; k < n; k++) {
