@@ -429,6 +429,7 @@ static bool slot_const(algebra *a, eg_id n, int k, int64_t *v)
 }
 
 static bool nowhere_negative(algebra *a, eg_id x, int depth);
+static int64_t range_of(algebra *a, eg_id x, int depth);
 
 static bool some_slot_nonneg(algebra *a, eg_id o, int depth)
 {
@@ -451,7 +452,7 @@ static bool nowhere_negative(algebra *a, eg_id x, int depth)
 		return false;
 	if (t < T_COUNT && etype_kind((enum etype)t) == 'u')
 		return true;
-	if (fact_range(a, x))
+	if (range_of(a, x, depth + 1))
 		return true;
 	if (core_kind(a, o) != C_LAT)
 		return false;
@@ -466,14 +467,15 @@ static bool nowhere_negative(algebra *a, eg_id x, int depth)
 	return true;
 }
 
-int64_t fact_range(algebra *a, eg_id x)
+/* A class may read itself (x = min(x, 8)): what is asked again and again is not known. */
+static int64_t range_of(algebra *a, eg_id x, int depth)
 {
 	eg_id o = normal_node(a, x);
 	int64_t v, best = 0;
 	uint32_t i;
 	int k, n;
 
-	if (!type_is_int(core_type(a, o)))
+	if (depth > 8 || !type_is_int(core_type(a, o)))
 		return 0;
 	if (core_kind(a, o) == C_PARAM) {
 		for (i = 0; i < a->range.n; i++)
@@ -482,7 +484,7 @@ int64_t fact_range(algebra *a, eg_id x)
 		return 0;
 	}
 	if (core_kind(a, o) == C_AT || core_kind(a, o) == C_VIEW)
-		return core_kind(a, normal_node(a, eg_args(a->g, o)[0])) == C_PARAM ? fact_range(a, eg_args(a->g, o)[0]) : 0;
+		return core_kind(a, normal_node(a, eg_args(a->g, o)[0])) == C_PARAM ? range_of(a, eg_args(a->g, o)[0], depth + 1) : 0;
 	if (core_kind(a, o) != C_LAT || strcmp(core_fn(a, o), "minimum"))
 		return 0;
 	n = pairing_read(a, o).nslot;
@@ -492,10 +494,15 @@ int64_t fact_range(algebra *a, eg_id x)
 				return 0;
 			if (!best || v + 1 < best)
 				best = v + 1;
-		} else if (!nowhere_negative(a, eg_args(a->g, o)[k], 0)) {
+		} else if (!nowhere_negative(a, eg_args(a->g, o)[k], depth)) {
 			return 0;
 		}
 	return best;
+}
+
+int64_t fact_range(algebra *a, eg_id x)
+{
+	return range_of(a, x, 0);
 }
 
 void facts_range(algebra *a, eg_id param, int64_t n)
