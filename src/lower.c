@@ -1240,6 +1240,40 @@ const char *lower_canonical(arena *a, const comp *c)
 	return r;
 }
 
+static int place_of(const int64_t *v, int n, int64_t x)
+{
+	int k;
+
+	for (k = 0; k < n && v[k] != x; k++)
+		;
+	return k < n ? k : -1;
+}
+
+/* A scatter works on each index of its batching dimensions by itself. */
+static void scatter_passes(lowering *w, const row *r, struct list *l)
+{
+	const inst *i = r->inst;
+	const row *idx = &w->p->row[r->op[1]], *up = &w->p->row[r->op[2]];
+	int nb, ni, nw, ivd, d, u, k;
+	const int64_t *b = inst_ints(i, "input_batching_dims", &nb), *s = inst_ints(i, "scatter_indices_batching_dims", &ni);
+	const int64_t *win = inst_ints(i, "update_window_dims", &nw);
+
+	ivd = (int)inst_int(i, "index_vector_dim", idx->rank);
+	for (d = u = 0; d < idx->rank && nb == ni && r->nop == 3; d++) {
+		if (d == ivd)
+			continue;
+		while (u < up->rank && place_of(win, nw, u) >= 0)
+			u++;
+		k = place_of(s, ni, d);
+		if (k >= 0 && u < up->rank) {
+			list_put(w, l, 0); list_put(w, l, b[k]); list_put(w, l, b[k]);
+			list_put(w, l, 1); list_put(w, l, d); list_put(w, l, b[k]);
+			list_put(w, l, 2); list_put(w, l, u); list_put(w, l, b[k]);
+		}
+		u++;
+	}
+}
+
 /* Dimensions along which the operation works elementwise. */
 static void find_passes(lowering *w, const row *r, struct list *l)
 {
@@ -1278,6 +1312,10 @@ static void find_passes(lowering *w, const row *r, struct list *l)
 					list_put(w, l, k); list_put(w, l, d); list_put(w, l, o++);
 				}
 			}
+		return;
+	}
+	if (i->opcode == OP_SCATTER) {
+		scatter_passes(w, r, l);
 		return;
 	}
 	if (i->opcode == OP_SORT && nd == 1) {
