@@ -274,7 +274,7 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 			if (w >= 0 && width == x->dim[d]) {	/* a whole window lies inside only when it starts at 0 */
 				u->e[w] = f->ie[d];
 				u->summed[w] = false;
-				hit[(*nhit)++] = equal_number(l, pos, l->op[1].type, ix_const(sc, 0));
+				hit[(*nhit)++] = equal_at(l, pos, l->op[1].type, ix_const(sc, 0));
 				continue;
 			}
 			if (width != 1 || x->dim[d] - 1 > hi)
