@@ -37,7 +37,7 @@ typedef struct certificate {
 	uint32_t again;		/* over budget: the rule was called again and gave the same node */
 	uint32_t trusted;	/* over budget, and the rule now gives another node */
 	uint32_t readings;	/* a constant was read as another (reading.h): equal within 2^-18 */
-	uint32_t congruence, given, assumed, fallback;
+	uint32_t congruence, given, assumed, fallback, inductions;
 } certificate;
 
 typedef struct certify_limits {

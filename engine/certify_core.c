@@ -839,21 +839,30 @@ val world_core(world *w, eg_id x, int64_t at, uint32_t built)
 	return world_leaf(w, x, ck_type(w, x), at);
 }
 
-static val laid_value(world *w, eg_op op, eg_id x, int64_t dev, int64_t at, uint32_t built)
+int64_t ck_laid_place(const world *w, eg_op op, int64_t dev, int64_t at)
 {
 	int64_t n, i, el = 1;
 	const int64_t *p = words(w, op, 0, &n);
 	const digit *dd, *ld;
 
 	if (n < 4)
-		return world_fail(w, "a layout is cut off");
+		return -1;
 	dd = (const digit *)(p + 4 + p[1]);
 	ld = dd + p[2];
 	for (i = 0; i < p[1]; i++)
 		el *= p[4 + i];
 	if (list_length(dd, p[2]) != p[0] || list_length(ld, p[3]) != el)
+		return -1;
+	return list_offset(dd, p[2], dev) + list_offset(ld, p[3], at);
+}
+
+static val laid_value(world *w, eg_op op, eg_id x, int64_t dev, int64_t at, uint32_t built)
+{
+	int64_t place = ck_laid_place(w, op, dev, at);
+
+	if (place < 0)
 		return world_fail(w, "a layout does not cover its devices or places");
-	return world_core(w, x, list_offset(dd, p[2], dev) + list_offset(ld, p[3], at), built);
+	return world_core(w, x, place, built);
 }
 
 val world_tensor(world *w, eg_id t, int64_t dev, int64_t at, uint32_t built)

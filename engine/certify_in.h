@@ -107,6 +107,12 @@ int ck_type(const world *w, eg_id n);
 int64_t ck_len(const world *w, eg_id n);	/* of a core; of a Laid or Tensor node: elements on all devices */
 const void *ck_value(const world *w, eg_op op, uint32_t k, size_t *n);
 
+/* Where a Laid node reads its core, on a device, at a flattened local index; -1: its layout does not cover them. */
+int64_t ck_laid_place(const world *w, eg_op op, int64_t dev, int64_t at);
+
+/* An induction: NULL, or what does not hold, its premises granted (certify_loop.c). */
+const char *certify_induction(const algebra *a, const hist_entry *f, arena *s);
+
 /* ---- instructions (certify_tensor.c) */
 typedef struct form { int64_t ndev; int rank; const int64_t *dim; int64_t elements; int type; } form;
 bool ck_form(const world *w, eg_id t, form *f);

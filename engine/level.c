@@ -196,7 +196,7 @@ static enum level_event run_level(levels *l)
 	set(l, SPENT, W(l, SPENT) + (uint32_t)((p->a.s.cells - cells) >> CELLS_SHIFT));
 	switch (r) {
 	case FIRE_IDLE:
-		return end(l, false);
+		return pair_loop_again(l->q) ? LEVEL_LOOKED : end(l, false);
 	case FIRE_FIRED:
 		return LEVEL_FIRED;
 	default:

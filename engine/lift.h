@@ -53,7 +53,7 @@ typedef eg_id lift_fn(lift *l);
 	X("lift-all-to-all", lift_all_to_all) X("lift-all-to-all-tuple", lift_all_to_all_tuple) \
 	X("lift-permute", lift_permute) X("lift-scatter", lift_scatter) X("lift-arg-reduce", lift_arg_reduce) \
 	X("lift-batch-norm-training", lift_batch_norm_training) X("lift-batch-norm-inference", lift_batch_norm_inference) \
-	X("lift-batch-norm-grad", lift_batch_norm_grad)
+	X("lift-batch-norm-grad", lift_batch_norm_grad) X("lift-loop", lift_loop)
 #define X(name, fn) lift_fn fn;
 LIFT_PRIMS(X)
 #undef X

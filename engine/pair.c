@@ -1,4 +1,4 @@
-#include "pair.h"
+#include "pair_in.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "whole.h"
 
 /* Words of the cursor, all on the trail. */
-enum { AT, ROW_FIRINGS, ROW_WORK, CURSOR_WORDS };
+enum { AT, ROW_FIRINGS, ROW_WORK, CLAIMED, CURSOR_WORDS };
 #define WORD(q, w) VEC_AT(uint32_t, &(q)->cursor, w)
 #define CURSOR(q) WORD(q, AT)
 
@@ -30,7 +30,7 @@ bool pair_row_of(const pair *q, eg_id t, enum program_side *side, int *row)
 	return true;
 }
 
-static void note_row(pair *q, eg_id t, enum program_side side, int row)
+void pair_note_row(pair *q, eg_id t, enum program_side side, int row)
 {
 	if (!VEC_AT(uint32_t, &q->row_of, t))
 		trail_set32(q->p->a.tr, &VEC_AT(uint32_t, &q->row_of, t), (uint32_t)(row + 1) << 1 | (side == SIDE_DIST));
@@ -64,7 +64,7 @@ bool pair_whole(const pair *q, int i, row *whole, layout *l, eg_id *core)
 
 /* ---- rows as Tensor nodes */
 
-static eg_id tensor_node(pair *q, eg_fam f, const row *r, int64_t ndev, int nint, const int64_t *ints, const char *name, int nop,
+eg_id pair_tensor(pair *q, eg_fam f, const row *r, int64_t ndev, int nint, const int64_t *ints, const char *name, int nop,
 			 const eg_id *arg)
 {
 	algebra *a = &q->p->a;
@@ -82,7 +82,7 @@ static eg_id tensor_node(pair *q, eg_fam f, const row *r, int64_t ndev, int nint
 }
 
 /* A family the rule files do not declare: all its instructions fall back. */
-static eg_fam family_of(pair *q, const char *name)
+eg_fam pair_family(pair *q, const char *name)
 {
 	eg_fam f = eg_family_named(q->p->g, name);
 	algebra *a = &q->p->a;
@@ -110,16 +110,20 @@ static void take_row(pair *q, program *p, int i)
 	row *r = &p->row[i];
 	arena_mark m = arena_at(&q->p->a.s.a);
 
-	if (r->param < 0) {
+	if (r->role == ROW_CARRIED) {
+		loop_take_carried(q, p, i);
+	} else if (r->role == ROW_AFTER) {
+		loop_take_after(q, p, i);
+	} else if (r->param < 0) {
 		const char *name = r->name;
 		int nint = r->nint;
-		eg_fam f = family_of(q, r->why ? "unlifted" : r->family);
+		eg_fam f = pair_family(q, r->why ? "unlifted" : r->family);
 		if (r->why)	/* what the lowering gave up on is told apart by its fallback key */
 			name = p->fallback(p, r).key;
 		q->p->a.recording = false;
-		r->tensor = tensor_node(q, f, r, p->ndev, nint, r->ints, name, r->nop, operand_nodes(q, p, r));
+		r->tensor = pair_tensor(q, f, r, p->ndev, nint, r->ints, name, r->nop, operand_nodes(q, p, r));
 		normal_ask(&q->p->a, r->tensor);
-		note_row(q, r->tensor, p->side, i);
+		pair_note_row(q, r->tensor, p->side, i);
 	}
 	arena_reset(&q->p->a.s.a, m);
 }
@@ -136,11 +140,11 @@ eg_id pair_fallback(pair *q, eg_id t)
 		return NIL;
 	prog = side == SIDE_BASE ? q->base : q->dist;
 	r = &prog->row[i];
-	if (r->param >= 0)	/* what a parameter is, the plan says */
+	if (r->param >= 0 || (r->role != ROW_PLAIN && side == SIDE_BASE))	/* what it is was given */
 		return NIL;
 	f = prog->fallback(prog, r);
 	q->p->a.recording = false;
-	return tensor_node(q, family_of(q, f.unique ? "unique" : "opaque-call"), r, prog->ndev, f.npass, f.pass, f.key,
+	return pair_tensor(q, pair_family(q, f.unique ? "unique" : "opaque-call"), r, prog->ndev, f.npass, f.pass, f.key,
 			   f.unique ? 0 : r->nop, operand_nodes(q, prog, r));
 }
 
@@ -158,12 +162,12 @@ static eg_id param_tensor(pair *q, program *p, int i)
 	row *r = &p->row[i];
 	int64_t id[3] = { p->side, r->param, r->element };
 
-	r->tensor = tensor_node(q, family_of(q, "parameter"), r, p->ndev, 3, id, r->path, 0, NULL);
-	note_row(q, r->tensor, p->side, i);
+	r->tensor = pair_tensor(q, pair_family(q, "parameter"), r, p->ndev, 3, id, r->path, 0, NULL);
+	pair_note_row(q, r->tensor, p->side, i);
 	return r->tensor;
 }
 
-static layout plain_layout(int64_t ndev, int rank, const int64_t *dim, digit *d)
+layout pair_plain_layout(int64_t ndev, int rank, const int64_t *dim, digit *d)
 {
 	layout y = { ndev, rank, 1, 1, dim, d, d + 1 };
 	int64_t n = 1;
@@ -180,7 +184,7 @@ static eg_id pinned(pair *q, const program *p, const row *r, const input_relatio
 {
 	algebra *a = &q->p->a;
 	digit d[2];
-	layout y = plain_layout(p->ndev, r->rank, r->dim, d);
+	layout y = pair_plain_layout(p->ndev, r->rank, r->dim, d);
 	ix *e = ix_const(&a->s, 0);
 	label *dev = label_new(&a->s, p->ndev);
 	work *w;
@@ -246,25 +250,33 @@ static eg_id base_core(pair *q, const mesh *ms, const row *r, int number, int64_
 				     : r->element < 0 ? arena_printf(&q->a, "input %d", number)
 						      : arena_printf(&q->a, "input %d.%d", number, r->element);
 	int64_t np = partial ? chain_parts(ms, partial, &op) : 1;
-	label *k, *i;
-	work *w;
-	bool add;
-	rat c;
 
 	*parts = NIL;
 	if (np == 1)
 		return core_param(a, r->type, n, name);
 	*parts = core_param(a, r->type, n * np, arena_printf(&q->a, "parts of %s%s%s", name, holder ? " in %" : "", holder ? holder : ""));
-	add = !strcmp(op, "add");
+	return pair_sum(q, ms, r->type, n, partial, *parts);
+}
+
+eg_id pair_sum(pair *q, const mesh *ms, int type, int64_t n, const chain *partial, eg_id parts)
+{
+	algebra *a = &q->p->a;
+	const char *op = "add";
+	int64_t np = chain_parts(ms, partial, &op);
+	bool add = !strcmp(op, "add");
+	label *k, *i;
+	work *w;
+	rat c;
+
 	k = label_new(&a->s, np);
 	k->bound = true;
 	i = label_new(&a->s, n);
-	w = work_new(a, add ? C_EIN : C_RED, r->type, 1);
+	w = work_new(a, add ? C_EIN : C_RED, type, 1);
 	work_set_free(a, w, 1, &i);
 	work_set_bound(a, w, 1, &k);
 	w->nslot = 1;
 	w->fn = add ? NIL : val_name(a, op);
-	w->slot[0] = slot_read(*parts, ix_add(&a->s, ix_of(&a->s, k, n), ix_of(&a->s, i, 1)), RAT_ONE);
+	w->slot[0] = slot_read(parts, ix_add(&a->s, ix_of(&a->s, k, n), ix_of(&a->s, i, 1)), RAT_ONE);
 	c = chain_scale(partial);
 	if (rat_is_int(c, 1) || !add || c.num == 0 || !rat_div(&c, RAT_ONE, c))
 		return work_result(a, w);
@@ -282,7 +294,7 @@ static const input_relation *partial_of(const pair *q, int base)
 	return NULL;
 }
 
-static void given(pair *q, eg_id t, eg_id laid)
+void pair_given(pair *q, eg_id t, eg_id laid)
 {
 	uint32_t h = history_log(&q->p->a, RULE_GIVEN, t, laid);
 
@@ -319,15 +331,15 @@ static const char *start_spread_param(pair *q, int i)
 		return why;
 	g->dim = dim;
 	history_begin(a);
-	g->tensor = tensor_node(q, family_of(q, "parameter"), g, 1, 3, id, r->path, 0, NULL);
-	y = plain_layout(1, g->rank, g->dim, d);
+	g->tensor = pair_tensor(q, pair_family(q, "parameter"), g, 1, 3, id, r->path, 0, NULL);
+	y = pair_plain_layout(1, g->rank, g->dim, d);
 	own = chain_parts(&q->base_ms, c, &op) > 1;	/* else it is the parts that DIST has, if it has parts */
 	x = base_core(q, own ? &q->base_ms : &q->ms, r, r->param, d[1].size, own ? c : part ? &part->c : NULL, NULL, &parts);
-	given(q, g->tensor, layout_laid(a, &y, x));
+	pair_given(q, g->tensor, layout_laid(a, &y, x));
 	history_begin(a);
 	history_premise(a, g->tensor, laid_cell(a, g->tensor));
 	x = own ? parts : x;
-	given(q, r->tensor, chain_apply(a, &q->base_ms, c, r->type, &y, x, g->rank, g->dim, r->rank, r->dim, r->path));
+	pair_given(q, r->tensor, chain_apply(a, &q->base_ms, c, r->type, &y, x, g->rank, g->dim, r->rank, r->dim, r->path));
 	learn(q, x, r, &q->base_pin[r->param]);
 	return NULL;
 }
@@ -351,15 +363,15 @@ static const char *start_base_param(pair *q, int i)
 	param_tensor(q, p, i);
 	history_begin(a);
 	if (pin && pin->pin != PIN_NONE) {
-		given(q, r->tensor, pinned(q, p, r, pin));
+		pair_given(q, r->tensor, pinned(q, p, r, pin));
 		pinned_token(q, r, pin);
 		return NULL;
 	}
 	if (q->base_in)
 		return start_spread_param(q, i);
-	y = plain_layout(1, r->rank, r->dim, d);
+	y = pair_plain_layout(1, r->rank, r->dim, d);
 	x = base_core(q, &q->ms, r, r->param, d[1].size, part ? &part->c : NULL, NULL, &parts);
-	given(q, r->tensor, layout_laid(a, &y, x));
+	pair_given(q, r->tensor, layout_laid(a, &y, x));
 	learn(q, x, r, pin);
 	return NULL;
 }
@@ -371,10 +383,10 @@ static void cut_row(pair *q, int i)
 	row *r = &q->base->row[i];
 	int64_t id[3] = { SIDE_BASE, -1, i };
 
-	r->tensor = tensor_node(q, family_of(q, "parameter"), r, q->base->ndev, 3, id, r->path, 0, NULL);
-	note_row(q, r->tensor, SIDE_BASE, i);
+	r->tensor = pair_tensor(q, pair_family(q, "parameter"), r, q->base->ndev, 3, id, r->path, 0, NULL);
+	pair_note_row(q, r->tensor, SIDE_BASE, i);
 	history_begin(&q->p->a);
-	given(q, r->tensor, pinned(q, q->base, r, &any));
+	pair_given(q, r->tensor, pinned(q, q->base, r, &any));
 }
 
 static int base_row_of_param(const pair *q, int number, int element)
@@ -390,7 +402,7 @@ static int base_row_of_param(const pair *q, int number, int element)
 }
 
 /* Why the chain does not lead from b's shape and type to d's, or NULL. */
-static const char *misfit(pair *q, const chain *c, const row *b, const row *d)
+const char *pair_misfit(pair *q, const chain *c, const row *b, const row *d)
 {
 	algebra *a = &q->p->a;
 	int rank, k, type = chain_type(c, b->type);
@@ -444,20 +456,20 @@ static const char *give_dist_param(pair *q, int i, const row *b, eg_id cell)
 
 	history_begin(a);
 	history_premise(a, b->tensor, cell);
-	if ((why = misfit(q, &in->c, b, r)))
+	if ((why = pair_misfit(q, &in->c, b, r)))
 		return why;
 	if (chain_parts(&q->ms, &in->c, &op) > 1) {
 		digit d[2];
-		layout plain = plain_layout(1, b->rank, b->dim, d);
+		layout plain = pair_plain_layout(1, b->rank, b->dim, d);
 		bool own = in->base_row >= 0 || (q->base_in && chain_parts(&q->base_ms, &q->base_in[in->base], &op) > 1) || partial_of(q, in->base) != in;
 		eg_id whole = base_core(q, &q->ms, b, b->param, d[1].size, &in->c, own ? r->path : NULL, &parts);
 		if (own)	/* of an inner value: that these are its parts is part of the hypothesis */
-			given(q, cell, layout_laid(a, &plain, whole));
+			pair_given(q, cell, layout_laid(a, &plain, whole));
 		history_begin(a);
 		y = plain;
 		x = parts;
 	}
-	given(q, r->tensor, chain_apply(a, &q->ms, &in->c, r->type, &y, x, b->rank, b->dim, r->rank, r->dim, r->path));
+	pair_given(q, r->tensor, chain_apply(a, &q->ms, &in->c, r->type, &y, x, b->rank, b->dim, r->rank, r->dim, r->path));
 	if (chain_type(&in->c, b->type) != b->type || r->type != b->type)
 		lossless(q, x, r->type);
 	for (k = 0; k < in->c.n && in->c.step[k].kind != CHAIN_TAKE; k++)
@@ -483,7 +495,7 @@ static const char *start_dist_param(pair *q, int i)
 	param_tensor(q, p, i);
 	if (in->pin != PIN_NONE) {
 		history_begin(a);
-		given(q, r->tensor, pinned(q, p, r, in));
+		pair_given(q, r->tensor, pinned(q, p, r, in));
 		pinned_token(q, r, in);
 		return NULL;
 	}
@@ -569,12 +581,12 @@ static const char *check_inner(pair *q)
 	for (i = 0; i < q->dist->nrow; i++) {
 		const row *r = &q->dist->row[i];
 		const input_relation *in = r->param < 0 ? NULL : &q->in[r->param];
-		if (in && in->base_row >= 0 && (why = misfit(q, &in->c, &q->base->row[in->base_row], r)))
+		if (in && in->base_row >= 0 && (why = pair_misfit(q, &in->c, &q->base->row[in->base_row], r)))
 			return arena_printf(&q->a, "%s: input %d: %s", in->where, r->param, why);
 	}
 	for (k = 0; k < q->nrelated; k++) {
 		const row_relation *r = &q->related[k];
-		why = misfit(q, &r->rel.c, &q->base->row[r->base_row], &q->dist->row[r->dist_row]);
+		why = pair_misfit(q, &r->rel.c, &q->base->row[r->base_row], &q->dist->row[r->dist_row]);
 		if (why)
 			return arena_printf(&q->a, "%s: %s", r->rel.where, why);
 	}
@@ -647,6 +659,7 @@ pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_re
 	vec_init(&q->row_of, sizeof(uint32_t));
 	eg_column(p->g, &q->row_of, 0);
 	vec_init(&q->cursor, sizeof(uint32_t));
+	vec_init(&q->closed, sizeof(uint32_t));
 	vec_push_n(&q->cursor, CURSOR_WORDS);
 	q->goal = ARENA_ARRAY(&q->a, goal, dist->nout);
 	for (k = 0; k < dist->nout; k++) {
@@ -705,6 +718,7 @@ void pair_free(pair *q)
 		return;
 	vec_free(&q->row_of);
 	vec_free(&q->cursor);
+	vec_free(&q->closed);
 	arena_free(&q->a);
 	free(q);
 }
@@ -717,7 +731,7 @@ static const char *assumed_nodes(pair *q, int base_row, int dist_row, const chai
 	algebra *a = &q->p->a;
 	const row *b = &q->base->row[base_row], *d = &q->dist->row[dist_row];
 	layout y = layout_of(a, cell);
-	const char *op, *why = misfit(q, c, b, d);
+	const char *op, *why = pair_misfit(q, c, b, d);
 	bool partial = chain_parts(&q->ms, c, &op) > 1;
 	chain rest = whole_chain(&a->s.a, c);
 
@@ -1103,7 +1117,7 @@ static void build_goal_on(pair *q, goal *g, eg_id bcell, eg_id dcell)
 	places = places_of(&c);
 	if ((g->why = not_compared(&places, v.copies)))
 		return;
-	if ((g->why = misfit(q, &c, b, d)))
+	if ((g->why = pair_misfit(q, &c, b, d)))
 		return;
 	partial = chain_parts(&q->ms, &c, &op) > 1;
 	have = partial ? pair_reduced(q, &c, g->dist_row, dcell) : d->tensor;
@@ -1144,7 +1158,7 @@ static void build_goal(pair *q, goal *g)
 		build_goal_on(q, g, bcell, dcell);
 }
 
-static void take_goal(pair *q, goal *g)
+void pair_build_claim(pair *q, goal *g)
 {
 	algebra *a = &q->p->a;
 	arena_mark m = arena_at(&a->s.a);
@@ -1272,7 +1286,7 @@ int pair_length(const pair *q)
 
 bool pair_done(const pair *q)
 {
-	return pair_position(q) == pair_length(q) && normal_idle(&q->p->a);
+	return pair_position(q) == pair_length(q) && normal_idle(&q->p->a) && !pair_loop_due(q);
 }
 
 const row *pair_current(const pair *q, const program **prog)
@@ -1292,10 +1306,26 @@ const row *pair_current(const pair *q, const program **prog)
 	return &q->dist->row[at];
 }
 
+/* What a loop has to show is written down, and followed, before anything is concluded from it. */
+static bool claims_due(pair *q, int at)
+{
+	const row *r = at >= q->base->nrow && at < q->base->nrow + q->dist->nrow ? &q->dist->row[at - q->base->nrow] : NULL;
+
+	if (!r || r->role != ROW_AFTER || WORD(q, CLAIMED) == (uint32_t)r->loop + 1)
+		return false;
+	trail_set32(q->p->a.tr, &WORD(q, CLAIMED), (uint32_t)r->loop + 1);
+	trail_set32(q->p->a.tr, &WORD(q, ROW_FIRINGS), history_count(&q->p->a));
+	trail_set32(q->p->a.tr, &WORD(q, ROW_WORK), 0);
+	loop_claim(q, r->loop);
+	return true;
+}
+
 static void take_next(pair *q)
 {
 	int at = pair_position(q), b = q->base->nrow, d = q->dist->nrow;
 
+	if (claims_due(q, at))
+		return;
 	trail_set32(q->p->a.tr, &CURSOR(q), (uint32_t)at + 1);
 	trail_set32(q->p->a.tr, &WORD(q, ROW_FIRINGS), history_count(&q->p->a));
 	trail_set32(q->p->a.tr, &WORD(q, ROW_WORK), 0);
@@ -1313,7 +1343,7 @@ static void take_next(pair *q)
 		else
 			take_row(q, q->dist, at - b);
 	} else {
-		take_goal(q, &q->goal[at - b - d]);
+		pair_build_claim(q, &q->goal[at - b - d]);
 	}
 }
 
@@ -1353,6 +1383,8 @@ enum pair_event pair_move(pair *q)
 		if (r == FIRE_NOTHING)
 			return PAIR_LIFTING;
 	}
+	if (pair_loop_again(q))
+		return PAIR_LIFTING;
 	if (pair_position(q) == pair_length(q))
 		return PAIR_DONE;
 	take_next(q);

@@ -56,6 +56,20 @@ typedef struct goal {
 	bool compared;
 } goal;
 
+/* A loop of the distributed program runs in step with one of the baseline: what is carried is related in one way, at the
+ * beginning of every trip (RULES section 5, invariant). */
+typedef struct loop_relation {
+	int base;			/* loop of the baseline, or -1 */
+	int *partner;			/* per carried value: the baseline's, or -1: nothing is said of it */
+	output_relation *rel;		/* per carried value: its chain */
+} loop_relation;
+
+typedef struct loop_claims {		/* per loop of the distributed program */
+	bool made;			/* .. one of whose trips is lifted */
+	goal *init, *body;		/* per carried value; compared: it has to be shown */
+	goal cond;
+} loop_claims;
+
 typedef struct pair {
 	prover *p;
 	program *base, *dist;
@@ -71,6 +85,10 @@ typedef struct pair {
 	int nrelated;
 	const row_relation *related;
 	bool *cut_row;			/* per row of the baseline: its value is arbitrary */
+	const loop_relation *loop;	/* per loop of the distributed program */
+	bool *const *tame;		/* per loop of the baseline and carried value: finite before the loop, and kept so */
+	loop_claims *claims;
+	vec closed;			/* per loop of the distributed program: what became of it, on the trail */
 	int ngoal;
 	goal *goal;
 	vec row_of;			/* per Tensor node: side and row + 1, on the trail */
@@ -90,6 +108,15 @@ void pair_relate(pair *q, int n, const row_relation *r, bool *cut_row);
 /* Before pair_start: the baseline runs on the devices of a mesh, and its parameters and outputs are what the chains make of
  * global tensors (kept, not copied); DIST is then related to those. */
 void pair_spread_base(pair *q, const mesh *ms, const chain *in, const chain *out);
+/* Before pair_start: how loops correspond (kept, not copied); without this none does. */
+void pair_loops(pair *q, const loop_relation *r, bool *const *tame);
+bool pair_loop_holds(const pair *q, int l);	/* loop l of the distributed program keeps its invariant */
+const char *pair_loop_fails(pair *q, int l);	/* NULL, or a sentence: the first thing that is not shown */
+/* A value of the baseline's loop that was taken to be finite and is not shown to stay so, or -1. */
+int pair_loop_untame(const pair *q, int base_loop);
+/* A loop that was refused may hold by now, by an act or a search: is there one; has it lifted again, true when it did. */
+bool pair_loop_due(const pair *q);
+bool pair_loop_again(pair *q);
 void pair_free(pair *q);
 /* Relates all parameters; NULL, or a sentence that begins with where. */
 const char *pair_start(pair *q);

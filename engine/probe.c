@@ -1,6 +1,7 @@
 #include "probe.h"
 
 #include <string.h>
+#include "pair_in.h"
 
 bool probe_begin(probe *p, pair *q)
 {
@@ -198,4 +199,18 @@ eg_id probe_scale(probe *p, eg_id x, rat c)
 	w->nslot = 1;
 	w->slot[0] = slot_read(x, ix_of(&a->s, l, 1), c);
 	return work_result(a, w);
+}
+
+bool probe_claim(pair *q, int base_row, int dist_row, const output_relation *rel)
+{
+	goal g = { .out = -1, .base_row = base_row, .dist_row = dist_row, .rel = rel, .want = NIL, .have = NIL, .compared = true };
+	probe p;
+	bool met;
+
+	if (!probe_begin(&p, q))
+		return false;
+	pair_build_claim(q, &g);
+	met = !g.why && probe_settle(&p) && goal_met(q, &g);
+	probe_end(&p);
+	return met;
 }

@@ -5,6 +5,10 @@
  * several operands split.  A row is an operation - the name of a Tensor
  * constructor of the rule files and its attributes - on earlier rows.  Rows are
  * in program order; operands come first.
+ *
+ * A loop that is kept stands as one body: a row per carried value at the
+ * beginning of a trip (its operand is only where it comes from), the rows of
+ * one trip, and a row per value that is carried out.
  */
 #ifndef DIVERGE_PROGRAM_H
 #define DIVERGE_PROGRAM_H
@@ -13,6 +17,8 @@
 #include "graph.h"
 
 enum program_side { SIDE_BASE, SIDE_DIST };
+
+enum row_role { ROW_PLAIN, ROW_CARRIED, ROW_AFTER };
 
 typedef struct row {
 	const inst *inst;	/* where it comes from; several rows may share one */
@@ -30,7 +36,25 @@ typedef struct row {
 	int element;		/* of a tuple-shaped instruction, else -1 */
 	const char *why;	/* the lowering's own reason why no rule lifts it, or NULL */
 	eg_id tensor;		/* NIL until it is lifted */
+	enum row_role role;
+	int loop, carried;	/* CARRIED, AFTER: of which loop, which of its values */
 } row;
+
+/* A loop as one body.  Arrays are rows, one per carried array; where the body hands a value through, `state`, `body` and
+ * `after` are its row before the loop. */
+typedef struct loop {
+	const inst *inst;
+	const char *path;	/* as a row's */
+	int parent;		/* the loop whose body it is in, or -1 */
+	int n;
+	int *init;		/* before the loop */
+	int *state;		/* at the beginning of a trip */
+	int *body;		/* at the end of that trip */
+	int *after;		/* when the loop is left */
+	int64_t *range;		/* of an integer whose values at the beginning of every trip lie in 0..range-1; else 0 */
+	int64_t trips;		/* the same on every device, -1 if not known */
+	int cond;		/* trips not known: the condition at the beginning of a trip; else -1 */
+} loop;
 
 /* As what a row stands when no rule lifts it (RULES 1.6). */
 typedef struct row_fallback {
@@ -52,6 +76,8 @@ struct program {
 	int *param;		/* rows, -1: a token or tuple */
 	int nout;
 	int *out;		/* rows of the outputs, -1: a token */
+	int nloop, loopcap;
+	loop *loop;		/* outer ones first */
 	struct name_table *names;
 	const char **note;	/* assumptions about the file, one sentence each */
 	int nnote, notecap;

@@ -465,6 +465,12 @@ static bool fall_back(prover *p, eg_id n, const char *why)
 	return true;
 }
 
+void prover_lift_again(prover *p, eg_id n)
+{
+	trail_set64(p->a.tr, &VEC_AT(uint64_t, &p->tried, n), 0);
+	normal_ask(&p->a, n);
+}
+
 static bool fire_lift(prover *p, eg_id n)
 {
 	uint64_t key = lift_key(p, n);

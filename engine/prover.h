@@ -66,6 +66,7 @@ uint32_t prover_rule_named(const prover *p, const char *name);	/* NIL if none */
 const char *prover_rule_name(const prover *p, uint32_t rule);	/* of a history entry too */
 prim_fn *prover_prim(const prover *p, uint32_t rule);	/* what a rule calls; NULL when it is matched or a lift */
 const char *prover_lift_reason(const prover *p, eg_id tensor);	/* why no rule lifted it, or NULL */
+void prover_lift_again(prover *p, eg_id tensor);	/* its lift rests on more than its operands, and that has changed */
 /* Tries a rule at a node: the equal node it gives, or NIL and the reason in a->s (scratch). */
 eg_id prover_try(prover *p, uint32_t rule, eg_id node, const char **reason);
 /* Puts another primitive in the place of a rule's own, for tests of what finds wrong rules. */

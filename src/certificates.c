@@ -12,6 +12,8 @@ static void certificate_line(struct page *p, const char *name, const certificate
 			  c->steps, c->numbers + c->soft + c->merges, c->soft, c->congruence, c->given, c->assumed);
 	if (!c->why && c->again + c->trusted)
 		page_more(p, PG_NORMAL, "; over budget %u, of which %u gave the same node again", c->again + c->trusted, c->again);
+	if (!c->why && c->inductions)
+		page_more(p, PG_NORMAL, ", %u over loops", c->inductions);
 	if (!c->why && c->fallback)
 		page_more(p, PG_NORMAL, ", %u without a rule", c->fallback);
 	if (!c->why && c->readings)

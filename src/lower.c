@@ -1403,7 +1403,7 @@ static row_fallback fallback_of(program *p, const row *r)
 	char b[64];
 	int k, d;
 
-	f.unique = lower_crosses(r->inst) ||
+	f.unique = r->role != ROW_PLAIN || lower_crosses(r->inst) ||
 		(r->why && (!strcmp(r->why, "has an effect or hidden state") || !strcmp(r->why, "dynamic shapes")));
 	if (f.unique) {
 		f.key = arena_printf(&p->a, "%s %%%s", p->side == SIDE_BASE ? "base" : "dist", r->path);
@@ -1512,10 +1512,10 @@ static bool set_counts(lowering *w, int64_t ndev)
 	return true;
 }
 
-program *lower_module(const module *m, enum program_side side, int64_t ndev, struct diag *err)
+program *lower_module(const module *m, enum program_side side, int64_t ndev, int nkeep, const inst *const *keep, struct diag *err)
 {
 	program *p = calloc(1, sizeof *p);
-	lowering w = { .p = p, .m = m, .err = err };
+	lowering w = { .p = p, .m = m, .err = err, .keep = keep, .nkeep = nkeep, .loop = -1 };
 	val **arg, *root;
 	int k, j = 0;
 

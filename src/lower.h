@@ -11,7 +11,9 @@
 #include "diag.h"
 #include "program.h"
 
-program *lower_module(const module *m, enum program_side side, int64_t ndev, struct diag *err);	/* NULL and a diag */
+enum { LOOP_UNROLL = 32 };	/* a loop of at most so many trips is unrolled, unless it is kept */
+/* NULL and a diag.  keep: while instructions that stay one body (program.h, struct loop). */
+program *lower_module(const module *m, enum program_side side, int64_t ndev, int nkeep, const inst *const *keep, struct diag *err);
 void program_free(program *p);
 
 /* The number of devices the files speak of: header counts, else groups; 1 if nothing says. */

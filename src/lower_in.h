@@ -20,6 +20,9 @@ typedef struct lowering {
 	const int64_t *dim;
 	bool mapped;
 	int depth;
+	const inst *const *keep;	/* loops that stay one body */
+	int nkeep;
+	int loop;		/* the one whose body is lowered, or -1 */
 	const char **elided;	/* shapes of elided constants met */
 	int *nelided, elidedcap, nkinds;
 	struct diag *err;
@@ -49,8 +52,9 @@ val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const
 val *lower_comp(lowering *w, const comp *c, val **arg, const char *prefix);
 const char *lower_prefix(lowering *w, const inst *i, const char *prefix);	/* of what is inlined at i */
 
-/* lower_control.c */
+/* lower_loop.c */
 val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix);
+/* lower_control.c */
 /* Is a reducer of two truth values, however it is written, "and" or "or"?  NULL: neither, or it is not known. */
 const char *lower_truth_kind(const comp *c);
 /* Which payload a reducer of (value, payload) pairs keeps: first, last or least of the largest; NULL: none of these. */

@@ -1,4 +1,4 @@
-#include "problem.h"
+#include "problem_in.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -745,6 +745,8 @@ bool problem_build(struct problem *p, struct diag *err)
 	pair_relate(p->q, n, inner, cut_row);
 	if (p->base_in)
 		pair_spread_base(p->q, &p->base_ms, p->base_in, p->base_out);
+	if (p->loop)
+		pair_loops(p->q, p->loop, p->tame);
 	why = pair_start(p->q);
 	if (why) {
 		diag_set(err, p->plan ? p->plan->file : p->files.dist, 0, 0, "%s", why);
@@ -769,11 +771,7 @@ static bool load(struct problem *p, struct diag *err)
 	if (!set_base(p, err))
 		return false;
 	find_counterparts(p);
-	p->base = lower_module(p->base_m, SIDE_BASE, p->base_ms.ndev, err);
-	if (!p->base)
-		return false;
-	p->dist = lower_module(p->dist_m, SIDE_DIST, p->ms.ndev, err);
-	return p->dist && problem_build(p, err);
+	return problem_lower(p, err) && (p->q || problem_build(p, err));
 }
 
 struct problem *problem_load(const struct problem_files *f, struct diag *err)

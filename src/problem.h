@@ -40,6 +40,8 @@ struct problem {
 	pair *q;
 	const char **assumption;	/* about the files */
 	int nassumption, assumption_cap;
+	loop_relation *loop;	/* per loop of DIST that stays one body */
+	bool **tame;		/* per loop of BASE and carried value: taken to be finite */
 	int64_t *suggested;	/* per baseline parameter: n when 0..n-1 is assumed, else 0; NULL: none */
 	const struct suggestion **instead[2];	/* per input, per output of DIST: what is tried for an inferred relation, NULL: nothing */
 	struct alternatives *alternatives;	/* what was tried when it was unproved (alternatives.h); NULL: nothing */

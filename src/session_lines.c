@@ -185,11 +185,28 @@ static int badness(char mark)
 	return at && mark ? (int)(at - order) : 0;
 }
 
+/* A loop that stays one body says how often it runs. */
+static const char *loop_label(struct session *s, const struct fold *f, const row *r, const char *label)
+{
+	const program *p = session_program(s, f->side);
+	size_t n = leading(r->path, f->depth);
+	int i;
+
+	for (i = 0; i < p->nloop && f->depth <= components(r->path); i++) {
+		const loop *l = &p->loop[i];
+		if (strlen(l->path) + 1 != n || memcmp(l->path, r->path, n - 1))
+			continue;
+		return l->trips < 0 ? arena_printf(&s->lines_text, "%s, a loop", label)
+				    : arena_printf(&s->lines_text, "%s, %lld trips", label, (long long)l->trips);
+	}
+	return label;
+}
+
 static const char *fold_label(struct session *s, const struct fold *f)
 {
 	const row *r = session_row(s, f->side, f->row);
 
-	return f->kind == FOLD_RUN ? "verified" : prefix_label(&s->lines_text, r, f->depth);
+	return f->kind == FOLD_RUN ? "verified" : loop_label(s, f, r, prefix_label(&s->lines_text, r, f->depth));
 }
 
 static void add_stretch(struct session *s, size_t from, size_t to, const struct fold *f)

@@ -1,6 +1,6 @@
 # make bench: how fast, in rows of work, best wall time of five runs, peak memory,
-# e-nodes, and the bound that the program is held to.  Rows whose program or
-# input is not there are left out, and said.
+# e-nodes, firings per value of both programs, and the bound that the program is
+# held to.  Rows whose program or input is not there are left out, and said.
 builddir=${builddir:-.}
 srcdir=${srcdir:-..}
 DIVERGE=${DIVERGE:-$builddir/diverge}
@@ -8,7 +8,7 @@ tests=$builddir/tests
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM
-line='%-44s %10s %10s %9s %7s  %s\n'
+line='%-44s %10s %10s %9s %8s %7s  %s\n'
 
 left_out()
 {
@@ -25,10 +25,29 @@ pair()
 	set -- "$1" "$2" --batch --json --plan "$5" "$3" "$4"
 	name=$1 bound=$2
 	shift 2
-	nodes=$("$DIVERGE" "$@" 2>/dev/null | grep -o '"nodes": *[0-9]*' | head -n 1 | tr -dc 0-9)
+	"$DIVERGE" "$@" > "$dir/report" 2>/dev/null
+	values=$(($(figure base) + $(figure dist)))
+	nodes=$(figure nodes) firings=$(figure firings)
+	each=$(awk "BEGIN { if ($values) printf \"%.2f\", $firings / $values; else print \"-\" }")
 	figures=$("$tests/measure" "$DIVERGE" "$@")
 	set -- $figures
-	printf "$line" "$name" "$1 ms" "$2 MB" "${nodes:--}" "$3" "$bound"
+	printf "$line" "$name" "$1 ms" "$2 MB" "$nodes" "$each" "$3" "$bound"
+}
+
+# figure KEY: the first number of that name in the report, 0 if there is none
+figure()
+{
+	n=$(grep -o "\"$1\": *[0-9][0-9]*" "$dir/report" | head -n 1 | tr -dc 0-9)
+	echo "${n:-0}"
+}
+
+# layers NAME BOUND OPTIONS..: a pair that gen_layers writes
+layers()
+{
+	name=$1 bound=$2
+	shift 2
+	"$tests/gen_layers" "$@" "$dir/layers" || exit 1
+	pair "$name" "$bound" "$dir/layers.base.hlo" "$dir/layers.dist.hlo" "$dir/layers.plan"
 }
 
 # program NAME BOUND PROGRAM ARGS..: a benchmark that prints its own rows
@@ -44,21 +63,27 @@ program()
 	"$@" | sed 's/^/    /'
 }
 
-printf "$line" work time memory nodes status bound
+printf "$line" work time memory nodes firings status bound
 neuron=$srcdir/../shared/corpus/neuron-llama
 if [ -f "$neuron/tp2_layer1.hlo" ]; then
 	pair "one Neuron Llama layer" "5 ms" "$neuron/tp1_layer1.hlo" "$neuron/tp2_layer1.hlo" "$neuron/tp2_layer1.plan"
 else
 	left_out "one Neuron Llama layer" "no ../shared"
 fi
-for tp in 2 8 64; do
-	"$tests/gen_layers" -l 126 -t $tp "$dir/small" || exit 1
-	pair "126 layers, tp=$tp" "250 ms, 150 MB" "$dir/small.base.hlo" "$dir/small.dist.hlo" "$dir/small.plan"
+for l in 1 8 32 126; do
+	layers "$l layers written out, tp=8" "250 ms, 150 MB for 126; linear" -l $l -t 8
 done
-"$tests/gen_layers" -l 126 -t 8 -r "$dir/real" || exit 1
-pair "126 layers of a 405B model, tp=8" "250 ms, 150 MB" "$dir/real.base.hlo" "$dir/real.dist.hlo" "$dir/real.plan"
-"$tests/gen_layers" -l 126 -t 8 -m 100 "$dir/wrong" || exit 1
-pair "126 layers, an all-reduce missing in one" "(none)" "$dir/wrong.base.hlo" "$dir/wrong.dist.hlo" "$dir/wrong.plan"
+for l in 1 8 32 126; do
+	layers "$l layers as a loop, tp=8" "as one layer" -l $l -t 8 -s
+done
+for tp in 2 64; do
+	layers "126 layers, tp=$tp" "250 ms, 150 MB" -l 126 -t $tp
+	layers "126 layers as a loop, tp=$tp" "as one layer" -l 126 -t $tp -s
+done
+layers "126 layers of a 405B model, tp=8" "250 ms, 150 MB" -l 126 -t 8 -r
+layers "126 layers of a 405B model as a loop, tp=8" "as one layer" -l 126 -t 8 -r -s
+layers "126 layers, an all-reduce missing in one" "(none)" -l 126 -t 8 -m 100
+layers "126 layers as a loop, an all-reduce missing" "(none)" -l 126 -t 8 -m 100 -s
 
 program "math, 11 steps, then one small firing and its undo" \
 	"without trail and proofs 0.72 s, 192 MB; with them 1.08 s; firing and undo 0.1 ms" "$tests/bench_math"

@@ -1,8 +1,9 @@
-/* gen_layers [-l LAYERS] [-t TP] [-r] OUT: writes OUT.base.hlo, OUT.dist.hlo and
+/* gen_layers [-l LAYERS] [-t TP] [-m LAYER] [-r] [-s] OUT: writes OUT.base.hlo, OUT.dist.hlo and
  * OUT.plan, a stack of transformer layers and its tensor-parallel form over TP
  * devices, at least 100 instructions a layer in each.  -r: the sizes of a model
  * of 405 billion parameters instead of small ones.  -m LAYER: the distributed
- * program leaves out one all-reduce, the one behind that layer's MLP.
+ * program leaves out one all-reduce, the one behind that layer's MLP.  -s: the
+ * layers are one body, a loop over stacked weights (with -m: in every trip).
  *
  * A layer is RMS norm, grouped-query attention with rotary positions and a
  * causal mask, and a gated MLP. */
@@ -328,12 +329,10 @@ static struct val mlp(struct program *p, struct val x, const struct val *w)
 static const struct {
 	const char *name;
 	int rows, columns;	/* 0: a vector; D: hidden, H: heads, K: key heads, F: inner width */
-	const char *chain;
+	int sharded;		/* dimension, -1: none */
 } weights[] = {
-	{ "attn_norm", 0, 'D', "R" }, { "wq", 'D', 'H', "tp:S(1)" }, { "wk", 'D', 'K', "tp:S(1)" },
-	{ "wv", 'D', 'K', "tp:S(1)" }, { "wo", 'H', 'D', "tp:S(0)" },
-	{ "mlp_norm", 0, 'D', "R" }, { "w_gate", 'D', 'F', "tp:S(1)" }, { "w_up", 'D', 'F', "tp:S(1)" },
-	{ "w_down", 'F', 'D', "tp:S(0)" },
+	{ "attn_norm", 0, 'D', -1 }, { "wq", 'D', 'H', 1 }, { "wk", 'D', 'K', 1 }, { "wv", 'D', 'K', 1 }, { "wo", 'H', 'D', 0 },
+	{ "mlp_norm", 0, 'D', -1 }, { "w_gate", 'D', 'F', 1 }, { "w_up", 'D', 'F', 1 }, { "w_down", 'F', 'D', 0 },
 };
 enum { WEIGHTS = sizeof weights / sizeof *weights };
 
@@ -345,18 +344,24 @@ static int extent(const struct program *p, int what)
 	       what == 'K' ? s->kv_heads * s->head_dim / p->tp : s->ff / p->tp;
 }
 
+/* The shape of weight i, or of as many of them stacked. */
+static struct text weight_shape(const struct program *p, int i, int stacked)
+{
+	int n = extent(p, weights[i].columns), rows = weights[i].rows ? extent(p, weights[i].rows) : 0;
+
+	if (!stacked)
+		return rows ? shape("f32", 2, rows, n) : shape("f32", 1, n);
+	return rows ? shape("f32", 3, stacked, rows, n) : shape("f32", 2, stacked, n);
+}
+
 static void layer(struct program *p, struct val *x, struct val cos, struct val sin)
 {
 	struct val w[WEIGHTS];
-	struct text t;
 	int i;
 
 	p->line = 0;
-	for (i = 0; i < WEIGHTS; i++) {
-		t = weights[i].rows ? shape("f32", 2, extent(p, weights[i].rows), extent(p, weights[i].columns))
-				    : shape("f32", 1, extent(p, weights[i].columns));
-		w[i] = parameter(p, t.s, "layers.%d.%s", p->layer, weights[i].name);
-	}
+	for (i = 0; i < WEIGHTS; i++)
+		w[i] = parameter(p, weight_shape(p, i, 0).s, "layers.%d.%s", p->layer, weights[i].name);
 	*x = mlp(p, attention(p, *x, w, cos, sin), w + 5);
 }
 
@@ -382,17 +387,23 @@ static void done(FILE *f)
 	}
 }
 
-static void write_program(struct program *p, int layers)
+static void header(struct program *p)
 {
 	static const char *const region = "%%%s_f32 (a: f32[], b: f32[]) -> f32[] {\n  %%a = f32[] parameter(0)\n"
 		"  %%b = f32[] parameter(1)\n  ROOT %%%s = f32[] %s(f32[] %%a, f32[] %%b)\n}\n\n";
-	struct text t = shape("f32", 3, p->s.batch, p->s.length, p->s.hidden);
-	struct text angles = shape("f32", 2, p->s.length, p->s.head_dim);
-	struct val x, cos, sin;
 
 	fprintf(p->f, "HloModule jit_model, num_partitions=%d\n\n", p->tp);
 	fprintf(p->f, region, "add", "sum", "add");
 	fprintf(p->f, region, "max", "top", "maximum");
+}
+
+static void write_program(struct program *p, int layers)
+{
+	struct text t = shape("f32", 3, p->s.batch, p->s.length, p->s.hidden);
+	struct text angles = shape("f32", 2, p->s.length, p->s.head_dim);
+	struct val x, cos, sin;
+
+	header(p);
 	fprintf(p->f, "ENTRY %%main {\n");
 	x = parameter(p, t.s, "x");
 	cos = parameter(p, angles.s, "cos");
@@ -403,21 +414,136 @@ static void write_program(struct program *p, int layers)
 	done(p->f);
 }
 
-static void write_plan(const char *out, int tp)
+/* ---- as a loop */
+
+enum { COUNTER, X, COS, SIN, FIRST_WEIGHT, CARRIED = FIRST_WEIGHT + WEIGHTS };
+
+struct carried {
+	char shape[CARRIED][64], tuple[CARRIED * 72];
+};
+
+static struct carried carried_shapes(const struct program *p, int layers)
+{
+	struct carried c;
+	size_t at = 0;
+	int i;
+
+	strcpy(c.shape[COUNTER], "s32[]");
+	memcpy(c.shape[X], shape("f32", 3, p->s.batch, p->s.length, p->s.hidden).s, sizeof c.shape[X]);
+	memcpy(c.shape[COS], shape("f32", 2, p->s.length, p->s.head_dim).s, sizeof c.shape[COS]);
+	memcpy(c.shape[SIN], c.shape[COS], sizeof c.shape[SIN]);
+	for (i = 0; i < WEIGHTS; i++)
+		memcpy(c.shape[FIRST_WEIGHT + i], weight_shape(p, i, layers).s, sizeof c.shape[0]);
+	for (i = 0; i < CARRIED; i++)
+		at += (size_t)snprintf(c.tuple + at, sizeof c.tuple - at, "%s%s", i ? ", " : "(", c.shape[i]);
+	snprintf(c.tuple + at, sizeof c.tuple - at, ")");
+	return c;
+}
+
+static void unpack(struct program *p, const struct carried *c, const char *tuple, struct val *out)
+{
+	int i;
+
+	for (i = 0; i < CARRIED; i++) {
+		out[i] = start(p, "get-tuple-element", c->shape[i]);
+		fprintf(p->f, "get-tuple-element(%s %%%s), index=%d\n", c->tuple, tuple, i);
+	}
+}
+
+static void pack(struct program *p, const struct carried *c, const char *name, const struct val *x)
+{
+	int i;
+
+	fprintf(p->f, "  %s = %s tuple(", name, c->tuple);
+	for (i = 0; i < CARRIED; i++)
+		fprintf(p->f, "%s%s %%%s", i ? ", " : "", x[i].shape, x[i].name);
+	fprintf(p->f, ")\n");
+}
+
+static struct val number(struct program *p, int n)
+{
+	struct val v = start(p, "constant", "s32[]");
+
+	fprintf(p->f, "constant(%d)\n", n);
+	return v;
+}
+
+/* Weight i of this trip out of the stack. */
+static struct val one_of(struct program *p, int i, struct val stack, struct val at, struct val zero)
+{
+	int rank = weights[i].rows ? 3 : 2, n = extent(p, weights[i].columns), rows = weights[i].rows ? extent(p, weights[i].rows) : n;
+	struct val x[4] = { stack, at, zero, zero };
+	struct text one = weight_shape(p, i, 1);
+
+	x[0] = rank == 3 ? op(p, "dynamic-slice", one.s, 4, x, "dynamic_slice_sizes={1,%d,%d}", rows, n)
+			 : op(p, "dynamic-slice", one.s, 3, x, "dynamic_slice_sizes={1,%d}", n);
+	return reshape(p, x[0], weight_shape(p, i, 0).s);
+}
+
+static void write_body(struct program *p, const struct carried *c)
+{
+	struct val v[CARRIED], w[WEIGHTS], zero;
+	int i;
+
+	fprintf(p->f, "%%body {\n  %%carried = %s parameter(0)\n", c->tuple);
+	p->scope = "scan";
+	unpack(p, c, "carried", v);
+	zero = number(p, 0);
+	for (i = 0; i < WEIGHTS; i++)
+		w[i] = one_of(p, i, v[FIRST_WEIGHT + i], v[COUNTER], zero);
+	v[X] = mlp(p, attention(p, v[X], w, v[COS], v[SIN]), w + 5);
+	v[COUNTER] = binary(p, "add", v[COUNTER], number(p, 1));
+	pack(p, c, "ROOT %next", v);
+	fprintf(p->f, "}\n\n");
+}
+
+static void write_condition(struct program *p, const struct carried *c, int layers)
+{
+	fprintf(p->f, "%%condition {\n  %%carried = %s parameter(0)\n", c->tuple);
+	fprintf(p->f, "  %%at = s32[] get-tuple-element(%s %%carried), index=0\n  %%layers = s32[] constant(%d)\n", c->tuple, layers);
+	fprintf(p->f, "  ROOT %%more = pred[] compare(s32[] %%at, s32[] %%layers), direction=LT\n}\n\n");
+}
+
+static void write_scan(struct program *p, int layers)
+{
+	struct carried c = carried_shapes(p, layers);
+	struct val v[CARRIED];
+	int i;
+
+	header(p);
+	write_body(p, &c);
+	write_condition(p, &c, layers);
+	fprintf(p->f, "ENTRY %%main {\n");
+	v[X] = parameter(p, c.shape[X], "x");
+	v[COS] = parameter(p, c.shape[COS], "cos");
+	v[SIN] = parameter(p, c.shape[SIN], "sin");
+	for (i = 0; i < WEIGHTS; i++)
+		v[FIRST_WEIGHT + i] = parameter(p, c.shape[FIRST_WEIGHT + i], "layers.%s", weights[i].name);
+	v[COUNTER] = number(p, 0);
+	pack(p, &c, "%first", v);
+	fprintf(p->f, "  %%scan = %s while(%s %%first), condition=%%condition, body=%%body\n", c.tuple, c.tuple);
+	unpack(p, &c, "scan", v);
+	fprintf(p->f, "  ROOT %%out = (%s) tuple(%s %%%s)\n}\n", v[X].shape, v[X].shape, v[X].name);
+	done(p->f);
+}
+
+static void write_plan(const char *out, int tp, bool scan)
 {
 	FILE *f = create(out, ".plan");
 	int i;
 
 	fprintf(f, "mesh tp=%d\ninput x R\ninput cos R\ninput sin R\n", tp);
-	for (i = 0; i < WEIGHTS; i++)
-		fprintf(f, "input layers.*.%s %s\n", weights[i].name, weights[i].chain);
+	for (i = 0; i < WEIGHTS; i++) {
+		fprintf(f, "input layers.%s%s ", scan ? "" : "*.", weights[i].name);
+		fprintf(f, weights[i].sharded < 0 ? "R\n" : "tp:S(%d)\n", weights[i].sharded + scan);
+	}
 	fprintf(f, "output 0 R\n");
 	done(f);
 }
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: gen_layers [-l LAYERS] [-t TP] [-m LAYER] [-r] OUT\n");
+	fprintf(stderr, "usage: gen_layers [-l LAYERS] [-t TP] [-m LAYER] [-r] [-s] OUT\n");
 	return 2;
 }
 
@@ -425,8 +551,9 @@ int main(int argc, char **argv)
 {
 	struct program p = { .s = small, .tp = 1, .leave_out = -1 };
 	int c, layers = 1, tp = 2, leave_out = -1;
+	bool scan = false;
 
-	while ((c = getopt(argc, argv, "l:t:m:r")) != -1) {
+	while ((c = getopt(argc, argv, "l:t:m:rs")) != -1) {
 		if (c == 'l')
 			layers = atoi(optarg);
 		else if (c == 't')
@@ -435,15 +562,17 @@ int main(int argc, char **argv)
 			leave_out = atoi(optarg);
 		else if (c == 'r')
 			p.s = real;
+		else if (c == 's')
+			scan = true;
 		else
 			return usage();
 	}
 	if (optind + 1 != argc || layers < 1 || tp < 1 || p.s.kv_heads % tp || p.s.ff % tp)
 		return usage();
 	p.f = create(argv[optind], ".base.hlo");
-	write_program(&p, layers);
-	p = (struct program){ .s = p.s, .tp = tp, .leave_out = leave_out, .f = create(argv[optind], ".dist.hlo") };
-	write_program(&p, layers);
-	write_plan(argv[optind], tp);
+	(scan ? write_scan : write_program)(&p, layers);
+	p = (struct program){ .s = p.s, .tp = tp, .leave_out = scan && leave_out >= 0 ? 0 : leave_out, .f = create(argv[optind], ".dist.hlo") };
+	(scan ? write_scan : write_program)(&p, layers);
+	write_plan(argv[optind], tp, scan);
 	return 0;
 }

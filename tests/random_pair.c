@@ -45,6 +45,7 @@ struct writer {
 	int nname, nchannel, nvalue;
 	const char *type;	/* element type of the program */
 	bool whole;		/* .. it is one of integers */
+	int loop;		/* base and dist are the body of a loop over so many parameters, or 0 */
 	struct value value[VALUES];
 };
 
@@ -677,8 +678,13 @@ static void parameter(struct writer *w, int k)
 	}
 	snprintf(v->base, sizeof v->base, "%%p%d", k);
 	strcpy(v->dist, v->base);
-	line(w->base, v->base, "%s parameter(%d)", shape_of(w, v, false, w->type), k);
-	line(w->dist, v->dist, "%s parameter(%d)", shape_of(w, v, true, w->type), k);
+	if (w->loop) {
+		line(w->base, v->base, "%s get-tuple-element(%%carried), index=%d", shape_of(w, v, false, w->type), k + 1);
+		line(w->dist, v->dist, "%s get-tuple-element(%%carried), index=%d", shape_of(w, v, true, w->type), k + 1);
+	} else {
+		line(w->base, v->base, "%s parameter(%d)", shape_of(w, v, false, w->type), k);
+		line(w->dist, v->dist, "%s parameter(%d)", shape_of(w, v, true, w->type), k);
+	}
 	fprintf(w->plan, "input %d", k);
 	chain_text(w, v);
 }
@@ -708,12 +714,137 @@ static void outputs(struct writer *w)
 	}
 }
 
+/* ---- loops */
+
+enum { PARAMS = 3, CARRIED = PARAMS + 2 };	/* parameters, and two values that begin as zeros */
+
+struct trip {
+	int nparam, n;			/* of them; all that is carried but the counter */
+	struct value like[CARRIED];	/* shape and placement */
+	struct value next[CARRIED];	/* what the trip gives: names in it */
+	int limit, step;
+};
+
+/* A value that can stand for v in the next trip: one of its shape and placement, v itself if there is none. */
+static struct value successor(struct writer *w, const struct value *v)
+{
+	int k, from = roll(w, w->nvalue);
+
+	for (k = 0; k < w->nvalue; k++) {
+		const struct value *x = &w->value[(from + k) % w->nvalue];
+		if (x->rank == v->rank && !memcmp(x->dim, v->dim, sizeof *x->dim * (size_t)x->rank) && !memcmp(x->at, v->at, sizeof x->at))
+			return *x;
+	}
+	return *v;
+}
+
+static const char *tuple_of(const struct writer *w, const struct trip *t, bool local)
+{
+	static char s[2][600];
+	int k, at = snprintf(s[local], sizeof s[0], "(s32[]");
+
+	for (k = 0; k < t->n; k++)
+		at += snprintf(s[local] + at, sizeof s[0] - (size_t)at, ", %s", shape_of(w, &t->like[k], local, w->type));
+	snprintf(s[local] + at, sizeof s[0] - (size_t)at, ")");
+	return s[local];
+}
+
+static struct trip choose_trip(struct writer *w, int nparam)
+{
+	struct trip t = { .nparam = nparam, .step = 1 + roll(w, 2) };
+	int k;
+
+	t.limit = w->whole && roll(w, 2) ? 33 + roll(w, 9) : 1 + roll(w, 5);
+	for (k = 0; k < nparam; k++) {
+		t.like[t.n] = w->value[k];
+		t.next[t.n++] = roll(w, 2) ? successor(w, &w->value[k]) : w->value[k];
+	}
+	for (k = 0; k < 2; k++) {
+		const struct value *v = k ? &w->value[roll(w, w->nvalue)] : &w->value[w->nvalue - 1];
+		t.like[t.n] = *v;
+		t.next[t.n++] = *v;
+	}
+	return t;
+}
+
+/* What begins as zeros is written over, or added to. */
+static void carry_on(struct writer *w, struct trip *t, FILE *f[2])
+{
+	int k, side;
+
+	for (k = t->nparam; k < t->n; k++) {
+		bool adds = roll(w, 2);
+		char was[24], sum[24];
+		name(w, was, "was");
+		name(w, sum, "sum");
+		for (side = 0; side < 2 && adds; side++) {
+			const char *s = shape_of(w, &t->like[k], side, w->type), *x = side ? t->next[k].dist : t->next[k].base;
+			line(f[side], was, "%s get-tuple-element(%%carried), index=%d", s, k + 1);
+			line(f[side], sum, "%s add(%s, %s)", s, was, x);
+		}
+		if (adds) {
+			strcpy(t->next[k].base, sum);
+			strcpy(t->next[k].dist, sum);
+		}
+	}
+}
+
+static void write_loop(struct writer *w, const struct trip *t, bool local, FILE *f, const char *body)
+{
+	const char *tuple = tuple_of(w, t, local);
+	int k;
+
+	fprintf(f, "%%trip {\n  %%carried = %s parameter(0)\n%s", tuple, body);
+	fprintf(f, "  %%at = s32[] get-tuple-element(%%carried), index=0\n  %%by = s32[] constant(%d)\n  %%then = s32[] add(%%at, %%by)\n", t->step);
+	fprintf(f, "  ROOT %%next = %s tuple(%%then", tuple);
+	for (k = 0; k < t->n; k++)
+		fprintf(f, ", %s", local ? t->next[k].dist : t->next[k].base);
+	fprintf(f, ")\n}\n\n%%more {\n  %%held = %s parameter(0)\n  %%count = s32[] get-tuple-element(%%held), index=0\n", tuple);
+	fprintf(f, "  %%limit = s32[] constant(%d)\n  ROOT %%less = pred[] compare(%%count, %%limit), direction=LT\n}\n\n", t->limit * t->step);
+	fprintf(f, "ENTRY %%main {\n  %%zero = s32[] constant(0)\n  %%nought = %s[] constant(0)\n", w->type);
+	for (k = 0; k < t->n; k++)
+		if (k < t->nparam)
+			fprintf(f, "  %%in%d = %s parameter(%d)\n", k, shape_of(w, &t->like[k], local, w->type), k);
+		else
+			fprintf(f, "  %%in%d = %s broadcast(%%nought), dimensions={}\n", k, shape_of(w, &t->like[k], local, w->type));
+	fprintf(f, "  %%first = %s tuple(%%zero", tuple);
+	for (k = 0; k < t->n; k++)
+		fprintf(f, ", %%in%d", k);
+	fprintf(f, ")\n  %%loop = %s while(%%first), condition=%%more, body=%%trip\n", tuple);
+	for (k = 0; k < 2; k++)
+		fprintf(f, "  %%left%d = %s get-tuple-element(%%loop), index=%d\n", k, shape_of(w, &t->like[k ? t->n - 1 : 0], local, w->type), k ? t->n : 1);
+	fprintf(f, "  ROOT %%out = (%s, %s) tuple(%%left0, %%left1)\n}\n", shape_of(w, &t->like[0], local, w->type),
+		shape_of(w, &t->like[t->n - 1], local, w->type));
+}
+
+/* What was written so far is the body: the rest of both programs goes around it. */
+static void close_loop(struct writer *w, FILE *out[2], char *text[2])
+{
+	FILE *f[2] = { w->base, w->dist };
+	struct trip t = choose_trip(w, w->loop);
+	int k;
+
+	carry_on(w, &t, f);
+	fclose(w->base);
+	fclose(w->dist);
+	for (k = 0; k < 2; k++) {
+		write_loop(w, &t, k, out[k], text[k]);
+		free(text[k]);
+		fprintf(w->plan, "output %d", k);
+		chain_text(w, &t.like[k ? t.n - 1 : 0]);
+	}
+	w->base = out[0];
+	w->dist = out[1];
+}
+
 struct text_pair random_pair(struct dice *d)
 {
 	struct text_pair t;
-	size_t n[3];
+	size_t n[3], unused[2];
 	struct writer w = { .d = d, .base = open_memstream(&t.base, &n[0]), .dist = open_memstream(&t.dist, &n[1]),
 			    .plan = open_memstream(&t.plan, &n[2]) };
+	FILE *out[2] = { w.base, w.dist };
+	char *text[2];
 	int k, count;
 
 	static const char *const types[] = { "s32", "u32", "s8", "u8", "s64", "u64" };
@@ -729,15 +860,24 @@ struct text_pair random_pair(struct dice *d)
 	reducers(w.base, w.type);
 	reducers(w.dist, w.type);
 	fprintf(w.plan, w.naxis > 1 ? "mesh a0=%d a1=%d\n" : "mesh a0=%d\n", w.axis[0], w.axis[1]);
-	fprintf(w.base, "ENTRY %%main {\n");
-	fprintf(w.dist, "ENTRY %%main {\n");
-	count = 1 + roll(&w, 3);
+	count = 1 + roll(&w, PARAMS);
+	w.loop = roll(&w, 5) ? 0 : count;
+	if (w.loop) {
+		w.base = open_memstream(&text[0], &unused[0]);
+		w.dist = open_memstream(&text[1], &unused[1]);
+	} else {
+		fprintf(w.base, "ENTRY %%main {\n");
+		fprintf(w.dist, "ENTRY %%main {\n");
+	}
 	for (k = 0; k < count; k++)
 		parameter(&w, k);
 	count = 1 + roll(&w, 8);
 	for (k = 0; k < count; k++)
 		step(&w);
-	outputs(&w);
+	if (w.loop)
+		close_loop(&w, out, text);
+	else
+		outputs(&w);
 	fclose(w.base);
 	fclose(w.dist);
 	fclose(w.plan);

@@ -2,7 +2,8 @@
  *
  * A handful of operations over a few parameters; every value has a placement
  * per mesh axis, and where an operation needs another one, the collective that
- * gives it is written.  The same numbers give the same pair.
+ * gives it is written.  One pair in five does all this in every trip of a loop
+ * and carries some of it on.  The same numbers give the same pair.
  */
 #ifndef DIVERGE_RANDOM_PAIR_H
 #define DIVERGE_RANDOM_PAIR_H

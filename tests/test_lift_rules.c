@@ -279,6 +279,8 @@ static void test_each_rule(void **state)
 		int flags;
 		if (rules_at(p->r, k)->ruleset != p->set_lift)
 			continue;
+		if (!strcmp(name, "induction"))	/* of two programs: test_loops.c */
+			continue;
 		assert_memory_equal(name, "lift-", 5);
 		text = program_of(&a, name + 5, &flags);
 		check_lifted(name + 5, text, flags);

@@ -49,6 +49,9 @@ layers 0 -l 1 -t 8
 layers 0 -l 1 -t 64
 layers 0 -l 1 -t 8 -r
 layers 1 -l 2 -t 2 -m 0
+layers 0 -l 126 -t 8 -s
+layers 0 -l 40 -t 8 -r -s
+layers 1 -l 40 -t 2 -m 0 -s
 for f in "$srcdir"/samples/lesson-*.egg; do
 	"$DIVERGE" --batch "$f" >"$dir/lesson" 2>&1 || complain "$f: $(tail -n 1 "$dir/lesson")"
 	printf 's\ns 3\nr 2\nc\nq\n' | "$DIVERGE" "$f" >"$dir/stepped" 2>&1 || complain "$f, stepped: $(tail -n 1 "$dir/stepped")"

@@ -1,0 +1,450 @@
+/* problem_loop.c - which loops of both programs run in step, and in which relation (RULES section 5).
+ *
+ * Tried before anything else, on a pair of its own: all loops stay one body;
+ * those of the distributed program are paired with the baseline's; what is
+ * carried is related as the shapes allow.  Where the invariant is not kept the
+ * next relation is tried, and last the loop is unrolled, if it is short enough.
+ * None of this is believed: it is the pair that shows the invariant (engine/pair_loop.c).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "level.h"
+#include "lower.h"
+#include "probe.h"
+#include "problem_in.h"
+
+enum { MAX_CHAINS = 64, MAX_TRIALS = 16 };
+
+struct choices {		/* of one carried value */
+	int n, at;
+	chain c[MAX_CHAINS];
+};
+
+struct keep {
+	int n;
+	const inst **inst;
+};
+
+struct search {
+	struct problem *p;
+	struct keep keep[2];
+	struct choices ***of;	/* per loop of DIST and carried value, NULL without partner */
+};
+
+/* ---- which loops */
+
+static void collect(arena *a, const module *m, struct keep *k)
+{
+	int c, i, n = 0;
+
+	for (c = 0; c < m->ncomp; c++)
+		for (i = 0; i < m->comp[c]->ninst; i++)
+			n += m->comp[c]->inst[i]->opcode == OP_WHILE;
+	k->inst = ARENA_ARRAY(a, const inst *, n);
+	for (c = 0; c < m->ncomp; c++)
+		for (i = 0; i < m->comp[c]->ninst; i++)
+			if (m->comp[c]->inst[i]->opcode == OP_WHILE)
+				k->inst[k->n++] = m->comp[c]->inst[i];
+}
+
+static bool drop(struct keep *k, const inst *i)
+{
+	int j;
+
+	for (j = 0; j < k->n; j++)
+		if (k->inst[j] == i) {
+			k->inst[j] = k->inst[--k->n];
+			return true;
+		}
+	return false;
+}
+
+static bool lower_both(struct search *s, struct diag *err)
+{
+	struct problem *p = s->p;
+
+	program_free(p->base);
+	program_free(p->dist);
+	p->dist = NULL;
+	p->base = lower_module(p->base_m, SIDE_BASE, p->base_ms.ndev, s->keep[0].n, s->keep[0].inst, err);
+	if (p->base)
+		p->dist = lower_module(p->dist_m, SIDE_DIST, p->ms.ndev, s->keep[1].n, s->keep[1].inst, err);
+	return p->dist != NULL;
+}
+
+/* ---- relations that shapes allow */
+
+enum { NOWHERE = -1, PARTS = -2 };	/* instead of the dimension an axis divides */
+
+/* The chain in which axis k of the mesh divides dimension dim_of[k] of b, where it gives the shape of d. */
+static void add_choice(struct problem *p, const row *b, const row *d, const int *dim_of, struct choices *out)
+{
+	int64_t left[32];
+	chain_step *step = ARENA_ARRAY(&p->a, chain_step, p->ms.n);
+	chain c = { 0, step, "" };
+	int k, pass;
+
+	memcpy(left, b->dim, sizeof *left * (size_t)b->rank);
+	for (pass = 0; pass < 2; pass++)	/* parts last */
+		for (k = 0; k < p->ms.n; k++) {
+			bool parts = dim_of[k] == PARTS;
+			if (dim_of[k] == NOWHERE || parts != pass)
+				continue;
+			if (p->ms.axis[k].size == 1 || (!parts && left[dim_of[k]] % p->ms.axis[k].size))
+				return;
+			if (!parts)
+				left[dim_of[k]] /= p->ms.axis[k].size;
+			step[c.n++] = (chain_step){ .kind = parts ? CHAIN_PARTIAL : CHAIN_SHARD, .axis = k, .dim = parts ? 0 : dim_of[k],
+						    .op = parts ? "add" : NULL, .scale = RAT_ONE };
+			c.text = parts ? arena_printf(&p->a, "%s%s%s:P(sum)", c.text, *c.text ? " " : "", p->ms.axis[k].name)
+				       : arena_printf(&p->a, "%s%s%s:S(%d)", c.text, *c.text ? " " : "", p->ms.axis[k].name, dim_of[k]);
+		}
+	if (memcmp(left, d->dim, sizeof *left * (size_t)d->rank))
+		return;
+	if (!c.n)
+		c.text = "R";
+	out->c[out->n++] = c;
+}
+
+/* Every way to divide the dimensions of b by axes of the mesh that gives d's shape, with `parts` those that leave parts of
+ * a sum on some axis; axis number `ax` is next. */
+static void divide(struct problem *p, const row *b, const row *d, int ax, bool parts, int *dim_of, struct choices *out)
+{
+	bool any = false;
+	int k;
+
+	if (out->n == MAX_CHAINS)
+		return;
+	for (k = parts ? PARTS : NOWHERE; k < d->rank && ax < p->ms.n; k++) {
+		dim_of[ax] = k;
+		divide(p, b, d, ax + 1, parts, dim_of, out);
+	}
+	for (k = 0; k < p->ms.n; k++)
+		any = any || dim_of[k] == PARTS;
+	if (ax == p->ms.n && any == parts)
+		add_choice(p, b, d, dim_of, out);
+}
+
+static struct choices *choices_of(struct problem *p, const row *b, const row *d)
+{
+	struct choices *c = ARENA_NEW(&p->a, struct choices);
+	int *dim_of = ARENA_ARRAY(&p->a, int, p->ms.n);
+
+	if (b->type != d->type || b->rank != d->rank || d->rank > 32)
+		return c;
+	divide(p, b, d, 0, false, dim_of, c);
+	if (d->type != T_PRED)
+		divide(p, b, d, 0, true, dim_of, c);
+	return c;
+}
+
+/* ---- partners */
+
+static bool handed(const loop *l, int k)
+{
+	return l->init[k] == l->state[k];
+}
+
+static struct choices *like(struct problem *p, const loop *b, const loop *d, int j, int k)
+{
+	struct choices *c = handed(b, j) ? NULL : choices_of(p, &p->base->row[b->init[j]], &p->dist->row[d->init[k]]);
+
+	return c && c->n ? c : NULL;
+}
+
+/* Both begin with one number. */
+static bool begin_alike(const row *x, const row *y)
+{
+	return !strcmp(x->family, "constant") && !strcmp(y->family, "constant") && x->nint == 1 && y->nint == 1 && x->ints[0] == y->ints[0];
+}
+
+/* A second counter of d beside its like: value k has the partner of another one. */
+static void share_partner(struct problem *p, const loop *b, const loop *d, int k, int *partner, struct choices **choice)
+{
+	int j;
+
+	for (j = 0; j < b->n && partner[k] < 0; j++)
+		if (begin_alike(&p->base->row[b->init[j]], &p->dist->row[d->init[k]]) && (choice[k] = like(p, b, d, j, k)))
+			partner[k] = j;
+}
+
+/* Values of d with their likes in b, in order; as many as both have: by number.  How many it found. */
+static int partners(struct problem *p, const loop *b, const loop *d, int *partner, struct choices **choice)
+{
+	bool *used = arena_zalloc(&p->a, (size_t)b->n + 1), same = b->n == d->n;
+	int k, j, found = 0;
+
+	for (k = 0; k < d->n; k++) {
+		partner[k] = -1;
+		choice[k] = NULL;
+		for (j = same ? k : 0; j < (same ? k + 1 : b->n) && !handed(d, k) && partner[k] < 0; j++)
+			if (!used[j] && (choice[k] = like(p, b, d, j, k))) {
+				partner[k] = j;
+				used[j] = true;
+				found++;
+			}
+	}
+	for (k = 0; k < d->n; k++)
+		if (!handed(d, k) && partner[k] < 0)
+			share_partner(p, b, d, k, partner, choice);
+	return found;
+}
+
+/* The first loop of the baseline that makes as many trips at the same place of the nest and carries the most likes. */
+static int loop_partner(struct search *s, int at, const bool *used)
+{
+	struct problem *p = s->p;
+	const loop *d = &p->dist->loop[at];
+	int outer = d->parent < 0 ? -1 : p->loop[d->parent].base, best = -1, most = 0, i;
+	int *partner = ARENA_ARRAY(&p->a, int, d->n);
+	struct choices **choice = ARENA_ARRAY(&p->a, struct choices *, d->n);
+
+	for (i = 0; i < p->base->nloop; i++) {
+		const loop *b = &p->base->loop[i];
+		int n;
+		if (used[i] || b->parent != outer || (d->parent >= 0 && outer < 0) || b->trips != d->trips)
+			continue;
+		n = partners(p, b, d, partner, choice);
+		if (n > most) {
+			most = n;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static void relate(struct search *s)
+{
+	struct problem *p = s->p;
+	bool *used = arena_zalloc(&p->a, (size_t)p->base->nloop + 1);
+	int l, k;
+
+	p->loop = ARENA_ARRAY(&p->a, loop_relation, p->dist->nloop);
+	p->tame = ARENA_ARRAY(&p->a, bool *, p->base->nloop);
+	s->of = ARENA_ARRAY(&p->a, struct choices **, p->dist->nloop);
+	for (l = 0; l < p->base->nloop; l++) {
+		p->tame[l] = ARENA_ARRAY(&p->a, bool, p->base->loop[l].n);
+		memset(p->tame[l], 1, (size_t)p->base->loop[l].n);
+	}
+	for (l = 0; l < p->dist->nloop; l++) {
+		const loop *d = &p->dist->loop[l];
+		loop_relation *r = &p->loop[l];
+		*r = (loop_relation){ -1, ARENA_ARRAY(&p->a, int, d->n), ARENA_ARRAY(&p->a, output_relation, d->n) };
+		s->of[l] = ARENA_ARRAY(&p->a, struct choices *, d->n);
+		if ((r->base = loop_partner(s, l, used)) < 0)
+			continue;
+		used[r->base] = true;
+		partners(p, &p->base->loop[r->base], d, r->partner, s->of[l]);
+		for (k = 0; k < d->n; k++)
+			r->rel[k] = (output_relation){ .base = -1, .base_row = -1, .where = "a loop", .c = { .text = "R" } };
+		for (k = 0; k < d->n; k++)
+			if (s->of[l][k])
+				r->rel[k].c = s->of[l][k]->c[0];
+	}
+}
+
+/* Loops that no loop of the other program runs in step with do not stay; false: there is none. */
+static bool drop_alone(struct search *s)
+{
+	struct problem *p = s->p;
+	bool any = false;
+	int i, l;
+
+	for (i = 0; i < p->base->nloop; i++) {
+		for (l = 0; l < p->dist->nloop && p->loop[l].base != i; l++)
+			;
+		if (l == p->dist->nloop)
+			any = drop(&s->keep[0], p->base->loop[i].inst) || any;
+	}
+	for (l = 0; l < p->dist->nloop; l++)
+		if (p->loop[l].base < 0)
+			any = drop(&s->keep[1], p->dist->loop[l].inst) || any;
+	return any;
+}
+
+/* ---- trials */
+
+/* Until every loop of the distributed program has been left. */
+static bool run(struct problem *p)
+{
+	int i, end = 0;
+
+	for (i = 0; i < p->dist->nrow; i++)
+		if (p->dist->row[i].role == ROW_AFTER)
+			end = p->base->nrow + i + 1;
+	while (pair_position(p->q) < end || !normal_idle(&p->p->a))
+		if (pair_over(p->q) || pair_move(p->q) == PAIR_DONE)
+			break;
+	return !p->q->cut;
+}
+
+/* The loop that is left first without its invariant, or -1. */
+static int first_failing(const struct problem *p)
+{
+	int i;
+
+	for (i = 0; i < p->dist->nrow; i++)
+		if (p->dist->row[i].role == ROW_AFTER && !pair_loop_holds(p->q, p->dist->row[i].loop))
+			return p->dist->row[i].loop;
+	return -1;
+}
+
+static bool holds(struct problem *p, const loop *b, const loop *d, int j, int k, const chain *c, bool inside)
+{
+	output_relation rel = { .base = -1, .base_row = -1, .c = *c, .where = "a loop" };
+
+	return probe_claim(p->q, b->init[j], d->init[k], &rel) && (!inside || probe_claim(p->q, b->body[j], d->body[k], &rel));
+}
+
+/* The next relation of value k; with `inside` one that the trip as it was lifted keeps. */
+static bool next_choice(struct search *s, int l, int k, bool inside)
+{
+	struct problem *p = s->p;
+	loop_relation *r = &p->loop[l];
+	struct choices *c = s->of[l][k];
+	int i;
+
+	for (i = inside ? 0 : c->at + 1; i < c->n; i++)
+		if (i != c->at && holds(p, &p->base->loop[r->base], &p->dist->loop[l], r->partner[k], k, &c->c[i], inside)) {
+			c->at = i;
+			r->rel[k].c = c->c[i];
+			return true;
+		}
+	return false;
+}
+
+/* Something else to try for loop l; false: nothing is left. */
+static bool adjust(struct search *s, int l)
+{
+	struct problem *p = s->p;
+	const loop_claims *c = &p->q->claims[l];
+	const loop *d = &p->dist->loop[l];
+	bool any = false;
+	int k, pass;
+
+	if (p->loop[l].base < 0)
+		return false;
+	for (pass = 0; pass < 2 && !any; pass++)
+		for (k = 0; k < d->n && (pass == 0 || !any); k++)
+			if (s->of[l][k] && ((c->init[k].compared && !goal_met(p->q, &c->init[k])) ||
+					    (c->body[k].compared && !goal_met(p->q, &c->body[k]))))
+				any = next_choice(s, l, k, pass == 0) || any;
+	if (!any && (k = pair_loop_untame(p->q, p->loop[l].base)) >= 0) {
+		p->tame[p->loop[l].base][k] = false;
+		any = true;
+	}
+	return any;
+}
+
+static void end_trial(struct problem *p)
+{
+	pair_free(p->q);
+	prover_free(p->p);
+	p->q = NULL;
+	p->p = NULL;
+}
+
+/* Do all loops hold once constants are read as others (RULES D11)?  The first level of the search asks no more. */
+static bool hold_by_reading(struct problem *p)
+{
+	levels l;
+	enum level_event e = LEVEL_LOOKED;
+	bool all = false;
+
+	pair_run(p->q);
+	if (p->q->cut)
+		return false;
+	level_init(&l, p->q);
+	while (level_at(&l) < 2 && e != LEVEL_DONE && e != LEVEL_KEPT && e != LEVEL_UNDONE && !all) {
+		e = level_move(&l);
+		all = level_at(&l) == 1 && first_failing(p) < 0;
+	}
+	level_free(&l);
+	return all;
+}
+
+enum outcome { TRIAL_BAD, TRIAL_HELD, TRIAL_FAILED };
+
+/* A trial whose loops all hold is where the work begins: at its start again, unless the run will never go back. */
+static enum outcome keep_trial(struct problem *p, trail_mark begin, uint64_t fired)
+{
+	if (p->p->a.tr->on) {
+		trail_undo(p->p->a.tr, begin);
+		p->p->fired = fired;
+	}
+	return TRIAL_HELD;
+}
+
+/* Tries relations until all loops hold; *failed: the loop that does not. */
+static enum outcome try_relations(struct search *s, int *failed, struct diag *err)
+{
+	struct problem *p = s->p;
+	trail_mark begin;
+	uint64_t fired;
+	int trial;
+	bool again;
+
+	for (trial = 0; trial < MAX_TRIALS; trial++) {
+		if (!problem_build(p, err))
+			return TRIAL_BAD;
+		begin = trail_at(p->p->a.tr);
+		fired = p->p->fired;
+		again = run(p);
+		*failed = first_failing(p);
+		if (*failed < 0)
+			return keep_trial(p, begin, fired);
+		again = again && adjust(s, *failed);
+		if (!again && hold_by_reading(p)) {
+			end_trial(p);
+			return TRIAL_HELD;
+		}
+		end_trial(p);
+		if (!again)
+			break;
+	}
+	return TRIAL_FAILED;
+}
+
+/* Loop l of the distributed program and its partner are unrolled instead; false: they are too long for that. */
+static bool unroll(struct search *s, int l)
+{
+	struct problem *p = s->p;
+	const loop *d = &p->dist->loop[l];
+
+	if (d->trips < 0 || d->trips > LOOP_UNROLL)
+		return false;
+	if (p->loop[l].base >= 0)
+		drop(&s->keep[0], p->base->loop[p->loop[l].base].inst);
+	return drop(&s->keep[1], d->inst);
+}
+
+bool problem_lower(struct problem *p, struct diag *err)
+{
+	struct search s = { .p = p };
+	int failed = -1;
+
+	collect(&p->a, p->base_m, &s.keep[0]);
+	collect(&p->a, p->dist_m, &s.keep[1]);
+	for (;;) {
+		if (!s.keep[0].n || !s.keep[1].n || p->base_in)	/* nor where the baseline runs on a mesh of its own */
+			s.keep[0].n = s.keep[1].n = 0;
+		p->loop = NULL;
+		if (!lower_both(&s, err))
+			return false;
+		if (!p->base->nloop && !p->dist->nloop)
+			return true;
+		relate(&s);
+		if (drop_alone(&s))
+			continue;
+		switch (try_relations(&s, &failed, err)) {
+		case TRIAL_BAD:
+			return false;
+		case TRIAL_HELD:
+			return true;
+		default:
+			if (!unroll(&s, failed))
+				return true;
+		}
+	}
+}
