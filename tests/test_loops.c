@@ -5,6 +5,7 @@
 #include "command.h"
 #include "history.h"
 #include "pair_files.h"
+#include "proof_file.h"
 #include "report.h"
 
 #include <stdarg.h>
@@ -42,18 +43,24 @@ static const char *scan_text(const char *name, int ndev, int n, const char *sum)
 	return pair_write(name, text);
 }
 
-static struct session *open_scan(bool all_reduce)
+static struct problem_files scan_files(bool all_reduce)
 {
 	struct problem_files f = { .rules = SRCDIR "/rules" };
-	struct diag err;
-	char text[1200];
-	struct session *s;
 
 	f.base = scan_text("scan.base.hlo", 1, 8, "copy(y)");
 	f.dist = scan_text("scan.dist.hlo", 2, 4, all_reduce
 		? "all-reduce(y), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=sum" : "copy(y)");
 	f.plan = pair_write("scan.plan", "mesh tp=2\ninput 0 R\ninput 1 tp:S(2)\ninput 2 tp:S(1)\noutput 0 R\n");
-	s = session_new(&f, &err);
+	return f;
+}
+
+static struct session *open_scan(bool all_reduce)
+{
+	struct problem_files f = scan_files(all_reduce);
+	struct diag err;
+	char text[1200];
+	struct session *s = session_new(&f, &err);
+
 	if (!s)
 		fail_msg("%s", diag_text(&err, text, sizeof text));
 	return s;
@@ -259,11 +266,39 @@ static void test_changed_records(void **state)
 	session_free(s);
 }
 
+/* A proof over a loop is written, and holds when it is read with both programs again, but not with another loop. */
+static void test_proof_file(void **state)
+{
+	struct session *s = open_scan(true);
+	char line[200];
+	int k;
+
+	(void)state;
+	run(s, "continue!");
+	snprintf(line, sizeof line, "save proof %s/scan.proof", pair_folder());
+	run(s, line);
+	session_free(s);
+	for (k = 0; k < 2; k++) {
+		struct problem_files f = scan_files(k == 0);
+		struct diag err;
+		struct page page;
+		struct problem *p = problem_load(&f, &err);
+
+		assert_non_null(p);
+		page_init(&page);
+		snprintf(line, sizeof line, "%s/scan.proof", pair_folder());
+		assert_int_equal(proof_file_check(p, line, &page, &err), k == 0 ? PROOF_HOLDS : PROOF_BAD);
+		page_release(&page);
+		problem_free(p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_back_and_forth), cmocka_unit_test(test_one_body), cmocka_unit_test(test_fault_in_the_trip),
 		cmocka_unit_test(test_rule_off), cmocka_unit_test(test_changed_records),
+		cmocka_unit_test(test_proof_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
