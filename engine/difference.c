@@ -1,7 +1,9 @@
 #include "difference.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "constant.h"
 #include "describe.h"
 #include "places.h"
 #include "state_in.h"
@@ -72,27 +74,6 @@ static difference operation(const struct walk *w, eg_id d, eg_id b)
 					     kind_word(w->a, normal_node(w->a, b)), whole(w, b)));
 }
 
-static difference place(const struct walk *w, const struct places *d, const struct places *b, eg_id x, int depth)
-{
-	const char *at = w->base_row >= 0 && !depth ? arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path) : "the baseline";
-	int k, part = 0, which = -1;
-	const char *kind = "places read", *there = *b->text == '@' ? "others" : *b->text ? b->text : "all of it";
-
-	for (k = 0; k < d->rank && k < b->rank; k++)
-		if (d->set[k].n != b->set[k].n || d->set[k].v != b->set[k].v) {
-			part++;
-			which = k;
-		}
-	if (d->rank == 1 && d->dim[0] == INT64_MAX)
-		return say("index", arena_printf(w->out, "counts %s; %s counts %s", d->text, at, b->text));
-	if (d->rank == 2 && part == 1)
-		kind = which ? "columns read" : "rows read";
-	if (part == 1 && b->set[which].v)	/* the word for the dimension is not said twice */
-		there = describe_runs(w->out, b->set[which].n, b->set[which].v);
-	return say(kind, arena_printf(w->out, "reads %s of %s; %s reads %s", *d->text == '@' ? "other places" : *d->text ? d->text : "all", name(w, x),
-				      at, there));
-}
-
 /* Bound labels by size, in order. */
 static bool same_sums(const pairing *d, const pairing *b, int64_t *nd, int64_t *nb)
 {
@@ -144,11 +125,84 @@ static difference factor(const struct walk *w, eg_id dn, eg_id bn, int k, eg_id 
 	return say("power", arena_printf(w->out, "takes %s^%s; the baseline takes %s^%s", name(w, x), p, name(w, x), q));
 }
 
+static int by_value(const void *x, const void *y)
+{
+	int64_t p = *(const int64_t *)x, q = *(const int64_t *)y;
+
+	return p < q ? -1 : p > q;
+}
+
+/* The whole numbers a constant takes, in rising order; NULL when it is none, or too large to list. */
+static const int64_t *values_of(const struct walk *w, eg_id x, int64_t *n)
+{
+	const double *t = constant_values(w->a, x, w->out);
+	int64_t len = core_len(w->a, x), i, *v;
+
+	if (!t)
+		return NULL;
+	v = ARENA_ARRAY(w->out, int64_t, len);
+	for (i = 0; i < len; i++) {
+		if (!(fabs(t[i]) < 1e15) || t[i] != floor(t[i]))
+			return NULL;
+		v[i] = (int64_t)t[i];
+	}
+	qsort(v, (size_t)len, sizeof *v, by_value);
+	for (i = *n = 0; i < len; i++)
+		if (!*n || v[*n - 1] != v[i])
+			v[(*n)++] = v[i];
+	return v;
+}
+
+/* The first of several stretches of equal length, on every device. */
+static bool is_local_index(int64_t n, const int64_t *v, int64_t bn, const int64_t *bv)
+{
+	return n > 0 && n < bn && bn % n == 0 && v[n - 1] - v[0] == n - 1 && bv[bn - 1] - bv[0] == bn - 1 && v[0] == bv[0];
+}
+
+#define LOCAL ": a local index stands for a global one"
+
+static difference place(const struct walk *w, const struct places *d, const struct places *b, eg_id x, int depth)
+{
+	const char *at = w->base_row >= 0 && !depth ? arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path) : "the baseline";
+	int k, part = 0, which = -1;
+	const char *kind = "places read", *there = *b->text == '@' ? "others" : *b->text ? b->text : "all of it";
+
+	for (k = 0; k < d->rank && k < b->rank; k++)
+		if (d->set[k].n != b->set[k].n || d->set[k].v != b->set[k].v) {
+			part++;
+			which = k;
+		}
+	if (d->rank == 1 && d->dim[0] == INT64_MAX)
+		return say("index", arena_printf(w->out, "counts %s; %s counts %s%s", d->text, at, b->text, d->set[0].v && b->set[0].v &&
+						 is_local_index(d->set[0].n, d->set[0].v, b->set[0].n, b->set[0].v) ? LOCAL : ""));
+	if (d->rank == 2 && part == 1)
+		kind = which ? "columns read" : "rows read";
+	if (part == 1 && b->set[which].v)	/* the word for the dimension is not said twice */
+		there = describe_runs(w->out, b->set[which].n, b->set[which].v);
+	return say(kind, arena_printf(w->out, "reads %s of %s; %s reads %s", *d->text == '@' ? "other places" : *d->text ? d->text : "all", name(w, x),
+				      at, there));
+}
+
+/* Two constants by their values. */
+static bool constants_differ(const struct walk *w, eg_id d, eg_id b, difference *z)
+{
+	int64_t n, bn;
+	const int64_t *v = values_of(w, d, &n), *bv = values_of(w, b, &bn);
+
+	if (!v || !bv || (n == bn && !memcmp(v, bv, sizeof *v * (size_t)n)))
+		return false;
+	*z = say("index", arena_printf(w->out, "takes %s, which counts %s; the baseline takes %s, which counts %s%s", name(w, d),
+				       describe_runs(w->out, n, v), name(w, b), describe_runs(w->out, bn, bv),
+				       is_local_index(n, v, bn, bv) ? LOCAL : ""));
+	return true;
+}
+
 /* Operands that only one side has, where the sides are sets: sums, products, lattices. */
 static difference odd_operand(const struct walk *w, eg_id dn, eg_id bn)
 {
 	const eg_id *d = eg_current(w->a->g, dn), *b = eg_current(w->a->g, bn);
 	int nd = pairing_read(w->a, dn).nslot, nb = pairing_read(w->a, bn).nslot, i, j, od = -1, ob = -1;
+	difference z;
 
 	for (i = 0; i < nd && od < 0; i++) {
 		for (j = 0; j < nb && d[i] != b[j]; j++)
@@ -164,6 +218,8 @@ static difference odd_operand(const struct walk *w, eg_id dn, eg_id bn)
 		return say("operands", arena_printf(w->out, "has %s as well; the baseline does not", name(w, d[od])));
 	if (ob >= 0 && od < 0)
 		return say("operands", arena_printf(w->out, "lacks %s, which the baseline has", name(w, b[ob])));
+	if (od >= 0 && constants_differ(w, d[od], b[ob], &z))
+		return z;
 	if (od >= 0)
 		return say("operands", arena_printf(w->out, "takes %s; the baseline takes %s", name(w, d[od]), name(w, b[ob])));
 	return say("operands", arena_printf(w->out, "has %d operands; the baseline has %d", nd, nb));
@@ -197,6 +253,14 @@ static difference pairing_differs(const struct walk *w, eg_id dn, eg_id x, const
 								(long long)nd, name(w, x), (long long)nb));
 	return say("pairing", arena_printf(w->out, "pairs other places of %s%s than the baseline does", name(w, x),
 					   d->nslot > 1 ? arena_printf(w->out, " with those of %s", name(w, eg_args(w->a->g, dn)[d->nslot - 1])) : ""));
+}
+
+static difference sums_differ(const struct walk *w, eg_id dn, int64_t nd, int64_t nb)
+{
+	const char *does = core_kind(w->a, dn) == C_EIN ? "sums" : arena_printf(w->out, "takes the %s", core_fn(w->a, dn));
+
+	return say("summed", arena_printf(w->out, "%s over %lld%s; the baseline %s over %lld", does, (long long)nd,
+					  nd < nb && nb % nd == 0 ? " places, a part of the axis" : "", does, (long long)nb));
 }
 
 /* A difference inside an operand is told with the operand's name; one of operations, as which operands are taken. */
@@ -237,8 +301,7 @@ static difference operands(struct walk *w, eg_id dn, eg_id bn, int depth)
 		}
 	}
 	if (!same_sums(&d, &b, &nd, &nb))
-		return nd != nb ? say("summed", arena_printf(w->out, "sums over %lld; the baseline sums over %lld", (long long)nd, (long long)nb))
-				: pairing_differs(w, dn, x[0], &d, &b);
+		return nd != nb ? sums_differ(w, dn, nd, nb) : pairing_differs(w, dn, x[0], &d, &b);
 	for (k = 0; k < d.nslot; k++) {
 		at = pairing_expr(&d, at, &e);
 		bt = pairing_expr(&b, bt, &f);
@@ -286,7 +349,7 @@ static difference compare(struct walk *w, eg_id d, eg_id b, int depth)
 	if (eg_root(a->g, d) == eg_root(a->g, b) || depth > DEPTH_MAX)
 		return none;
 	if (core_type(a, dn) != core_type(a, bn) && core_type(a, dn) != TYPE_REAL && core_type(a, bn) != TYPE_REAL)
-		return say("element type", arena_printf(w->out, "%s is %s; the baseline has %s, %s", name(w, d), type_word(core_type(a, dn)), name(w, b),
+		return say("element type", arena_printf(w->out, "%s is %s from here on; the baseline has %s, %s", name(w, d), type_word(core_type(a, dn)), name(w, b),
 							type_word(core_type(a, bn))));
 	if (core_kind(a, dn) == C_NUMBER && core_kind(a, bn) == C_NUMBER)
 		return numbers(w, d, b);

@@ -4,9 +4,15 @@
  * and from which an unproved output is reachable through unverified rows only;
  * and outputs that are verified with another relation than their goal's.
  * Integer or predicate index arithmetic without counterpart is passed through:
- * the rows it feeds are on the frontier and name it.
- * Order: wrong relation, scaled, differing from a candidate, without candidate;
- * within that, program order.
+ * the rows it feeds are on the frontier and name it.  So is a multiple of a
+ * baseline value: of a chain of multiples the row that last changed the factor is
+ * blamed.  A row that pairs the wrong places because a gather has put the blocks
+ * of its operand in another order hands the blame back to the gather.  An output
+ * in another order than its goal's is told at the row it feeds, if there is one.
+ * What works on blocks of a baseline value as no baseline row does is blamed only
+ * for outputs that nothing else is blamed for.
+ * Order: wrong relation, scaled, blocks in the wrong order, differing from a
+ * candidate, without candidate; within that, program order.
  *
  * `frontier_find` is linear; `frontier_explain` compares terms and tries rules
  * for one row.  Results live in the arena given.
@@ -16,12 +22,14 @@
 
 #include "state.h"
 
-enum frontier_kind { FRONTIER_RELATION, FRONTIER_SCALED, FRONTIER_DIFFERS, FRONTIER_ALONE };
+enum frontier_kind { FRONTIER_RELATION, FRONTIER_SCALED, FRONTIER_ORDER, FRONTIER_DIFFERS, FRONTIER_ALONE };
 
 typedef struct frontier_entry {
 	int row;		/* of the distributed program */
 	enum frontier_kind kind;
 	const goal *goal;	/* FRONTIER_RELATION: the goal it misses */
+	int fed;		/* FRONTIER_ORDER: the row that takes what it has put in the wrong order, else -1 */
+	const goal *also;	/* of another kind: the goal of an output that it takes, missed for the same reason, or NULL */
 	int nbase;		/* candidates: baseline rows that consume counterparts of its operands, nearest first */
 	const int *base;
 } frontier_entry;

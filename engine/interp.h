@@ -89,4 +89,7 @@ typedef struct interp_cost {
 } interp_cost;
 interp_cost interp_estimate(const module *m, int64_t ndev);
 
+/* The axis that a custom call's backend_config names, the last one without: not checked against the rank. */
+int64_t interp_custom_axis(const inst *i, int rank);
+
 #endif

@@ -167,7 +167,7 @@ static tensor *call_identity(interp *r, const inst *i, tensor *const *a)
 }
 
 /* The dimension named by backend_config ("3", or {"axis":3}), the last one without it. */
-static int64_t config_axis(const inst *i, int rank)
+int64_t interp_custom_axis(const inst *i, int rank)
 {
 	const char *s = inst_text(i, "backend_config");
 
@@ -221,7 +221,7 @@ static tensor *along_axis(interp *r, const inst *i, tensor *const *a, char what)
 	int64_t o, q, at;
 	tensor *t;
 
-	if (i->noperand < 1 || !feature_of(r, i, a[0], config_axis(i, a[0]->shape->rank), &f))
+	if (i->noperand < 1 || !feature_of(r, i, a[0], interp_custom_axis(i, a[0]->shape->rank), &f))
 		return NULL;
 	if (!etype_is_float(i->shape->type) || a[0]->n != shape_elements(i->shape))
 		return interp_fail(r, i, "its result is no tensor of that shape");

@@ -3,7 +3,7 @@
 #include "prim.h"
 
 /* Words of the state. */
-enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, WORDS };
+enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, BEST, RELATED, READ, WORDS };
 #define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
 
 enum { READS = 1, SEARCHES = 2, SPREADS = 4 };
@@ -12,13 +12,14 @@ enum { CELLS_SHIFT = 12, CELLS_MAX = 1 << 11, CELLS_FIRST = 1 << 13 };	/* table 
 static const struct {
 	const char *name;
 	int rules;
-} level_of[LEVEL_COUNT] = {
+} level_of[LEVEL_COUNT + 1] = {
 	{ "exact", 0 },
 	{ "constants read", READS },
 	{ "search rules", SEARCHES },
 	{ "search rules, constants read", SEARCHES | READS },
 	{ "search rules with products spread", SEARCHES | SPREADS },
 	{ "all rules", SEARCHES | READS | SPREADS },
+	{ "a last look", 0 },	/* with the rules of the level that related most */
 };
 
 const char *level_name(int level)
@@ -118,6 +119,17 @@ static uint32_t met(const pair *q, bool *all)
 	return n;
 }
 
+/* A last look is worth it: some level related more values than are related now, or read a constant. */
+static bool look_due(const levels *l)
+{
+	return l->look && W(l, AT) == LEVEL_COUNT - 1 && (W(l, BEST) || W(l, READ));
+}
+
+static int rules_of(const levels *l)
+{
+	return W(l, AT) == LEVEL_LOOK ? level_of[W(l, BEST)].rules | (W(l, READ) ? READS : 0) : level_of[W(l, AT)].rules;
+}
+
 bool level_done(const levels *l)
 {
 	bool all;
@@ -125,7 +137,15 @@ bool level_done(const levels *l)
 	if (!pair_done(l->q) || W(l, RUNNING))
 		return false;
 	met(l->q, &all);
-	return all || W(l, AT) == LEVEL_COUNT - 1;
+	return all || (W(l, AT) >= LEVEL_COUNT - 1 && !look_due(l));
+}
+
+static void note_related(levels *l, uint32_t level, uint32_t n)
+{
+	if (n <= W(l, RELATED))
+		return;
+	set(l, BEST, level);
+	set(l, RELATED, n);
 }
 
 /* ---- moving */
@@ -138,6 +158,8 @@ static void begin(levels *l)
 
 	l->logged = a->tr->on;
 	a->tr->on = true;	/* a run that never goes back still takes a level back */
+	if (l->look && !W(l, AT))
+		set(l, RELATED, pair_related(l->q));
 	mark = trail_at(a->tr);
 	set(l, AT, W(l, AT) + 1);
 	set(l, RUNNING, 1);
@@ -146,22 +168,32 @@ static void begin(levels *l)
 	set(l, FIRINGS, history_count(a));
 	set(l, SPENT, 0);
 	set(l, LOOKS, 0);
-	switch_rules(l, level_of[W(l, AT)].rules);
+	switch_rules(l, rules_of(l));
 }
 
 static enum level_event end(levels *l, bool cut)
 {
 	algebra *a = &l->q->p->a;
-	uint32_t at = W(l, AT), cuts = W(l, CUT) | (uint32_t)cut << at;
+	uint32_t at = W(l, AT), cuts = W(l, CUT) | (uint32_t)(cut && at != LEVEL_LOOK) << at, n = l->look && !cut ? pair_related(l->q) : 0, read;
 	bool all, kept = met(l->q, &all) > W(l, MET);
 
-	if (!kept)
+	if (l->look && level_of[at].rules == READS && !kept)
+		set(l, READ, !cut && history_count(a) > W(l, FIRINGS));
+	read = W(l, READ);
+	if (!kept && at != LEVEL_LOOK)
 		trail_undo(a->tr, W(l, MARK));
 	a->tr->on = l->logged;
+	set(l, READ, read);
 	set(l, AT, at);
 	set(l, CUT, cuts);
 	set(l, RUNNING, 0);
-	return kept ? LEVEL_KEPT : LEVEL_UNDONE;
+	if (kept) {	/* the next begin on top of it */
+		set(l, BEST, 0);
+		set(l, RELATED, n);
+	} else if (at != LEVEL_LOOK) {
+		note_related(l, at, n);
+	}
+	return kept ? LEVEL_KEPT : at == LEVEL_LOOK ? LEVEL_SHOWN : LEVEL_UNDONE;
 }
 
 static uint64_t limit_of(const levels *l)

@@ -8,6 +8,11 @@
  * `level_move` is `pair_move` and then the search.  Where it stands is on the
  * trail: undone to any point it goes on from there in the same way, except that
  * what an undone level did is gone (its mark is the place to go on from).
+ * With `look` set, and something unproved in the end, the level that related the
+ * most distributed values to the baseline is run once more and stays, proving
+ * nothing: what is right is then seen as right, and the frontier is where the fault
+ * is.  It is level LEVEL_LOOK.
+ *
  * A level is cut at `limit` firings, or where index tables grow beyond 2^25 entries
  * in all: what is unproved then is unknown.
  */
@@ -16,13 +21,14 @@
 
 #include "pair.h"
 
-enum { LEVEL_COUNT = 6 };
+enum { LEVEL_COUNT = 6, LEVEL_LOOK = LEVEL_COUNT };
 
 typedef struct levels {
 	pair *q;
 	vec state;		/* words, trailed */
 	vec barred;		/* per rule: the user keeps it off */
 	uint64_t limit;		/* firings per level; 0: five thousand, or twice those of the lifting */
+	bool look;		/* off at first */
 	bool logged;		/* the trail was on before the level that runs */
 } levels;
 
@@ -32,6 +38,7 @@ enum level_event {
 	LEVEL_BEGUN,		/* level_at is the one that begins */
 	LEVEL_KEPT,		/* it proved a further output */
 	LEVEL_UNDONE,		/* it did not */
+	LEVEL_SHOWN,		/* the look is taken */
 	LEVEL_DONE		/* nothing is left to try, or to prove */
 };
 
@@ -39,7 +46,7 @@ void level_init(levels *l, pair *q);
 void level_free(levels *l);
 enum level_event level_move(levels *l);
 void level_run(levels *l);			/* to the end, or to the row whose limit is used up */
-int level_at(const levels *l);			/* 0: exact .. 5: all; the one that runs, or ran last */
+int level_at(const levels *l);			/* 0: exact .. 5: all, 6: the look; the one that runs, or ran last */
 const char *level_name(int level);
 bool level_done(const levels *l);
 bool level_was_cut(const levels *l, int level);	/* it reached its limit */

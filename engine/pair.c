@@ -1396,3 +1396,29 @@ void pair_run(pair *q)
 	while (!pair_over(q) && pair_move(q) != PAIR_DONE)
 		;
 }
+
+static eg_id row_core(algebra *a, const row *r)
+{
+	eg_id c = r->tensor == NIL || r->tensor >= eg_nnode(a->g) ? NIL : laid_cell(a, r->tensor);
+
+	return c == NIL ? NIL : eg_root(a->g, eg_args(a->g, c)[0]);
+}
+
+int pair_related(const pair *q)
+{
+	algebra *a = &q->p->a;
+	uint8_t *base = calloc(eg_nnode(a->g) + 1, 1);
+	int n = 0, i;
+	eg_id c;
+
+	if (!base)
+		die_hook("out of memory");
+	for (i = 0; i < q->base->nrow; i++)
+		if ((c = row_core(a, &q->base->row[i])) != NIL)
+			base[c] = 1;
+	for (i = 0; i < q->dist->nrow; i++)
+		if ((c = row_core(a, &q->dist->row[i])) != NIL)
+			n += base[c];
+	free(base);
+	return n;
+}

@@ -133,6 +133,7 @@ int pair_position(const pair *q);		/* rows taken up */
 int pair_length(const pair *q);
 /* The row that is being lifted, or NULL. */
 const row *pair_current(const pair *q, const program **prog);
+int pair_related(const pair *q);		/* distributed rows whose core is a baseline row's */
 bool goal_met(const pair *q, const goal *g);
 /* A distributed row (cell: its form) summed, or reduced, over the axes that the PARTIAL steps of c name: a Laid node. */
 eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell);

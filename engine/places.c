@@ -60,8 +60,7 @@ static int by_stride(const void *x, const void *y)
 	return p->d.stride > q->d.stride ? -1 : p->d.stride < q->d.stride;
 }
 
-/* The place of the core as a flat index of the row that lies in it so; broadcast digits are read at 0. */
-static ix *row_index(algebra *a, const layout *l, const ix *e)
+ix *places_of_row(algebra *a, const layout *l, const ix *e)
 {
 	scratch *s = &a->s;
 	struct weight *b = ARENA_ARRAY(&s->a, struct weight, l->nl);
@@ -126,7 +125,7 @@ static void read_slot(const states *s, const slot *t, struct places *p, arena *o
 	if (l.rank > 0)
 		memcpy(dim, l.dim, sizeof *dim * (size_t)l.rank);
 	p->set = ARENA_ARRAY(out, struct place_set, l.rank);
-	e = ix_digits(&a->s, row_index(a, &l, t->e), l.rank, dim);
+	e = ix_digits(&a->s, places_of_row(a, &l, t->e), l.rank, dim);
 	for (k = 0; k < l.rank; k++)
 		p->set[k] = values_of(&a->s, e[k], dim[k], out);
 	p->rank = l.rank;

@@ -25,6 +25,8 @@ struct places {
 
 /* One per operand slot of node n, in the arena given. */
 struct places *places_of_node(const states *s, eg_id n, arena *out);
+/* A place of the core as a flat index of the row that lies in it so; broadcast digits are read at 0. */
+ix *places_of_row(algebra *a, const layout *l, const ix *place);
 bool places_equal(const struct places *x, const struct places *y);
 
 #endif

@@ -34,7 +34,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) \
 	X("pick-fuse", prim_pick_fuse) X("pick-payload", prim_pick_payload) \
 	X("map-constant", prim_map_constant) X("map-select", prim_map_select) X("map-convert", prim_map_convert) \
-	X("map-compare", prim_map_compare) X("map-simple", prim_map_simple) \
+	X("map-compare", prim_map_compare) X("compare-bounds", prim_compare_bounds) X("map-simple", prim_map_simple) \
 	SEARCH_PRIMS(X)
 /* the search phase */
 #define SEARCH_PRIMS(X) \

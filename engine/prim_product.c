@@ -308,6 +308,54 @@ static eg_id scaled_index(algebra *a, work *w, ix *e)
 	return work_result(a, r);
 }
 
+static void in_sums(algebra *a, int64_t *v, int64_t c)
+{
+	if (__builtin_mul_overflow(*v, c, v))
+		stuck(&a->s, "the value may wrap around");
+}
+
+/* The expression summed over the labels that w sums. */
+static ix *summed_index(algebra *a, const work *w, ix *e)
+{
+	label **used, **l, *leaf[64];
+	int n = ix_labels(&a->s, e, &used), nl = 0, nf, i, j, m;
+	int64_t cells, inner, *v, *r, x, y, times = 1;
+	bool *sums;
+
+	l = ARENA_ARRAY(&a->s.a, label *, n);
+	sums = arena_zalloc(&a->s.a, (size_t)n + 1);
+	for (i = 0; i < w->nbound; i++) {
+		m = label_leaves(w->bound[i], leaf, 64);
+		for (j = 0; j < m; j++) {
+			int at = 0;
+			while (at < n && used[at] != leaf[j])
+				at++;
+			if (at < n)
+				sums[at] = true;
+			else
+				in_sums(a, &times, leaf[j]->n);
+		}
+	}
+	for (i = 0; i < n; i++)
+		if (!sums[i])
+			l[nl++] = used[i];
+	nf = nl;
+	for (i = 0; i < n; i++)
+		if (sums[i])
+			l[nl++] = used[i];
+	cells = grid_size(&a->s, nl, l);
+	v = ix_values(&a->s, e, nl, l);
+	inner = cells / grid_size(&a->s, nf, l);
+	r = arena_zalloc(&a->s.a, sizeof *r * (size_t)(cells / inner + 1));
+	for (x = 0; x < cells / inner; x++) {
+		for (y = 0; y < inner; y++)
+			if (__builtin_add_overflow(r[x], v[x * inner + y], &r[x]))
+				stuck(&a->s, "the value may wrap around");
+		in_sums(a, &r[x], times);
+	}
+	return nf ? ix_table(&a->s, nf, l, r) : ix_const(&a->s, r[0]);
+}
+
 /* (sqrt x)^2 = x where x is certainly finite and nowhere negative. */
 eg_id prim_square_root(algebra *a, eg_id n)
 {
@@ -377,11 +425,16 @@ eg_id prim_product_index(algebra *a, eg_id n)
 			fits(a, w->type, prod);
 		}
 	}
-	if (!found || (!k && w->nbound))
+	if (!found)
 		return NIL;
 	if (!k) {	/* as a sum of one term: it knows what leaves the range */
-		slot one = slot_read(core_line(a, w->type), prod, RAT_ONE);
+		slot one;
 		int64_t lo, hi, l, h;
+		if (w->nbound) {
+			prod = summed_index(a, w, prod);
+			fits(a, w->type, prod);
+		}
+		one = slot_read(core_line(a, w->type), prod, RAT_ONE);
 		ix_range(&a->s, prod, &lo, &hi);
 		int_range(w->type, &l, &h);
 		if (lo >= l && hi <= h)

@@ -81,6 +81,8 @@ struct program {
 	struct name_table *names;
 	const char **note;	/* assumptions about the file, one sentence each */
 	int nnote, notecap;
+	module **definition;	/* what custom calls were read as: owned */
+	int ndefinition;
 	row_fallback (*fallback)(program *p, const row *r);	/* asked only when it is needed */
 };
 

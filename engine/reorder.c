@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "carry.h"
+#include "places.h"
 
 /* ---- maps that outlive the scratch arena */
 
@@ -57,7 +59,7 @@ ix *reorder_apply(scratch *s, const struct index_map *m, const ix *at)
 	return ix_subst(s, e, m->n, l, digit);
 }
 
-static int64_t map_at(const struct index_map *m, int64_t at)
+int64_t reorder_map_at(const struct index_map *m, int64_t at)
 {
 	int64_t v = m->base, *d = alloca(sizeof *d * (size_t)(m->n + 1)), p;
 	int i, k;
@@ -83,6 +85,7 @@ struct matching {
 	work *d, *b;
 	ix **at;		/* per free label of b */
 	int depth;		/* of operands that are compared themselves */
+	bool block;		/* the map need not be onto */
 };
 
 #define DEEPEST 4
@@ -155,12 +158,12 @@ static bool solve(struct matching *m, const ix *eb, const ix *e)
 /* Operands that no row holds are laid side by side in their turn. */
 static const ix *read_inner(const struct matching *m, const slot *d, const slot *b)
 {
-	struct matching inner = { .s = m->s, .a = m->a, .depth = m->depth + 1 };
+	struct matching inner = { .s = m->s, .a = m->a, .depth = m->depth + 1, .block = m->block };
 	scratch *s = &m->a->s;
 	label *of;
 	ix *e;
 
-	if (inner.depth > DEEPEST || core_atom(m->a, normal_node(m->a, d->x)) || core_len(m->a, d->x) != core_len(m->a, b->x))
+	if (inner.depth > DEEPEST || core_atom(m->a, normal_node(m->a, d->x)) || (core_len(m->a, d->x) != core_len(m->a, b->x) && !m->block))
 		return NULL;
 	of = label_new(s, core_len(m->a, d->x));
 	e = map_between(&inner, d->x, b->x, of);
@@ -180,7 +183,8 @@ static const ix *read_as(struct matching *m, const slot *d, const slot *b)
 		return d->e;
 	for (r = state_chain(held, eg_root(g, d->x))->first; r; r = held->next[r - 1]) {
 		const struct answer *w = &m->s->answer[r - 1];
-		if (m->s->rs[r - 1].kind == STATE_REORDERED && w->map &&
+		enum state_kind k = m->s->rs[r - 1].kind;
+		if ((k == STATE_REORDERED || k == STATE_BLOCK) && w->map &&
 		    eg_root(g, m->s->side[SIDE_BASE].core[m->s->base[r - 1]]) == eg_root(g, b->x))
 			return reorder_apply(&m->a->s, w->map, d->e);
 	}
@@ -396,15 +400,15 @@ static ix *map_between(struct matching *m, eg_id d, eg_id b, label *of)
 	m->d = open_any(a, normal_node(a, d));
 	m->b = open_any(a, normal_node(a, b));
 	m->at = ARENA_ARRAY(&a->s.a, ix *, m->b->nfree);
-	return match_works(m) && one_to_one(m) ? whole_map(m, of) : NULL;
+	return match_works(m) && (m->block || one_to_one(m)) ? whole_map(m, of) : NULL;
 }
 
 /* A map of the places of d, `of`, to those of b; and what is read at it, over labels of their own for d's.  Apart from its
  * caller, which holds the jump's place. */
-static __attribute__((noinline)) ix *guess_map(states *s, eg_id d, eg_id b, label *of, int *n, label ***l, ix **read)
+static __attribute__((noinline)) ix *guess_map(states *s, eg_id d, eg_id b, bool block, label *of, int *n, label ***l, ix **read)
 {
 	algebra *a = &s->q->p->a;
-	struct matching m = { .s = s, .a = a };
+	struct matching m = { .s = s, .a = a, .block = block };
 	ix *e = map_between(&m, d, b, of), *at;
 	int64_t w = 1;
 	int k;
@@ -423,11 +427,11 @@ static __attribute__((noinline)) ix *guess_map(states *s, eg_id d, eg_id b, labe
 	return e;
 }
 
-static ix *guess(states *s, eg_id d, eg_id b, label *of, int *n, label ***l, ix **read)
+static ix *guess(states *s, eg_id d, eg_id b, bool block, label *of, int *n, label ***l, ix **read)
 {
 	if (setjmp(s->q->p->a.s.out))
 		return NULL;
-	return guess_map(s, d, b, of, n, l, read);
+	return guess_map(s, d, b, block, of, n, l, read);
 }
 
 static const struct index_map *guarded_keep(states *s, const ix *e, label *of)
@@ -444,28 +448,46 @@ static bool same_tensor(pair *q, eg_id t, eg_id row)
 	return eg_root(q->p->g, t) == eg_root(q->p->g, row);
 }
 
-static bool ask_one(states *s, int row, int base, const layout *l, eg_id core, struct answer *w)
+/* A map of the places of a row's core, `of`, and what is read at it over labels of their own. */
+struct guess {
+	label *of, **own;
+	int n;
+	ix *e, *read;
+};
+
+typedef bool guess_fn(states *s, int row, int base, struct guess *g);
+
+static bool by_terms(states *s, int row, int base, bool block, struct guess *g)
+{
+	g->e = guess(s, s->side[SIDE_DIST].core[row], s->side[SIDE_BASE].core[base], block, g->of, &g->n, &g->own, &g->read);
+	return g->e != NULL;
+}
+
+static bool bijection(states *s, int row, int base, struct guess *g)
+{
+	return core_len(&s->q->p->a, s->side[SIDE_BASE].core[base]) == core_len(&s->q->p->a, s->side[SIDE_DIST].core[row]) &&
+	       by_terms(s, row, base, false, g);
+}
+
+static bool ask_one(states *s, int row, int base, const layout *l, guess_fn *how, struct answer *w)
 {
 	pair *q = s->q;
 	algebra *a = &q->p->a;
-	eg_id bx = s->side[SIDE_BASE].core[base], x;
-	probe p;
-	label *of, **own;
-	ix *e, *read;
+	eg_id bx = s->side[SIDE_BASE].core[base], core = s->side[SIDE_DIST].core[row], x;
+	struct guess g = { 0 };
 	bool yes = false;
-	int n;
+	probe p;
 
-	if (bx == NIL || core_len(a, bx) != core_len(a, core) || core_type(a, bx) != core_type(a, core) || !probe_begin(&p, q))
+	if (bx == NIL || core_type(a, bx) != core_type(a, core) || !probe_begin(&p, q))
 		return false;
-	of = label_new(&a->s, core_len(a, core));
-	e = guess(s, core, bx, of, &n, &own, &read);
-	if (e && (x = probe_read(&p, bx, n, own, read)) != NIL) {
+	g.of = label_new(&a->s, core_len(a, core));
+	if (how(s, row, base, &g) && (x = probe_read(&p, bx, g.n, g.own, g.read)) != NIL) {
 		eg_id t = layout_laid(a, l, x);
 		yes = probe_settle(&p) && same_tensor(q, t, pair_row(q, SIDE_DIST, row)->tensor);
 		answer_rests_on(s, w, &p);
 		if (yes) {
 			w->rules = probe_rules(&p, &s->a);
-			w->map = guarded_keep(s, e, of);
+			w->map = guarded_keep(s, g.e, g.of);
 			yes = w->map != NULL;
 		}
 	}
@@ -488,14 +510,156 @@ static int candidates(const states *s, int row, int *base)
 	return m;
 }
 
-bool reorder_ask(states *s, int row, const layout *l, eg_id core, struct answer *w)
+bool reorder_ask(states *s, int row, const layout *l, struct answer *w)
 {
 	int base[8], n = candidates(s, row, base), k;
 
 	for (k = 0; k < n; k++) {
-		if (!ask_one(s, row, base[k], l, core, w))
+		if (!ask_one(s, row, base[k], l, bijection, w))
 			continue;
 		w->kind = STATE_REORDERED;
+		w->base = base[k];
+		w->laid = *l;
+		return true;
+	}
+	return false;
+}
+
+/* ---- blocks */
+
+static int block_operand(const states *s, int row)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	int k;
+
+	for (k = 0; k < r->nop && s->rs[r->op[k]].kind != STATE_BLOCK; k++)
+		;
+	return k < r->nop ? k : -1;
+}
+
+struct weight {
+	digit d;
+	int64_t w;
+	int which;		/* 0: of the device, 1: of the local place */
+};
+
+static int by_digit_stride(const void *x, const void *y)
+{
+	const struct weight *p = x, *q = y;
+
+	return p->d.stride > q->d.stride ? -1 : p->d.stride < q->d.stride;
+}
+
+static int weights(const digit *d, int n, int which, struct weight *w)
+{
+	int64_t v = 1;
+	int k, m = 0;
+
+	for (k = n - 1; k >= 0; v *= d[k--].size)
+		if (d[k].stride)
+			w[m++] = (struct weight){ d[k], v, which };
+	return m;
+}
+
+/* Where a place of the core lies: device and local place; what does not bind a digit of it is 0. */
+static void lies_at(scratch *s, const layout *l, const ix *place, ix *at[2])
+{
+	struct weight *w = ARENA_ARRAY(&s->a, struct weight, l->nd + l->nl);
+	int n = weights(l->dev, l->nd, 0, w), k;
+	int64_t *size;
+	ix **digit;
+
+	n += weights(l->loc, l->nl, 1, w + n);
+	qsort(w, (size_t)n, sizeof *w, by_digit_stride);
+	size = ARENA_ARRAY(&s->a, int64_t, n);
+	for (k = 0; k < n; k++)
+		size[k] = w[k].d.size;
+	digit = ix_digits(s, place, n, size);
+	at[0] = ix_const(s, 0);
+	at[1] = ix_const(s, 0);
+	for (k = 0; k < n; k++)
+		at[w[k].which] = ix_add(s, at[w[k].which], ix_times(s, digit[k], w[k].w));
+}
+
+/* An elementwise row holds of the baseline's row what its operand number k holds of that row's operand. */
+static __attribute__((noinline)) void carry_map(states *s, int row, int base, int k, struct guess *g)
+{
+	algebra *a = &s->q->p->a;
+	int o = pair_row(s->q, SIDE_DIST, row)->op[k];
+	layout l, lo, b, bo;
+	eg_id x;
+	ix *at[2], *e;
+
+	row_form(s->q, SIDE_DIST, row, &l, &x);
+	row_form(s->q, SIDE_DIST, o, &lo, &x);
+	row_form(s->q, SIDE_BASE, base, &b, &x);
+	row_form(s->q, SIDE_BASE, s->rs[o].base, &bo, &x);
+	lies_at(&a->s, &l, ix_of(&a->s, g->of, 1), at);
+	e = reorder_apply(&a->s, s->answer[o].map, layout_read(a, &lo, at[0], at[1]));
+	e = layout_read(a, &b, ix_const(&a->s, 0), places_of_row(a, &bo, e));
+	g->e = ix_norm(&a->s, e);
+	g->n = 1;
+	g->own = ARENA_ARRAY(&a->s.a, label *, 1);
+	g->own[0] = label_new(&a->s, core_len(a, s->side[SIDE_DIST].core[row]));
+	g->read = ix_subst(&a->s, g->e, 1, &g->of, (ix *[]){ ix_of(&a->s, g->own[0], 1) });
+}
+
+static bool by_operand(states *s, int row, int base, struct guess *g)
+{
+	const struct row *b = pair_row(s->q, SIDE_BASE, base), *r = pair_row(s->q, SIDE_DIST, row);
+	int k = block_operand(s, row), o = k < 0 ? -1 : r->op[k];
+
+	if (o < 0 || !carry_elementwise(r) || k >= b->nop || b->op[k] != s->rs[o].base || b->rank != pair_row(s->q, SIDE_BASE, b->op[k])->rank ||
+	    r->rank != pair_row(s->q, SIDE_DIST, o)->rank || setjmp(s->q->p->a.s.out))
+		return false;
+	carry_map(s, row, base, k, g);
+	return true;
+}
+
+static bool block(states *s, int row, int base, struct guess *g)
+{
+	return by_operand(s, row, base, g) || by_terms(s, row, base, true, g);
+}
+
+/* May a row that takes no block be one?  Products of shards; slices, where the baseline takes none of that operand. */
+static bool begins_block(const states *s, int row, const int *base, int n)
+{
+	enum opcode op = pair_row(s->q, SIDE_DIST, row)->inst->opcode;
+	int k;
+
+	if (opcode_class(op) == 'k')
+		return true;
+	for (k = 0; k < n && pair_row(s->q, SIDE_BASE, base[k])->inst->opcode != op; k++)
+		;
+	return (op == OP_SLICE || op == OP_DYNAMIC_SLICE) && k == n;
+}
+
+/* What is made of a block place by place may be written otherwise: a division as a product. */
+static int block_candidates(const states *s, int row, int *base)
+{
+	int n = candidates(s, row, base), k, m = 0;
+
+	if (n || !carry_elementwise(pair_row(s->q, SIDE_DIST, row)))
+		return n;
+	n = counterpart_users(s, row, base, 8);
+	for (k = 0; k < n; k++)
+		if (carry_elementwise(pair_row(s->q, SIDE_BASE, base[k])))
+			base[m++] = base[k];
+	return m;
+}
+
+bool block_ask(states *s, int row, const layout *l, struct answer *w)
+{
+	int base[8], n = block_candidates(s, row, base), k;
+	bool made = block_operand(s, row) >= 0;
+
+	if (!made && !begins_block(s, row, base, n))
+		return false;
+	for (k = 0; k < n; k++) {
+		if (!ask_one(s, row, base[k], l, block, w))
+			continue;
+		w->kind = STATE_BLOCK;
+		w->covered = made;
 		w->base = base[k];
 		w->laid = *l;
 		return true;
@@ -518,6 +682,16 @@ static int64_t flat_of_place(const layout *b, int64_t x)
 	return v;
 }
 
+int64_t reorder_place(const states *s, int row, int64_t dev, int64_t local)
+{
+	layout l, b;
+	eg_id x;
+
+	row_form(s->q, SIDE_DIST, row, &l, &x);
+	row_form(s->q, SIDE_BASE, s->rs[row].base, &b, &x);
+	return flat_of_place(&b, reorder_map_at(s->answer[row].map, digits_at(l.nd, l.dev, dev) + digits_at(l.nl, l.loc, local)));
+}
+
 struct seen {			/* the baseline coordinate along one dimension */
 	const layout *l, *b;
 	const struct index_map *m;
@@ -530,7 +704,7 @@ static int64_t coordinate(const struct seen *z, int64_t dev, int64_t c)
 	const layout *l = z->l;
 	int64_t x = digits_at(l->nd, l->dev, dev) + digits_at(l->nl, l->loc, c * z->inner);
 
-	return flat_of_place(z->b, map_at(z->m, x)) / z->binner % z->bn;
+	return flat_of_place(z->b, reorder_map_at(z->m, x)) / z->binner % z->bn;
 }
 
 static bool is_shard(const struct seen *z, int64_t step, int64_t n, int64_t turn)

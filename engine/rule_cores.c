@@ -491,6 +491,30 @@ static eg_id rooted(struct dice *d, enum core_kind kind)
 	return done(&r);
 }
 
+/* High bits of a drawn number, times a step, beside a limit that may be out of reach. */
+static eg_id drawn(struct dice *d)
+{
+	static const rat limit[] = { { 1, 1 }, { 0, 1 }, { 1, 2 }, { 3, 1 } };
+	int n = size(d);
+	struct draft s = draft(d, C_MAP, T_U32, "shift-right-logical"), f = draft(d, C_MAP, T_F32, "convert"), m = draft(d, C_SUM, T_F32, NULL),
+		     c = draft(d, C_MAP, T_PRED, below(d, 2) ? "compare:LT" : "compare:LE");
+	eg_id one = core_rat(d->a, TYPE_REAL, limit[below(d, 4)]), step;
+	bool swap = below(d, 2);
+
+	reads(&s, plain(d, T_U32, n, "bits"), at(&s, over(&s, n, false), 1), RAT_ONE);
+	reads(&s, core_line(d->a, T_U32), ix_const(&d->a->s, 8 + below(d, 3)), RAT_ONE);
+	reads(&f, done(&s), at(&f, over(&f, n, false), 1), RAT_ONE);
+	reads(&m, done(&f), at(&m, over(&m, n, false), 1), (rat){ below(d, 2) ? 1 : -1, (int64_t)1 << 23 });
+	step = done(&m);
+	over(&c, n, false);
+	if (swap)
+		reads(&c, one, ix_const(&d->a->s, 0), RAT_ONE);
+	reads(&c, step, at(&c, c.l.l[0], 1), RAT_ONE);
+	if (!swap)
+		reads(&c, one, ix_const(&d->a->s, 0), RAT_ONE);
+	return done(&c);
+}
+
 /* sum_s K(u, s) x[s + T(u)]: the offset beside the label, or in one table with it and no further than x. */
 static eg_id shifted(struct dice *d)
 {
@@ -758,12 +782,12 @@ static eg_id covered(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	int k = below(d, kind == C_EIN ? 8 : kind == C_MAP ? 6 : 4);
+	int k = below(d, kind == C_EIN ? 8 : kind == C_MAP ? 7 : 4);
 
 	switch (kind) {
 	case C_MAP:
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
-		       : k == 4 ? of_choice(d) : read_symmetric(d, kind);
+		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : read_symmetric(d, kind);
 	case C_MUL:
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : mask_of_masked(d);
 	case C_EIN:

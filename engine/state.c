@@ -8,7 +8,7 @@
 #include "reorder.h"
 
 static const char *const kind_names[STATE_KINDS] = {
-	"open", "related", "reordered", "partial", "scaled", "constant", "unverified"
+	"open", "related", "reordered", "block", "partial", "scaled", "constant", "unverified"
 };
 
 const char *state_kind_name(enum state_kind k)
@@ -84,6 +84,7 @@ states *states_new(pair *q)
 	s->dirty = bits_of((int)n);
 	s->open = bits_of((int)n);
 	s->refused = bits_of((int)n);
+	s->block = bits_of((int)n);
 	s->same_before = zeroed(n, sizeof *s->same_before);
 	s->same_behind = zeroed(n, sizeof *s->same_behind);
 	s->first_of = zeroed(nb, sizeof *s->first_of);
@@ -110,6 +111,7 @@ void states_free(states *s)
 	free(s->dirty);
 	free(s->open);
 	free(s->refused);
+	free(s->block);
 	free(s->same_before);
 	free(s->same_behind);
 	free(s->first_of);
@@ -288,17 +290,6 @@ int state_base_of_core(const states *s, eg_id core, int dist_row)
 
 /* ---- one row */
 
-static bool inputs_verified(const states *s, int row)
-{
-	const struct row *r = pair_row(s->q, SIDE_DIST, row);
-	int k;
-
-	for (k = 0; k < r->nop; k++)
-		if (!s->rs[r->op[k]].verified)
-			return false;
-	return true;
-}
-
 static bool is_constant(const states *s, int row)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
@@ -387,6 +378,9 @@ static bool is_index(const states *s, int row)
 	for (k = 0; k < r->nop; k++)
 		if (!s->rs[r->op[k]].verified && !s->rs[r->op[k]].index)
 			return false;
+	for (k = 0; k < r->nop; k++)	/* what is made of it is no better known */
+		if (s->rs[r->op[k]].index)
+			return true;
 	if (new_axes(s, row))
 		return true;
 	n = counterpart_users(s, row, base, 8);
@@ -407,48 +401,80 @@ static bool operand_scaled(const states *s, int row)
 	return false;
 }
 
+static bool inputs_verified_or_scaled(const states *s, int row)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (!s->rs[r->op[k]].verified && s->rs[r->op[k]].kind != STATE_SCALED)
+			return false;
+	return true;
+}
+
+static void scaled(row_state *r, int base, rat scale)
+{
+	r->kind = STATE_SCALED;
+	r->base = base;
+	r->scale = scale;
+}
+
+static bool is_scaled(states *s, int row, eg_id core, row_state *r)
+{
+	struct multiple m = state_multiple(s, row, core);
+
+	if (m.base >= 0)
+		scaled(r, m.base, m.scale);
+	return m.base >= 0;
+}
+
+static void judge_by_probe(states *s, int row, const layout *l, eg_id core, row_state *r)
+{
+	const struct answer *w = state_ask(s, row, l, core);
+
+	if (!w) {	/* another row is being settled: what this one is cannot be asked now */
+		r->kind = STATE_OPEN;
+		r->settled = false;
+		s->now.postponed = true;
+	} else if (w->kind == STATE_BLOCK && !w->covered && !pair_done(s->q)) {	/* the rest of the whole may come yet */
+		r->kind = STATE_OPEN;
+		r->settled = false;
+	} else if (w->kind != STATE_NONE && (w->kind != STATE_BLOCK || w->covered)) {
+		r->kind = w->kind;
+		r->base = w->base;
+		r->note = w->note;
+		r->verified = true;
+	} else if (is_scaled(s, row, core, r)) {
+		return;
+	} else if (w->scaled_base >= 0) {	/* parts whose sum is a multiple */
+		scaled(r, w->scaled_base, w->scale);
+		r->note = w->note;
+	} else {
+		r->limit = w->limit;
+		r->index = is_index(s, row);
+	}
+}
+
 static void judge(states *s, int row, row_state *r)
 {
 	layout l;
 	eg_id core;
-	const struct answer *w;
 
 	if (!row_form(s->q, SIDE_DIST, row, &l, &core))
 		return;
 	if ((r->base = state_base_of_core(s, core, row)) >= 0) {
 		r->kind = STATE_RELATED;
 		r->verified = true;
-		return;
-	}
-	if (r->constant) {
+	} else if (r->constant) {
 		r->kind = STATE_CONSTANT;
 		r->verified = true;
+	} else if (operand_scaled(s, row) && is_scaled(s, row, core, r)) {
 		return;
-	}
-	if (!inputs_verified(s, row)) {
-		if (operand_scaled(s, row) && state_scaled(s, row, core, r))
-			return;
+	} else if (inputs_verified_or_scaled(s, row)) {
+		judge_by_probe(s, row, &l, core, r);
+	} else {
 		r->index = is_index(s, row);
-		return;
 	}
-	w = state_ask(s, row, &l, core);
-	if (!w) {	/* another row is being settled: what this one is cannot be asked now */
-		r->kind = STATE_OPEN;
-		r->settled = false;
-		s->now.postponed = true;
-		return;
-	}
-	if (w->kind != STATE_NONE) {
-		r->kind = w->kind;
-		r->base = w->base;
-		r->note = w->note;
-		r->verified = true;
-		return;
-	}
-	if (state_scaled(s, row, core, r))
-		return;
-	r->limit = w->limit;
-	r->index = is_index(s, row);
 }
 
 /* ---- hypotheses */
@@ -599,20 +625,35 @@ static void set_state(states *s, int row, const row_state *r)
 		state_dirty(s, d->use[k]);
 }
 
-/* In program order: what a row's state rests on stands before it. */
-static void judge_dirty(states *s)
+static bool is_block(const struct answer *w)
+{
+	return w->asked && w->kind == STATE_BLOCK;
+}
+
+/* A block of which the rest is wanting is refused for now. */
+static bool is_refused(const struct answer *w)
+{
+	return w->asked && (w->kind == STATE_NONE || (w->kind == STATE_BLOCK && !w->covered));
+}
+
+/* In program order: what a row's state rests on stands before it.  Are there blocks among them? */
+static bool judge_dirty(states *s)
 {
 	int n = s->q->dist->nrow, i;
+	bool blocks = false;
 	row_state r;
 
 	for (i = state_next_bit(s->dirty, s->first_dirty, n); i < n; i = state_next_bit(s->dirty, i + 1, n)) {
 		s->dirty[i / 64] &= ~((uint64_t)1 << i % 64);
 		state_now(s, i, &r);
-		set_bit(s, s->refused, i, s->answer[i].asked && s->answer[i].kind == STATE_NONE);
+		set_bit(s, s->refused, i, is_refused(&s->answer[i]));
+		set_bit(s, s->block, i, is_block(&s->answer[i]));
 		set_state(s, i, &r);
+		blocks = blocks || is_block(&s->answer[i]);
 	}
 	s->judging_all = false;
 	s->first_dirty = n;
+	return blocks;
 }
 
 static void all_dirty(states *s)
@@ -640,6 +681,7 @@ static void start_anew(states *s)
 	memset(s->answer, 0, sizeof *s->answer * n);
 	memset(s->open, 0, sizeof *s->open * words);
 	memset(s->refused, 0, sizeof *s->refused * words);
+	memset(s->block, 0, sizeof *s->block * words);
 	memset(s->first_of, 0, sizeof *s->first_of * nb);
 	memset(s->last_of, 0, sizeof *s->last_of * nb);
 	for (i = 0; i < n; i++)
@@ -734,6 +776,7 @@ static void set_point(states *s)
 void states_refresh(states *s)
 {
 	trail_mark low = s->q->p->a.tr->low;
+	bool blocks;
 
 	if (unchanged(s))
 		return;
@@ -742,7 +785,9 @@ void states_refresh(states *s)
 		go_forward(s);
 	else
 		start_anew(s);
-	judge_dirty(s);
+	do
+		blocks = judge_dirty(s);
+	while (blocks && blocks_find_covered(s));
 	set_point(s);
 }
 
@@ -782,6 +827,8 @@ char *state_relation(const states *s, int row, arena *out)
 		return arena_printf(out, "%s x %%%s", num, pair_row(s->q, SIDE_BASE, r->base)->path);
 	case STATE_REORDERED:
 		return reorder_text(s, &s->answer[row], out);
+	case STATE_BLOCK:
+		return arena_printf(out, "block: %s", reorder_text(s, &s->answer[row], out));
 	case STATE_CONSTANT:
 		return arena_strdup(out, "const");
 	default:

@@ -7,7 +7,12 @@
  * probes answer the same.  Call it after the pair has moved and before reading;
  * it does nothing when nothing has changed.
  *
- * States `partial` and `reordered` are asked by probes (probe.h), in program
+ * A `block` is a part of a baseline value (one step of a ring, one chunk): a product
+ * of shards, or a slice where the baseline takes none, when all such rows together
+ * are the whole value; and what is made of a block as the baseline makes it of the
+ * whole.
+ *
+ * States `partial`, `reordered` and `block` are asked by probes (probe.h), in program
  * order, only for settled rows that are not related and whose inputs are
  * verified; answers are kept.  Texts are made when asked for.
  *
@@ -20,7 +25,7 @@
 
 enum state_kind {
 	STATE_OPEN,		/* not settled yet */
-	STATE_RELATED, STATE_REORDERED, STATE_PARTIAL, STATE_SCALED, STATE_CONSTANT, STATE_NONE,
+	STATE_RELATED, STATE_REORDERED, STATE_BLOCK, STATE_PARTIAL, STATE_SCALED, STATE_CONSTANT, STATE_NONE,
 	STATE_KINDS
 };
 const char *state_kind_name(enum state_kind k);	/* "open", "related", .. "unverified" */

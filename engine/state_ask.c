@@ -14,7 +14,7 @@ static bool answer_stands(const states *s, int row, eg_id core)
 
 	if (!w->asked || eg_root(g, w->core) != eg_root(g, core))
 		return false;
-	if (w->kind != STATE_NONE)
+	if (w->kind != STATE_NONE && (w->kind != STATE_BLOCK || w->covered))
 		return true;
 	return probe_same(&s->q->p->a, w->nopened, w->opened) && (!pair_done(s->q) || (w->done && w->edges == eg_nedge(g)));
 }
@@ -40,17 +40,6 @@ const char *partial_word(const char *op)
 	return !strcmp(op, "add") ? "sum" : !strcmp(op, "maximum") ? "max" : !strcmp(op, "minimum") ? "min" : op;
 }
 
-char *axes_text(const mesh *ms, uint32_t axes, arena *out)
-{
-	char *t = arena_strdup(out, "");
-	int k;
-
-	for (k = 0; k < ms->n; k++)
-		if (axes >> k & 1)
-			t = arena_printf(out, "%s%s%s", t, *t ? "," : "", ms->axis[k].name);
-	return t;
-}
-
 static layout kept(arena *a, layout y)
 {
 	digit *d = ARENA_ARRAY(a, digit, y.nd + y.nl);
@@ -66,25 +55,37 @@ static layout kept(arena *a, layout y)
 	return y;
 }
 
+static void find_multiple(const states *s, int row, eg_id sum, uint32_t axes, struct answer *w)
+{
+	struct multiple m = state_multiple(s, row, sum);
+
+	w->scaled_base = m.base;
+	w->scale = m.scale;
+	w->scaled_axes = axes;
+}
+
 /* Is d, reduced by op over these axes, a baseline row's core? */
 static bool ask_partial(states *s, int row, const layout *l, eg_id core, uint32_t axes, const char *op, struct answer *w)
 {
 	pair *q = s->q;
 	probe p;
 	layout y, b;
-	eg_id x, bx, old = NIL;
+	eg_id x, bx, old;
 	const char *rest, *rules = NULL;
 
 	if (!probe_begin(&p, q))
 		return false;
-	if (probe_run(&p, probe_reduce(&p, l, core, axes, op, pair_row(q, SIDE_DIST, row)->type), &y, &x) &&
-	    (old = probe_old(&p, x)) != NIL) {
-		y = kept(&s->a, y);
-		rules = probe_rules(&p, &s->a);
+	if (probe_run(&p, probe_reduce(&p, l, core, axes, op, pair_row(q, SIDE_DIST, row)->type), &y, &x)) {
+		if ((old = probe_old(&p, x)) != NIL && (w->base = state_base_of_core(s, old, row)) >= 0) {
+			y = kept(&s->a, y);
+			rules = probe_rules(&p, &s->a);
+		} else if (w->scaled_base < 0 && !strcmp(op, "add")) {
+			find_multiple(s, row, x, axes, w);
+		}
 	}
 	answer_rests_on(s, w, &p);
 	probe_end(&p);
-	if (old == NIL || (w->base = state_base_of_core(s, old, row)) < 0 || !row_form(q, SIDE_BASE, w->base, &b, &bx))
+	if (w->base < 0 || !row_form(q, SIDE_BASE, w->base, &b, &bx))
 		return false;
 	rest = layout_relation(&s->a, &q->p->a, &q->ms, &b, &y);
 	w->kind = STATE_PARTIAL;
@@ -156,6 +157,19 @@ static bool is_partial(states *s, int row, const layout *l, eg_id core, struct a
 	return (k == C_RED || k == C_LAT) && partial_over(s, row, l, core, core_fn(a, o), w);
 }
 
+/* A text is made once: states are compared as a whole. */
+static void note_multiple(states *s, struct answer *w)
+{
+	char num[64];
+
+	w->base = -1;
+	if (w->scaled_base < 0)
+		return;
+	rat_text(num, sizeof num, w->scale);
+	w->note = arena_printf(&s->a, "P(sum) over %s of %s x %%%s", axes_text(&s->q->ms, w->scaled_axes, &s->a), num,
+			       pair_row(s->q, SIDE_BASE, w->scaled_base)->path);
+}
+
 const struct answer *state_ask(states *s, int row, const layout *l, eg_id core)
 {
 	struct answer *w = &s->answer[row];
@@ -167,14 +181,14 @@ const struct answer *state_ask(states *s, int row, const layout *l, eg_id core)
 	state_keep(s, w, sizeof *w);
 	memset(w, 0, sizeof *w);
 	w->kind = STATE_NONE;
-	w->base = -1;
+	w->base = w->scaled_base = -1;
 	w->core = core;
 	w->edges = eg_nedge(s->q->p->g);
 	w->done = pair_done(s->q);
-	if (!padded_ask(s, row, l, core, w) && !is_partial(s, row, l, core, w))
-		reorder_ask(s, row, l, core, w);
+	if (!padded_ask(s, row, l, core, w) && !is_partial(s, row, l, core, w) && !reorder_ask(s, row, l, w))
+		block_ask(s, row, l, w);
 	if (w->kind == STATE_NONE)
-		w->base = -1;
+		note_multiple(s, w);
 	w->asked = true;
 	return w;
 }

@@ -11,6 +11,7 @@
 #ifndef DIVERGE_STATE_IN_H
 #define DIVERGE_STATE_IN_H
 
+#include "collective.h"
 #include "explain.h"
 #include "probe.h"
 #include "state.h"
@@ -32,10 +33,10 @@ struct side {
 /* What a probe answered about a row: kept with what it rests on. */
 struct answer {
 	bool asked;
-	enum state_kind kind;	/* STATE_PARTIAL, STATE_REORDERED, STATE_RELATED (at the places the baseline has), STATE_NONE */
+	enum state_kind kind;	/* STATE_PARTIAL, STATE_REORDERED, STATE_BLOCK, STATE_RELATED (at the places the baseline has), STATE_NONE */
 	bool limit;
 	int base;
-	const char *note;
+	const char *note;	/* NONE: of the multiple */
 	uint32_t axes;		/* PARTIAL: over these mesh axes, a bit each */
 	bool whole;		/* PARTIAL: the reduced value is all of it on every device */
 	const char *op;
@@ -43,9 +44,13 @@ struct answer {
 	uint32_t edges;		/* unions there were */
 	bool done;		/* asked when everything was lifted */
 	const char *rules;
-	layout laid;		/* REORDERED: the row's when it was asked */
-	const struct index_map *map;	/* REORDERED: place of the row's core -> place of the baseline's */
+	layout laid;		/* REORDERED, BLOCK: the row's when it was asked */
+	bool covered;		/* BLOCK: with others it is the whole */
+	const struct index_map *map;	/* REORDERED, BLOCK: place of the row's core -> place of the baseline's */
 	const chain *padded;	/* RELATED at the places of this chain */
+	int scaled_base;	/* NONE: summed over scaled_axes it is scale times this baseline row's value; -1: it is not */
+	rat scale;
+	uint32_t scaled_axes;
 	int nopened;
 	eg_id *opened;
 };
@@ -77,7 +82,8 @@ struct states {
 	uint64_t *dirty;	/* a bit per row: to be judged (again); none between refreshes */
 	int first_dirty;	/* none before this one is */
 	uint64_t *open;		/* .. neither verified nor unsettled */
-	uint64_t *refused;	/* .. asked about, and the answer was no */
+	uint64_t *refused;	/* .. asked about, and the answer was no, or not yet: a block without the rest */
+	uint64_t *block;	/* .. asked about, and it is a block */
 	/* distributed rows that have one baseline row as base, in program order: rows + 1 */
 	int32_t *same_before, *same_behind, *first_of, *last_of;
 	state_counts counts;
@@ -102,11 +108,18 @@ void state_chain_anew(states *s);
 const struct chain_of_rows *state_chain(const struct side *d, eg_id root);
 int state_order_before(const states *s, int row);	/* the baseline row that the row before corresponds to, or -1 */
 const struct answer *state_ask(states *s, int row, const layout *l, eg_id core);	/* NULL: not while nodes wait */
-bool state_scaled(states *s, int row, eg_id core, row_state *r);
+/* Baseline row with `scale` times the value: base -1 when there is none, or it is the value itself. */
+struct multiple {
+	int base;
+	rat scale;
+};
+struct multiple state_multiple(const states *s, int row, eg_id core);
 void answer_rests_on(states *s, struct answer *w, const probe *p);
 const char *partial_word(const char *op);		/* "sum", "max", .. */
-char *axes_text(const mesh *ms, uint32_t axes, arena *out);	/* "dp,tp" */
 uint32_t bound_axes(const mesh *ms, const layout *l);	/* mesh axes a layout binds, a bit each; 0 where device digits are no axes */
+
+/* Marks the blocks that together are the whole of their baseline row as covered, and as dirty: false when there are no new ones. */
+bool blocks_find_covered(states *s);
 
 /* Baseline rows that consume counterparts of a distributed row's operands, best first; their number (at most max). */
 int counterpart_users(const states *s, int dist_row, int *out, int max);

@@ -75,43 +75,104 @@ static bool prim_of(const states *s, eg_id core, struct prim *p)
 	return true;
 }
 
-/* The nearest baseline row whose core is of class x, where that has the key of p. */
-static void consider(const states *s, const struct prim *p, eg_id x, int at, struct prim *found, int *best)
-{
-	const struct side *d = &s->side[SIDE_BASE];
-	int32_t r = state_chain(d, x)->first, left;
-	struct prim q;
+struct likely {
+	struct multiple m;
+	bool counterpart;	/* the same operation of counterparts of the operands */
+	bool as_operand;	/* as many times as an operand, where the operation itself scales nothing */
+	int64_t size;		/* of the factor: 1/2 before 1/120 */
+	int distance;
+};
 
-	if (!r || !prim_of(s, x, &q) || q.key != p->key)
-		return;
-	for (left = LONGEST; r && left; r = d->next[r - 1], left--) {
-		int far = abs(r - 1 - at), nearest = abs(*best - at);
-		if (*best < 0 || far < nearest || (far == nearest && r - 1 < *best)) {
-			*best = r - 1;
-			*found = q;
-		}
-	}
+static bool likelier(const struct likely *x, const struct likely *y)
+{
+	if (y->m.base < 0 || x->counterpart != y->counterpart)
+		return y->m.base < 0 || x->counterpart;
+	if (x->as_operand != y->as_operand)
+		return x->as_operand;
+	if (x->size != y->size)
+		return x->size < y->size;
+	if (x->distance != y->distance)
+		return x->distance < y->distance;
+	return x->m.base < y->m.base;
 }
 
-bool state_scaled(states *s, int row, eg_id core, row_state *r)
+static bool times_an_operand(const states *s, int row, rat scale)
 {
-	const algebra *a = &s->q->p->a;
-	int best = -1, at = state_order_before(s, row), left = LONGEST;
-	struct prim p, found;
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	char class = opcode_class(r->inst->opcode);
+	int k;
+
+	for (k = 0; k < r->nop && class != 'u' && class != 'b' && class != 't'; k++)
+		if (s->rs[r->op[k]].kind == STATE_SCALED && rat_eq(s->rs[r->op[k]].scale, scale))
+			return true;
+	return false;
+}
+
+static bool among(int row, const int *list, int n)
+{
+	int k;
+
+	for (k = 0; k < n && list[k] != row; k++)
+		;
+	return k < n;
+}
+
+struct scaling {
+	const states *s;
+	int row, at;		/* the distributed row, and where the baseline stood before it */
+	struct prim p;
+	int user[8], nuser;	/* counterparts, when one is needed; -1: not looked for */
+	struct likely best;
+	bool itself;		/* a baseline value after all */
+};
+
+static void consider_row(struct scaling *z, int base, rat scale)
+{
+	const states *s = z->s;
+	struct likely x = { .m = { base, scale }, .distance = abs(base - z->at) };
+
+	if (z->nuser < 0)
+		z->nuser = counterpart_users(s, z->row, z->user, 8);
+	x.size = scale.den + (scale.num < 0 ? -scale.num : scale.num);
+	x.counterpart = pair_row(s->q, SIDE_BASE, base)->inst->opcode == pair_row(s->q, SIDE_DIST, z->row)->inst->opcode &&
+			among(base, z->user, z->nuser);
+	x.as_operand = times_an_operand(s, z->row, scale);
+	if (likelier(&x, &z->best))
+		z->best = x;
+}
+
+/* The baseline rows whose core is of class x, where that has the key of p. */
+static void consider(struct scaling *z, eg_id x)
+{
+	const struct side *d = &z->s->side[SIDE_BASE];
+	int32_t r = state_chain(d, x)->first, left;
+	struct prim q;
+	rat scale;
+
+	if (!r || !prim_of(z->s, x, &q) || q.key != z->p.key || !rat_div(&scale, z->p.c, q.c))
+		return;
+	z->itself = z->itself || rat_is_int(scale, 1);
+	for (left = LONGEST; r && left && !z->itself; r = d->next[r - 1], left--)
+		consider_row(z, r - 1, scale);
+}
+
+struct multiple state_multiple(const states *s, int row, eg_id core)
+{
+	const egraph *g = s->q->p->g;
+	struct scaling z = { .s = s, .row = row, .at = state_order_before(s, row), .nuser = -1, .best = { .m = { -1, RAT_ONE } } };
+	int left = LONGEST;
+	eg_id reads;
 	eg_use u;
 	bool more;
 
-	if (!prim_of(s, core, &p))
-		return false;
-	consider(s, &p, eg_root(a->g, p.reads), at, &found, &best);
-	for (more = eg_use_first(a->g, eg_root(a->g, p.reads), &u); more && left; left--) {
-		if (core_kind(a, u.owner) == C_SUM)
-			consider(s, &p, eg_root(a->g, u.owner), at, &found, &best);
-		more = eg_use_next(a->g, eg_root(a->g, p.reads), &u);
+	if (!prim_of(s, core, &z.p))
+		return z.best.m;
+	reads = eg_root(g, z.p.reads);
+	consider(&z, reads);
+	for (more = eg_use_first(g, reads, &u); more && left && !z.itself; left--) {
+		if (core_kind(&s->q->p->a, u.owner) == C_SUM)
+			consider(&z, eg_root(g, u.owner));
+		more = eg_use_next(g, reads, &u);
 	}
-	if (best < 0 || !rat_div(&r->scale, p.c, found.c) || rat_is_int(r->scale, 1))
-		return false;
-	r->kind = STATE_SCALED;
-	r->base = best;
-	return true;
+	return z.itself ? (struct multiple){ -1, RAT_ONE } : z.best.m;
 }

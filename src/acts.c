@@ -360,6 +360,7 @@ static void tell_level(struct session *s, enum level_event e)
 {
 	static const char *const what[] = {
 		[LEVEL_BEGUN] = "search begins", [LEVEL_KEPT] = "search proved an output", [LEVEL_UNDONE] = "search proved nothing, undone",
+		[LEVEL_SHOWN] = "kept for the values it relates",
 	};
 	int level = level_at(&s->levels);
 
@@ -398,7 +399,7 @@ static enum level_event move(struct session *s)
 		note_boundary(s, true);
 	if (e == LEVEL_UNDONE)
 		drop_undone(s);
-	if (e == LEVEL_BEGUN || e == LEVEL_KEPT || e == LEVEL_UNDONE)
+	if (e == LEVEL_BEGUN || e == LEVEL_KEPT || e == LEVEL_UNDONE || e == LEVEL_SHOWN)
 		tell_level(s, e);
 	if (e == LEVEL_DONE || e == LEVEL_BEGUN)
 		look_for_contradiction(s);
@@ -435,25 +436,48 @@ static bool unproved(const struct session *s)
 	return false;
 }
 
+/* Everything begins anew with other assumptions: what is ahead is done again. */
+static void begin_anew(struct session *s)
+{
+	int i;
+
+	for (i = 0; i < acts_count(s); i++)
+		act_at(s, i)->done = false;
+	session_start(s);
+}
+
+static void drop_states(struct session *s)
+{
+	states_free(s->st);
+	s->st = NULL;
+	session_moved(s);
+}
+
 /* Before the search: would ranges that lookups suggest prove more?  Then everything begins anew with them. */
 static void try_ranges(struct session *s)
 {
 	struct diag err;
-	int i;
 
 	if (s->ranges_tried || level_at(&s->levels) || !pair_done(s->p->q) || !unproved(s))
 		return;
 	s->ranges_tried = true;
 	if (!trial_ranges(s->p))
 		return;
-	states_free(s->st);
-	s->st = NULL;
-	session_moved(s);
-	if (!problem_reload(s->p, &err))
-		return;
-	for (i = 0; i < acts_count(s); i++)
-		act_at(s, i)->done = false;
-	session_start(s);
+	drop_states(s);
+	if (problem_reload(s->p, &err))
+		begin_anew(s);
+}
+
+/* In the end: ranges that only relate more values stand, so that the frontier is where the fault is. */
+static bool look_ranges(struct session *s)
+{
+	if (!unproved(s) || !s->p->relating)
+		return false;
+	drop_states(s);
+	if (!trial_look_ranges(s->p))
+		return false;
+	begin_anew(s);
+	return true;
 }
 
 /* States are looked at whenever a row of DIST has settled, so that what is known of one does not depend on where runs stopped
@@ -495,6 +519,8 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 		look_at_states(s, &left, &pos);
 		if (s->broken)
 			return ACTS_BROKEN;
+		if (e == LEVEL_DONE && look_ranges(s))
+			continue;
 		if (e == LEVEL_DONE)
 			return ACTS_DONE;
 		if (e == LEVEL_FIRED && step && !step(s, ctx))

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "definition.h"
+#include "module.h"
 
 #define TABLE_ENTRIES ((int64_t)1 << 18)
 
@@ -572,10 +574,31 @@ static bool effect(const inst *i)
 	return inst_bool(i, "custom_call_has_side_effect", false);
 }
 
+/* As the computation of its definition; NULL when it has none, or the other program calls it too. */
+static val *defined(lowering *w, const inst *i, val **arg, const char *prefix)
+{
+	const char *target = call_target(i), *words = w->other ? definition_words(i) : NULL;
+	program *p = w->p;
+	module *m = words && !definition_called(w->other, target) ? definition_module(i) : NULL, **more;
+
+	if (!m)
+		return NULL;
+	more = realloc(p->definition, sizeof *more * (size_t)(p->ndefinition + 1));
+	if (!more) {
+		die_hook("out of memory");
+		return NULL;
+	}
+	p->definition = more;
+	p->definition[p->ndefinition++] = m;
+	lower_note(w, arena_printf(&p->a, "the custom call %s is read as %s", target, words));
+	return lower_comp(w, m->entry, arg, lower_prefix(w, i, prefix));
+}
+
 static val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	const char *t = call_target(i);
 	struct emit e;
+	val *v;
 
 	if (is_marker(t) && i->noperand >= 1 && arg[0]->row >= 0 && is_array(i->shape)) {
 		const row *r = &w->p->row[arg[0]->row];
@@ -590,6 +613,8 @@ static val *lower_custom_call(lowering *w, const inst *i, val **arg, const char 
 	}
 	if (effect(i))
 		return emit_plain(w, i, arg, prefix, "has an effect or hidden state");
+	if ((v = defined(w, i, arg, prefix)))
+		return v;
 	if (!strcmp(t, "TopK"))
 		lower_note(w, "the custom call TopK takes the largest values of the last dimension, as topk does");
 	if (!lower_crosses(i))
@@ -1512,10 +1537,11 @@ static bool set_counts(lowering *w, int64_t ndev)
 	return true;
 }
 
-program *lower_module(const module *m, enum program_side side, int64_t ndev, int nkeep, const inst *const *keep, struct diag *err)
+program *lower_module(const module *m, const module *other, enum program_side side, int64_t ndev, int nkeep, const inst *const *keep,
+		      struct diag *err)
 {
 	program *p = calloc(1, sizeof *p);
-	lowering w = { .p = p, .m = m, .err = err, .keep = keep, .nkeep = nkeep, .loop = -1 };
+	lowering w = { .p = p, .m = m, .other = other, .err = err, .keep = keep, .nkeep = nkeep, .loop = -1 };
 	val **arg, *root;
 	int k, j = 0;
 
@@ -1562,8 +1588,13 @@ program *lower_module(const module *m, enum program_side side, int64_t ndev, int
 
 void program_free(program *p)
 {
+	int k;
+
 	if (!p)
 		return;
+	for (k = 0; k < p->ndefinition; k++)
+		module_free(p->definition[k]);
+	free(p->definition);
 	free(p->row);
 	arena_free(&p->a);
 	free(p);

@@ -12,8 +12,10 @@
 #include "program.h"
 
 enum { LOOP_UNROLL = 32 };	/* a loop of at most so many trips is unrolled, unless it is kept */
-/* NULL and a diag.  keep: while instructions that stay one body (program.h, struct loop). */
-program *lower_module(const module *m, enum program_side side, int64_t ndev, int nkeep, const inst *const *keep, struct diag *err);
+/* `other`: the program it will be compared with, or NULL.  A custom call that has a definition and is not called by the other is
+ * read as its definition.  keep: while instructions that stay one body (program.h, struct loop).  NULL and a diag. */
+program *lower_module(const module *m, const module *other, enum program_side side, int64_t ndev, int nkeep, const inst *const *keep,
+		      struct diag *err);
 void program_free(program *p);
 
 /* The number of devices the files speak of: header counts, else groups; 1 if nothing says. */

@@ -13,7 +13,7 @@ struct val {			/* a value: a row, or a tuple of values */
 
 typedef struct lowering {
 	program *p;
-	const module *m;
+	const module *m, *other;
 	int64_t parts, reps;	/* partitions, replicas */
 	bool bare;		/* no counts in the header: every id is a device id */
 	int rank;		/* inside a map: the shape scalars take */

@@ -45,6 +45,8 @@ struct problem {
 	int64_t *suggested;	/* per baseline parameter: n when 0..n-1 is assumed, else 0; NULL: none */
 	const struct suggestion **instead[2];	/* per input, per output of DIST: what is tried for an inferred relation, NULL: nothing */
 	struct alternatives *alternatives;	/* what was tried when it was unproved (alternatives.h); NULL: nothing */
+	int64_t *relating;	/* suggested ranges that prove nothing but relate more values; NULL: none */
+	int relating_met;	/* outputs that were proved then, without them */
 	const char **hypothesis;	/* about values, from the plan */
 	int nhypothesis, hypothesis_cap;
 };

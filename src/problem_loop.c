@@ -67,9 +67,9 @@ static bool lower_both(struct search *s, struct diag *err)
 	program_free(p->base);
 	program_free(p->dist);
 	p->dist = NULL;
-	p->base = lower_module(p->base_m, SIDE_BASE, p->base_ms.ndev, s->keep[0].n, s->keep[0].inst, err);
+	p->base = lower_module(p->base_m, p->dist_m, SIDE_BASE, p->base_ms.ndev, s->keep[0].n, s->keep[0].inst, err);
 	if (p->base)
-		p->dist = lower_module(p->dist_m, SIDE_DIST, p->ms.ndev, s->keep[1].n, s->keep[1].inst, err);
+		p->dist = lower_module(p->dist_m, p->base_m, SIDE_DIST, p->ms.ndev, s->keep[1].n, s->keep[1].inst, err);
 	return p->dist != NULL;
 }
 

@@ -386,6 +386,13 @@ struct report *report_make(struct problem *p, states *s, const levels *l, double
 	return r;
 }
 
+static void run_levels(struct problem *p, levels *l)
+{
+	level_init(l, p->q);
+	l->look = true;
+	level_run(l);
+}
+
 struct report *report_run(struct problem *p, double started)
 {
 	struct report *r;
@@ -395,9 +402,13 @@ struct report *report_run(struct problem *p, double started)
 	pair_run(p->q);
 	if (problem_goals_met(p) < problem_goals_compared(p))
 		trial_ranges(p);
+	run_levels(p, &l);
+	if (problem_goals_met(p) < problem_goals_compared(p) && trial_look_ranges(p)) {
+		level_free(&l);
+		pair_run(p->q);
+		run_levels(p, &l);
+	}
 	s = states_new(p->q);
-	level_init(&l, p->q);
-	level_run(&l);
 	if (alternatives_any(p))
 		alternatives_try(p, ALTERNATIVES_WORK, NULL, NULL);
 	r = report_make(p, s, &l, 0);
@@ -523,8 +534,8 @@ void report_text(const struct report *r, FILE *to)
 	fprintf(to, "\n");
 	for (k = 0; k < r->noutput; k++)
 		text_output(&r->output[k], to);
-	fprintf(to, "%d baseline and %d distributed values: %d related, %d reordered, %d partial,\n%d scaled, %d constant, %d unverified\n", c->base, c->dist,
-		c->n[STATE_RELATED], c->n[STATE_REORDERED], c->n[STATE_PARTIAL], c->n[STATE_SCALED], c->n[STATE_CONSTANT],
+	fprintf(to, "%d baseline and %d distributed values: %d related, %d reordered, %d blocks,\n%d partial, %d scaled, %d constant, %d unverified\n", c->base, c->dist,
+		c->n[STATE_RELATED], c->n[STATE_REORDERED], c->n[STATE_BLOCK], c->n[STATE_PARTIAL], c->n[STATE_SCALED], c->n[STATE_CONSTANT],
 		c->n[STATE_NONE] + c->n[STATE_OPEN]);
 	for (k = 0; k < r->nfrontier; k++)
 		text_frontier(&r->frontier[k], to);
@@ -603,8 +614,8 @@ static void json_counts(const struct report *r, FILE *to)
 {
 	const state_counts *c = &r->counts;
 
-	fprintf(to, ",\"counts\":{\"base\":%d,\"dist\":%d,\"related\":%d,\"reordered\":%d,\"partial\":%d,\"scaled\":%d,\"constant\":%d,\"unverified\":%d}",
-		c->base, c->dist, c->n[STATE_RELATED], c->n[STATE_REORDERED], c->n[STATE_PARTIAL], c->n[STATE_SCALED], c->n[STATE_CONSTANT],
+	fprintf(to, ",\"counts\":{\"base\":%d,\"dist\":%d,\"related\":%d,\"reordered\":%d,\"block\":%d,\"partial\":%d,\"scaled\":%d,\"constant\":%d,\"unverified\":%d}",
+		c->base, c->dist, c->n[STATE_RELATED], c->n[STATE_REORDERED], c->n[STATE_BLOCK], c->n[STATE_PARTIAL], c->n[STATE_SCALED], c->n[STATE_CONSTANT],
 		c->n[STATE_NONE] + c->n[STATE_OPEN]);
 }
 

@@ -57,6 +57,7 @@ struct session *session_new(const struct problem_files *f, struct diag *err)
 		return NULL;
 	s = allocate();
 	level_init(&s->levels, p->q);
+	s->levels.look = true;
 	s->p = p;
 	s->why.a = s->why.b = NIL;
 	s->sel = (struct selection){ SIDE_DIST, { -1, -1 }, NIL };
@@ -116,6 +117,7 @@ void session_start(struct session *s)
 	s->p->alternatives = NULL;
 	level_free(&s->levels);
 	level_init(&s->levels, s->p->q);
+	s->levels.look = true;
 	s->told.n = 0;
 	s->pass.n = 0;
 	s->known = 0;
@@ -505,7 +507,7 @@ const struct counts *session_counts(struct session *s)
 {
 	state_counts c = states_count(session_states(s));
 
-	s->counts = (struct counts){ c.base, c.dist, c.n[STATE_RELATED], c.n[STATE_REORDERED], c.n[STATE_PARTIAL],
+	s->counts = (struct counts){ c.base, c.dist, c.n[STATE_RELATED], c.n[STATE_REORDERED] + c.n[STATE_BLOCK], c.n[STATE_PARTIAL],
 				     c.n[STATE_SCALED], c.n[STATE_CONSTANT], c.n[STATE_NONE] };
 	return &s->counts;
 }

@@ -130,7 +130,7 @@ static bool more_met(struct problem *p, int before, struct diag *err)
 
 bool trial_ranges(struct problem *p)
 {
-	int before = problem_goals_met(p);
+	int before = problem_goals_met(p), related = pair_related(p->q);
 	struct trial t;
 	struct diag err;
 
@@ -141,8 +141,24 @@ bool trial_ranges(struct problem *p)
 			trial_keep(&t);
 			return true;
 		}
+		p->relating = p->q && pair_related(p->q) > related ? p->suggested : NULL;
+		p->relating_met = before;
 		trial_drop(&t);
 	}
+	p->suggested = NULL;
+	return false;
+}
+
+bool trial_look_ranges(struct problem *p)
+{
+	struct diag err;
+
+	if (!p->relating || p->suggested || problem_goals_met(p) != p->relating_met)
+		return false;
+	p->suggested = p->relating;
+	p->relating = NULL;
+	if (problem_reload(p, &err))
+		return true;
 	p->suggested = NULL;
 	return false;
 }

@@ -29,5 +29,8 @@ void trial_keep(struct trial *t);
  * everything again and keeps that, with the assumptions listed, when it proves more outputs.  True when it did;
  * the prover and the pair are then new ones. */
 bool trial_ranges(struct problem *p);
+/* When all has been tried and nothing was proved since: everything is related again with the ranges that only relate more, so
+ * that the frontier is where the fault is; then it has to run again.  False where there are none. */
+bool trial_look_ranges(struct problem *p);
 
 #endif

@@ -83,7 +83,7 @@ static program *lower(const module *m, enum program_side side, int64_t ndev)
 {
 	struct diag err;
 	char buf[2000];
-	program *p = lower_module(m, side, ndev, 0, NULL, &err);
+	program *p = lower_module(m, NULL, side, ndev, 0, NULL, &err);
 
 	if (!p)
 		fail_msg("%s", diag_text(&err, buf, sizeof buf));

@@ -1,0 +1,407 @@
+#include "frontier.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "difference.h"
+#include "layout_text.h"
+#include "state_in.h"
+
+struct blame {
+	states *s;
+	arena *out;
+	bool *live;		/* unverified, and an unproved output is reached through unverified rows only */
+	frontier_entry *e;
+	int n;
+};
+
+static bool unproved(const pair *q, const goal *g)
+{
+	return g->dist_row >= 0 && g->compared && !goal_met(q, g);
+}
+
+static const goal *unproved_goal(const pair *q, int row)
+{
+	int k;
+
+	for (k = 0; k < q->ngoal; k++)
+		if (q->goal[k].dist_row == row && unproved(q, &q->goal[k]))
+			return &q->goal[k];
+	return NULL;
+}
+
+/* A byte per row; an output may be live without being unverified. */
+static bool *find_live(const states *s, arena *out)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int n = d->p->nrow, i, k, w;
+	bool *b = arena_zalloc(out, (size_t)n + 1);
+	uint64_t left;
+
+	for (k = 0; k < s->q->ngoal; k++)
+		if (unproved(s->q, &s->q->goal[k]))
+			b[s->q->goal[k].dist_row] = true;
+	for (w = n / 64; w >= 0; w--)
+		for (left = s->open[w]; left; left &= ~((uint64_t)1 << i % 64)) {
+			i = w * 64 + 63 - __builtin_clzll(left);
+			for (k = d->use_at[i]; k < d->use_at[i + 1] && !b[i]; k++) {	/* what is not lifted yet may still need it */
+				const row_state *u = &s->rs[d->use[k]];
+				b[i] = !u->verified && (b[d->use[k]] || !u->settled);
+			}
+		}
+	return b;
+}
+
+static bool scaled(const states *s, int row)
+{
+	return s->rs[row].kind == STATE_SCALED;
+}
+
+static bool inputs_settle_blame(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (!s->rs[r->op[k]].verified && !s->rs[r->op[k]].index)
+			return false;
+	return true;
+}
+
+static frontier_entry *add(struct blame *w, int row, enum frontier_kind kind, const goal *g)
+{
+	int base[8], n = counterpart_users(w->s, row, base, 8), i, m = 0;
+	enum opcode op = w->s->q->dist->row[row].inst->opcode;
+	frontier_entry *e = &w->e[w->n++];
+
+	for (i = 0; i < n; i++)		/* of the same operation, if there are any */
+		m += w->s->q->base->row[base[i]].inst->opcode == op;
+	n = m ? m : n > 3 ? 3 : n;
+	*e = (frontier_entry){ .row = row, .kind = kind == FRONTIER_ALONE && n ? FRONTIER_DIFFERS : kind, .goal = g, .fed = -1, .nbase = n,
+			       .base = memcpy(ARENA_ARRAY(w->out, int, n), base, sizeof *base * (size_t)n) };
+	return e;
+}
+
+/* ---- multiples of baseline values */
+
+/* How a row comes by its factor: it has changed it, it is that of an operand, or the product of those of several. */
+enum factor { FACTOR_CHANGED, FACTOR_KEPT, FACTOR_PRODUCT };
+
+static enum factor factor_of(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+	rat all = RAT_ONE;
+	bool any = false;
+	int k;
+
+	for (k = 0; k < r->nop; k++) {
+		if (!scaled(s, r->op[k]))
+			continue;
+		if (rat_eq(s->rs[r->op[k]].scale, s->rs[row].scale))
+			return FACTOR_KEPT;
+		any = rat_mul(&all, all, s->rs[r->op[k]].scale);
+	}
+	return any && rat_eq(all, s->rs[row].scale) ? FACTOR_PRODUCT : FACTOR_CHANGED;
+}
+
+/* Per multiple: the last row on the way to it that changed a factor. */
+static int *last_changes(const struct blame *w)
+{
+	const states *s = w->s;
+	int n = s->q->dist->nrow, *last = ARENA_ARRAY(w->out, int, n), i, k;
+
+	for (i = 0; i < n; i++) {
+		const struct row *r = &s->q->dist->row[i];
+		last[i] = i;
+		if (!scaled(s, i) || factor_of(s, i) == FACTOR_CHANGED)
+			continue;
+		for (last[i] = -1, k = 0; k < r->nop; k++)
+			if (scaled(s, r->op[k]) && last[r->op[k]] > last[i])
+				last[i] = last[r->op[k]];
+	}
+	return last;
+}
+
+/* Does what is wrong with it show in a row that is no multiple, or in an output? */
+static bool chain_ends(const struct blame *w, int row)
+{
+	const struct side *d = &w->s->side[SIDE_DIST];
+	int k;
+
+	for (k = d->use_at[row]; k < d->use_at[row + 1]; k++)
+		if (!w->s->rs[d->use[k]].verified && !scaled(w->s, d->use[k]))
+			return true;
+	return unproved_goal(w->s->q, row) != NULL;
+}
+
+static void ask_operands(const struct blame *w, int row, const int *last, bool *asked)
+{
+	const struct row *r = &w->s->q->dist->row[row];
+	int k, latest = -1;
+
+	for (k = 0; k < r->nop; k++) {
+		if (!scaled(w->s, r->op[k]))
+			continue;
+		if (rat_eq(w->s->rs[r->op[k]].scale, w->s->rs[row].scale))
+			asked[r->op[k]] = true;
+		else if (latest < 0 || last[r->op[k]] > last[latest])
+			latest = r->op[k];
+	}
+	if (factor_of(w->s, row) == FACTOR_PRODUCT)
+		asked[latest] = true;
+}
+
+/* From every end of a chain of multiples back to the row that last changed the factor.  NULL: there are no multiples. */
+static bool *find_factors(const struct blame *w)
+{
+	const states *s = w->s;
+	int n = s->q->dist->nrow, i, *last;
+	bool *asked, *blamed;
+
+	if (!s->counts.n[STATE_SCALED])
+		return NULL;
+	last = last_changes(w);
+	asked = arena_zalloc(w->out, (size_t)n + 1);
+	blamed = arena_zalloc(w->out, (size_t)n + 1);
+	for (i = n - 1; i >= 0; i--) {
+		if (!scaled(s, i) || !w->live[i] || !(asked[i] || chain_ends(w, i)))
+			continue;
+		blamed[i] = factor_of(s, i) == FACTOR_CHANGED;
+		if (!blamed[i])
+			ask_operands(w, i, last, asked);
+	}
+	return blamed;
+}
+
+/* ---- a gather that mixes up the blocks */
+
+static bool in_order(const states *s, int row)
+{
+	const row_state *o = &s->rs[row];
+	layout l, b;
+	eg_id x, y;
+
+	return o->kind == STATE_RELATED && !o->note && o->base >= 0 && row_form(s->q, SIDE_DIST, row, &l, &x) &&
+	       row_form(s->q, SIDE_BASE, o->base, &b, &y) && layout_keeps_order(&s->q->p->a, &s->q->ms, &b, &l);
+}
+
+static bool is_gather(const struct row *r)
+{
+	return r->inst->opcode == OP_ALL_GATHER || r->inst->opcode == OP_ALL_GATHER_DONE;
+}
+
+static bool only_moves(const struct row *r)
+{
+	enum opcode op = r->inst->opcode;
+
+	return r->nop == 1 && (op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_COPY || op == OP_BITCAST || op == OP_CONVERT || op == OP_BROADCAST);
+}
+
+/* The gather after which an operand is not in the baseline's order any more; -1 when there is none. */
+static int order_lost(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+	int k, o;
+
+	for (k = 0; k < r->nop; k++) {
+		for (o = r->op[k]; only_moves(&s->q->dist->row[o]); o = s->q->dist->row[o].op[0])
+			;
+		if (is_gather(&s->q->dist->row[o]) && s->rs[o].kind == STATE_RELATED && !in_order(s, o) && in_order(s, s->q->dist->row[o].op[0]))
+			return o;
+	}
+	return -1;
+}
+
+static bool pairs_otherwise(const states *s, const frontier_entry *e, arena *out)
+{
+	difference d = e->nbase ? difference_rows(s, e->base[0], e->row, out) : (difference){ 0 };
+
+	return d.any && (!strcmp(d.kind, "pairing") || !strcmp(d.kind, "places of the result"));
+}
+
+static void blame_gathers(struct blame *w)
+{
+	int k, i, o, n = w->n;
+
+	for (k = 0; k < n; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->kind != FRONTIER_DIFFERS || (o = order_lost(w->s, e->row)) < 0 || !pairs_otherwise(w->s, e, w->out))
+			continue;
+		for (i = 0; i < n && w->e[i].row != o; i++)
+			;
+		if (i < n && i != k) {		/* told there */
+			e->row = -1;
+			continue;
+		}
+		i = e->row;
+		w->n = k;
+		add(w, o, FRONTIER_ORDER, NULL)->fed = i;
+		w->n = n;
+	}
+}
+
+/* ---- outputs in another order */
+
+static bool takes(const states *s, int row, int out)
+{
+	const struct row *r = &s->q->dist->row[row];
+	int k, o;
+
+	for (k = 0; k < r->nop; k++)
+		for (o = r->op[k]; ; o = s->q->dist->row[o].op[0]) {
+			if (o == out)
+				return true;
+			if (!only_moves(&s->q->dist->row[o]))
+				break;
+		}
+	return false;
+}
+
+/* The row that takes an output whose relation is not the goal's is told; the output with it. */
+static void join_outputs(struct blame *w)
+{
+	int k, i;
+
+	for (k = 0; k < w->n; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->row < 0 || e->kind != FRONTIER_RELATION || w->s->rs[e->row].kind != STATE_RELATED)
+			continue;
+		for (i = 0; i < w->n; i++)
+			if (w->e[i].row >= 0 && w->e[i].kind == FRONTIER_DIFFERS && takes(w->s, w->e[i].row, e->row) && pairs_otherwise(w->s, &w->e[i], w->out)) {
+				w->e[i].also = e->goal;
+				e->row = -1;
+				break;
+			}
+	}
+}
+
+/* ---- steps */
+
+/* It reduces, multiplies out or otherwise works on blocks, as no baseline row does: perhaps rightly. */
+static bool is_step(const states *s, const frontier_entry *e)
+{
+	const struct row *r = &s->q->dist->row[e->row];
+	char class = opcode_class(r->inst->opcode);
+	int k;
+
+	if (e->kind != FRONTIER_DIFFERS && e->kind != FRONTIER_ALONE)
+		return false;
+	for (k = 0; k < r->nop && s->rs[r->op[k]].kind != STATE_BLOCK; k++)
+		;
+	if (k == r->nop)
+		return false;
+	return class == 'r' || class == 'k' || e->kind == FRONTIER_ALONE || s->q->base->row[e->base[0]].inst->opcode != r->inst->opcode;
+}
+
+/* Unverified rows that are reached from the entries, those that are steps or the others. */
+static bool *reached(const struct blame *w, bool steps)
+{
+	const program *p = w->s->q->dist;
+	bool *hit = arena_zalloc(w->out, (size_t)p->nrow + 1);
+	int i, k;
+
+	for (i = 0; i < w->n; i++)
+		if (w->e[i].row >= 0 && is_step(w->s, &w->e[i]) == steps)
+			hit[w->e[i].row] = true;
+	for (i = 0; i < p->nrow; i++)
+		for (k = 0; k < p->row[i].nop && !hit[i]; k++)
+			hit[i] = hit[p->row[i].op[k]] && !w->s->rs[i].verified;
+	return hit;
+}
+
+/* A step is blamed only where nothing else is: for an output that no other entry reaches. */
+static void drop_steps(struct blame *w)
+{
+	const program *p = w->s->q->dist;
+	bool *by_steps, *by_others;
+	int i;
+
+	for (i = 0; i < w->n && !(w->e[i].row >= 0 && is_step(w->s, &w->e[i])); i++)
+		;
+	if (i == w->n)
+		return;
+	by_steps = reached(w, true);
+	by_others = reached(w, false);
+	for (i = 0; i < p->nrow; i++)
+		if (by_steps[i] && !by_others[i] && unproved_goal(w->s->q, i))
+			return;
+	for (i = 0; i < w->n; i++)
+		if (w->e[i].row >= 0 && is_step(w->s, &w->e[i]))
+			w->e[i].row = -1;
+}
+
+/* ---- all of it */
+
+/* Outputs that are verified with another relation than their goal's; of several goals of a row the first. */
+static void find_outputs(struct blame *w)
+{
+	const states *s = w->s;
+	const goal *g;
+	int k, i;
+
+	for (k = 0; k < s->q->ngoal && pair_position(s->q) == pair_length(s->q); k++) {
+		g = &s->q->goal[k];
+		if (!unproved(s->q, g) || !s->rs[g->dist_row].verified)
+			continue;
+		for (i = 0; i < w->n && w->e[i].row != g->dist_row; i++)
+			;
+		if (i == w->n)	/* a block of something is not what an output should be */
+			add(w, g->dist_row, s->rs[g->dist_row].kind == STATE_BLOCK ? FRONTIER_ALONE : FRONTIER_RELATION, g);
+	}
+}
+
+static int next_open(const states *s, int row)
+{
+	return state_next_bit(s->open, row, s->q->dist->nrow);
+}
+
+static bool is_blamed(const struct blame *w, int row, const bool *factor)
+{
+	const states *s = w->s;
+
+	return scaled(s, row) ? factor[row] : w->live[row] && !s->rs[row].index && inputs_settle_blame(s, row);
+}
+
+static void find_rows(struct blame *w)
+{
+	const states *s = w->s;
+	int n = s->q->dist->nrow, room = s->q->ngoal, i;
+	bool *factor = find_factors(w), *blamed = arena_zalloc(w->out, (size_t)n + 1);
+
+	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
+		room += blamed[i] = is_blamed(w, i, factor);
+	w->e = ARENA_ARRAY(w->out, frontier_entry, room);
+	find_outputs(w);
+	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
+		if (blamed[i])
+			add(w, i, scaled(s, i) ? FRONTIER_SCALED : FRONTIER_ALONE, NULL);
+}
+
+static int by_kind(const void *x, const void *y)
+{
+	const frontier_entry *a = x, *b = y;
+
+	return a->kind != b->kind ? (a->kind > b->kind) - (a->kind < b->kind) : a->row - b->row;
+}
+
+static void sort(struct blame *w)
+{
+	int i, n = 0;
+
+	for (i = 0; i < w->n; i++)
+		if (w->e[i].row >= 0)
+			w->e[n++] = w->e[i];
+	w->n = n;
+	qsort(w->e, (size_t)n, sizeof *w->e, by_kind);
+}
+
+frontier frontier_find(states *s, arena *out)
+{
+	struct blame w = { .s = s, .out = out, .live = find_live(s, out) };
+
+	find_rows(&w);
+	blame_gathers(&w);
+	join_outputs(&w);
+	drop_steps(&w);
+	sort(&w);
+	return (frontier){ .n = w.n, .e = w.e, .so_far = !pair_done(s->q) };
+}

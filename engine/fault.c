@@ -1,0 +1,602 @@
+#include "fault.h"
+
+#include <string.h>
+#include "constant.h"
+#include "describe.h"
+#include "layout_text.h"
+#include "padded.h"
+#include "places.h"
+#include "reorder.h"
+
+static const char *dist_name(const states *s, int row)
+{
+	return s->q->dist->row[row].path;
+}
+
+static const char *base_name(const states *s, int row)
+{
+	return s->q->base->row[row].path;
+}
+
+const char *fault_operand(const states *s, int row, arena *out)
+{
+	const row_state *r = &s->rs[row];
+	const char *t = state_relation(s, row, out);
+
+	if (r->index)
+		return "index arithmetic the baseline does not have";
+	if (r->kind == STATE_BLOCK)
+		return arena_printf(out, "a block of %%%s, %s", base_name(s, r->base), t + strlen("block: "));
+	if (r->base >= 0 && r->kind != STATE_SCALED)
+		return arena_printf(out, "%s of %%%s", *t ? t : "?", base_name(s, r->base));
+	return *t ? t : "unverified";
+}
+
+static const char *named_operand(const states *s, int row, arena *out)
+{
+	return arena_printf(out, "%%%s is %s", dist_name(s, row), fault_operand(s, row, out));
+}
+
+static const struct row *row_at(const states *s, int row)
+{
+	return &s->q->dist->row[row];
+}
+
+static bool elementwise(const states *s, int row)
+{
+	char class = opcode_class(row_at(s, row)->inst->opcode);
+
+	return class == 'u' || class == 'b' || class == 't';
+}
+
+static const char *axes_of(const states *s, uint32_t axes, arena *out)
+{
+	return axes_text(&s->q->ms, axes, out);
+}
+
+static uint32_t axes_over(const states *s, int row)
+{
+	return collective_axes(&s->q->ms, row_at(s, row));
+}
+
+/* ---- an output with another relation than the plan's */
+
+static const char *wanted(const goal *g)
+{
+	return g->rel->c.text && *g->rel->c.text ? g->rel->c.text : "R";
+}
+
+static bool wants_axis(const goal *g, int axis)
+{
+	int k;
+
+	for (k = 0; k < g->rel->c.n; k++)
+		if (g->rel->c.step[k].kind == CHAIN_PARTIAL && g->rel->c.step[k].axis == axis)
+			return true;
+	return false;
+}
+
+/* Axes over which it is a part and should not be. */
+static uint32_t missing_axes(const states *s, int row, const goal *g)
+{
+	uint32_t missing = 0;
+	int k;
+
+	for (k = 0; s->rs[row].kind == STATE_PARTIAL && k < s->q->ms.n && k < 32; k++)
+		if (s->answer[row].axes >> k & 1 && !wants_axis(g, k))
+			missing |= 1u << k;
+	return missing;
+}
+
+static const char *relation_fault(const states *s, int row, const goal *g, arena *out)
+{
+	const row_state *r = &s->rs[row];
+	const char *have = state_relation(s, row, out), *name = dist_name(s, row);
+	uint32_t missing = missing_axes(s, row, g);
+
+	if (g->why)
+		return arena_printf(out, "%%%s is verified, but its goal is not compared: %s", name, g->why);
+	if (r->base < 0)
+		return arena_printf(out, "%%%s is constant, the plan wants %s of %%%s", name, wanted(g), g->base_row >= 0 ? base_name(s, g->base_row) : "?");
+	if (missing && r->base == g->base_row)
+		return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s: an all-reduce over %s is missing", name, have, base_name(s, r->base),
+				    wanted(g), axes_of(s, missing, out));
+	if (g->base_row >= 0 && r->base != g->base_row)
+		return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s of %%%s", name, have, base_name(s, r->base), wanted(g),
+				    base_name(s, g->base_row));
+	return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s", name, have, base_name(s, r->base), wanted(g));
+}
+
+/* ---- parts of a sum */
+
+static int partial_operands(const states *s, int row, int *first, int *whole)
+{
+	const struct row *r = row_at(s, row);
+	int k, n = 0;
+
+	*first = *whole = -1;
+	for (k = 0; k < r->nop; k++) {
+		if (s->rs[r->op[k]].kind == STATE_PARTIAL) {
+			*first = *first < 0 ? r->op[k] : *first;
+			n++;
+		} else if (s->rs[r->op[k]].verified && !s->rs[r->op[k]].constant) {
+			*whole = r->op[k];
+		}
+	}
+	return n;
+}
+
+static bool moves(const struct row *r)
+{
+	enum opcode op = r->inst->opcode;
+
+	return op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_COPY || op == OP_BITCAST || op == OP_BROADCAST || op == OP_CONVERT;
+}
+
+/* The sum over devices that a row's value goes into, through rows that add, scale or move; -1 when there is none. */
+static int reduced_by(const states *s, int row, bool only_moved)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int steps, k;
+
+	for (steps = 0; steps < 16 && d->use_at[row] < d->use_at[row + 1]; steps++) {
+		for (k = d->use_at[row]; k < d->use_at[row + 1]; k++)
+			if (collective_grouped(row_at(s, d->use[k])) && !strcmp(row_at(s, d->use[k])->name, "add"))
+				return d->use[k];
+		row = d->use[d->use_at[row]];
+		if (only_moved && !moves(row_at(s, row)))
+			return -1;
+	}
+	return -1;
+}
+
+/* Parts over some axes, added up over others. */
+static const char *wrong_groups(const states *s, int row, int part, arena *out)
+{
+	uint32_t over = axes_over(s, row), lie = s->rs[part].kind == STATE_PARTIAL ? s->answer[part].axes : 0;
+	const char *is, *groups;
+
+	if (!collective_grouped(row_at(s, row)) || !lie || !(lie & ~over))
+		return NULL;
+	is = arena_printf(out, "it takes parts: %%%s is %s", dist_name(s, part), state_relation(s, part, out));
+	groups = collective_over(&s->q->ms, row_at(s, row), out);
+	if (!over)
+		return arena_printf(out, "%s; it adds those of %s, which are not the devices of %s", is, groups, axes_of(s, lie, out));
+	if (over & ~lie)
+		return arena_printf(out, "%s; it adds over %s, the parts lie over %s", is, groups, axes_of(s, lie, out));
+	return arena_printf(out, "%s; it adds over %s only, a sum over %s is missing", is, groups, axes_of(s, lie & ~over, out));
+}
+
+/* An operand that every device adds whole to its part: it counts once per device. */
+static const char *adds_whole(const states *s, int row, int part, int whole, arena *out)
+{
+	uint32_t axes = s->answer[part].axes;
+	enum opcode op = row_at(s, row)->inst->opcode;
+	layout l;
+	eg_id x;
+
+	if (whole < 0 || (op != OP_ADD && op != OP_SUBTRACT) || !row_form(s->q, SIDE_DIST, whole, &l, &x) || (bound_axes(&s->q->ms, &l) & axes))
+		return "";
+	return arena_printf(out, " and counts %%%s %lld times", dist_name(s, whole), (long long)axes_size(&s->q->ms, axes));
+}
+
+static const char *parts_fault(const states *s, int row, const frontier_candidate *first, arena *out)
+{
+	int part, whole, by;
+	const char *t;
+
+	if (!partial_operands(s, row, &part, &whole))
+		return NULL;
+	if ((t = wrong_groups(s, row, part, out)))
+		return t;
+	if (whole < 0)
+		t = arena_printf(out, "it takes parts: %%%s is %s", dist_name(s, part), state_relation(s, part, out));
+	else
+		t = arena_printf(out, "its operands do not agree: %%%s is %s, %s", dist_name(s, part), state_relation(s, part, out),
+				 named_operand(s, whole, out));
+	if (!first || !first->difference)
+		return t;
+	t = arena_printf(out, "%s; ", t);
+	by = reduced_by(s, row, false);
+	if ((by < 0 && elementwise(s, row)) || !strcmp(first->kind, "operation"))
+		return arena_printf(out, "%s%s: an all-reduce over %s is missing%s", t, first->difference, axes_of(s, s->answer[part].axes, out),
+				    strcmp(first->kind, "operation") ? "" : " before it");
+	if (!elementwise(s, row) || strcmp(first->kind, "scale"))
+		return arena_printf(out, "%s%s", t, first->difference);
+	return arena_printf(out, "%s%%%s adds up the parts%s: %s", t, dist_name(s, by), adds_whole(s, row, part, whole, out), first->difference);
+}
+
+/* ---- multiples */
+
+static char *factor_text(rat c, arena *out)
+{
+	char t[64];
+
+	rat_text(t, sizeof t, c);
+	return arena_strdup(out, t);
+}
+
+static int scaled_operand(const states *s, int row)
+{
+	const struct row *r = row_at(s, row);
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].kind == STATE_SCALED)
+			return r->op[k];
+	return -1;
+}
+
+static bool others_constant(const states *s, int row, int but)
+{
+	const struct row *r = row_at(s, row);
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (r->op[k] != but && !s->rs[r->op[k]].constant)
+			return false;
+	return true;
+}
+
+/* A sum over devices of what they all hold. */
+static const char *counted_often(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	uint32_t axes = axes_over(s, row);
+	layout l;
+	eg_id x;
+
+	if (!axes || r->nop < 1 || strcmp(r->name, "add") || !row_form(s->q, SIDE_DIST, r->op[0], &l, &x))
+		return NULL;
+	axes &= ~bound_axes(&s->q->ms, &l);
+	if (!axes)
+		return NULL;
+	return arena_printf(out, "%%%s is the same on every device of %s and is counted %lld times", dist_name(s, r->op[0]), axes_of(s, axes, out),
+			    (long long)axes_size(&s->q->ms, axes));
+}
+
+static const char *scaled_fault(const states *s, int row, const frontier_candidate *first, arena *out)
+{
+	const row_state *r = &s->rs[row];
+	const char *is = arena_printf(out, "it is %s", state_relation(s, row, out)), *often = counted_often(s, row, out),
+		   *parts = parts_fault(s, row, first, out);
+	int o = scaled_operand(s, row);
+	rat f, due;
+
+	if (often)
+		return arena_printf(out, "%s: %s", is, often);
+	if (parts)
+		return arena_printf(out, "%s: %s", is, parts);
+	if (o >= 0 && elementwise(s, row) && others_constant(s, row, o) && rat_div(&f, r->scale, s->rs[o].scale) && rat_div(&due, RAT_ONE, s->rs[o].scale))
+		return arena_printf(out, "%s: %%%s is %s x the baseline's, a factor of %s would make up for it, %s does not", is, dist_name(s, o),
+				    factor_text(s->rs[o].scale, out), factor_text(due, out), factor_text(f, out));
+	return arena_printf(out, "%s: a factor too many", is);
+}
+
+/* ---- operands */
+
+static const char *padded_operand(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (padded_by(s, r->op[k]))
+			return arena_printf(out, "it takes in the padding of %%%s, which holds arbitrary values: %s", dist_name(s, r->op[k]),
+					    padded_by(s, r->op[k])->text);
+	return NULL;
+}
+
+static bool looks_up(const struct row *r)
+{
+	return r->inst->opcode == OP_GATHER || r->inst->opcode == OP_DYNAMIC_SLICE;
+}
+
+static const char *index_operand(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	int k, by = looks_up(r) ? reduced_by(s, row, true) : -1;
+
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].index)
+			return arena_printf(out, "it is fed by %%%s, index arithmetic the baseline does not have%s", dist_name(s, r->op[k]),
+					    by < 0 ? "" : arena_printf(out, "; %%%s adds up over %s what all devices find, no mask takes out the places of others",
+								       dist_name(s, by), collective_over(&s->q->ms, row_at(s, by), out)));
+	return NULL;
+}
+
+/* Operands of an elementwise operation that lie differently. */
+static const char *parted_operands(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	char class = opcode_class(r->inst->opcode);
+	const char *first = NULL, *t;
+	int k, at = -1;
+
+	for (k = 0; k < r->nop && (class == 'b' || class == 't'); k++) {
+		const row_state *o = &s->rs[r->op[k]];
+		if (s->rs[r->op[k]].constant || (o->kind != STATE_RELATED && o->kind != STATE_REORDERED))
+			continue;
+		t = state_relation(s, r->op[k], out);
+		if (first && strcmp(first, t))
+			return arena_printf(out, "its operands do not agree: %s, %s", named_operand(s, at, out), named_operand(s, r->op[k], out));
+		first = t;
+		at = r->op[k];
+	}
+	return NULL;
+}
+
+static bool turned(const states *s, int row)
+{
+	const row_state *o = &s->rs[row];
+	layout l, b;
+	eg_id x, y;
+
+	if (o->kind == STATE_RELATED && !o->note && o->base >= 0 && row_form(s->q, SIDE_DIST, row, &l, &x) &&
+	    row_form(s->q, SIDE_BASE, o->base, &b, &y))
+		return !layout_keeps_order(&s->q->p->a, &s->q->ms, &b, &l);
+	return o->kind == STATE_REORDERED;
+}
+
+/* An operand that is the baseline's in another order. */
+static const char *turned_operand(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (turned(s, r->op[k]))
+			return arena_printf(out, "%%%s is not in the baseline's order: %s", dist_name(s, r->op[k]), fault_operand(s, r->op[k], out));
+	return NULL;
+}
+
+/* ---- constants beside a block */
+
+static char *place_text(const struct row *r, int64_t at, arena *out)
+{
+	int64_t inner = row_elements(r);
+	char *t = arena_strdup(out, "[");
+	int k;
+
+	for (k = 0; k < r->rank; k++) {
+		inner /= r->dim[k];
+		t = arena_printf(out, "%s%s%lld", t, k ? "," : "", (long long)(at / inner % r->dim[k]));
+	}
+	return arena_printf(out, "%s]", t);
+}
+
+static char *value_text(const struct row *r, double v, arena *out)
+{
+	return r->type == T_PRED ? arena_strdup(out, v != 0 ? "true" : "false") : arena_printf(out, "%g", v);
+}
+
+struct beside {			/* a constant operand, the block it meets, and the baseline's constant for all of it */
+	int constant, block, base;
+};
+
+/* The first place at which the constant is another than the baseline's there. */
+static const char *first_place(const states *s, const struct beside *z, arena *out)
+{
+	algebra *a = &s->q->p->a;
+	const struct row *d = row_at(s, z->constant), *b = &s->q->base->row[z->base];
+	layout l, bl;
+	eg_id x, y;
+	const double *v, *bv;
+	int64_t dev, i, at, n = row_elements(d);
+
+	if (!row_form(s->q, SIDE_DIST, z->constant, &l, &x) || !row_form(s->q, SIDE_BASE, z->base, &bl, &y) || n * s->q->ms.ndev > CONSTANT_MAX ||
+	    !(v = constant_values(a, x, out)) || !(bv = constant_values(a, y, out)))
+		return NULL;
+	for (dev = 0; dev < s->q->ms.ndev; dev++)
+		for (i = 0; i < n; i++) {
+			double p = v[digits_at(l.nd, l.dev, dev) + digits_at(l.nl, l.loc, i)];
+			at = reorder_place(s, z->block, dev, i);
+			if (p != bv[digits_at(bl.nl, bl.loc, at)])
+				return arena_printf(out, "on device %lld it is %s at %s, %%%s of the baseline is %s at %s there", (long long)dev, value_text(d, p, out),
+						    place_text(d, i, out), base_name(s, z->base), value_text(b, bv[digits_at(bl.nl, bl.loc, at)], out),
+						    place_text(b, at, out));
+		}
+	return NULL;
+}
+
+/* A constant, a mask say, that does not fit the block it is taken with. */
+static const char *constant_beside_block(const states *s, const frontier_entry *e, arena *out)
+{
+	const struct row *r = row_at(s, e->row), *b = e->nbase ? &s->q->base->row[e->base[0]] : NULL;
+	struct beside z = { .block = -1 };
+	const char *t;
+	int k;
+
+	if (!b || !elementwise(s, e->row) || b->inst->opcode != r->inst->opcode || b->nop != r->nop)
+		return NULL;
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].kind == STATE_BLOCK && s->rs[r->op[k]].base == b->op[k])
+			z.block = r->op[k];
+	for (k = 0; k < r->nop && z.block >= 0; k++) {
+		z.constant = r->op[k];
+		z.base = b->op[k];
+		if (s->rs[z.constant].constant && row_elements(row_at(s, z.constant)) == row_elements(row_at(s, z.block)) && (t = first_place(s, &z, out)))
+			return arena_printf(out, "it takes %%%s, %s, with %%%s: %s", dist_name(s, z.block), fault_operand(s, z.block, out),
+					    dist_name(s, z.constant), t);
+	}
+	return NULL;
+}
+
+/* ---- a wrong segment */
+
+enum overlap { OVERLAP_NONE, OVERLAP_SOME, OVERLAP_ALL };
+
+static enum overlap overlap_of(const struct place_set *b, int64_t extent, const struct place_set *d)
+{
+	int64_t i, k = 0, n = 0;
+
+	if (b->by != NIL || d->by != NIL || !d->v)
+		return OVERLAP_NONE;
+	if (!b->v)
+		return b->n == extent ? OVERLAP_ALL : OVERLAP_NONE;
+	for (i = 0; i < d->n; i++) {
+		while (k < b->n && b->v[k] < d->v[i])
+			k++;
+		n += k < b->n && b->v[k] == d->v[i];
+	}
+	return n == d->n ? OVERLAP_ALL : n ? OVERLAP_SOME : OVERLAP_NONE;
+}
+
+/* How much of what the distributed row reads, of the same operands, does a baseline row read that does not read all there is? */
+static enum overlap reads_of(const states *s, int base, eg_id dn, const struct places *d, arena *out)
+{
+	const algebra *a = &s->q->p->a;
+	eg_id bn = normal_node(a, s->side[SIDE_BASE].core[base]);
+	int n = pairing_read(a, dn).nslot, k, i;
+	enum overlap least = OVERLAP_ALL, o;
+	struct places *b;
+	bool some = false;
+
+	if (core_kind(a, bn) != core_kind(a, dn) || pairing_read(a, bn).nslot != n)
+		return OVERLAP_NONE;
+	b = places_of_node(s, bn, out);
+	for (k = 0; k < n; k++) {
+		if (eg_current(a->g, dn)[k] != eg_current(a->g, bn)[k] || b[k].rank != d[k].rank)
+			return OVERLAP_NONE;
+		for (i = 0; i < d[k].rank; i++) {
+			if (!d[k].set[i].v)
+				continue;
+			o = overlap_of(&b[k].set[i], d[k].dim[i], &d[k].set[i]);
+			least = o < least ? o : least;
+			some = some || b[k].set[i].v;
+		}
+	}
+	return some ? least : OVERLAP_NONE;
+}
+
+/* The difference of a slice, and whose places it reads instead. */
+static const char *wrong_segment(const states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
+{
+	const algebra *a = &s->q->p->a;
+	eg_id n = normal_node(a, s->side[SIDE_DIST].core[e->row]);
+	const char *across = NULL;
+	struct places *d;
+	enum overlap o;
+	int k;
+
+	if ((strcmp(first->kind, "columns read") && strcmp(first->kind, "rows read") && strcmp(first->kind, "places read")) || core_atom(a, n) ||
+	    core_kind(a, n) == C_VIEW)
+		return NULL;
+	d = places_of_node(s, n, out);
+	for (k = 0; k < e->nbase; k++) {
+		if ((o = reads_of(s, e->base[k], n, d, out)) == OVERLAP_ALL && k)
+			return arena_printf(out, "%s: these are places of %%%s, a wrong segment", first->difference, base_name(s, e->base[k]));
+		if (o == OVERLAP_SOME)
+			across = across ? arena_printf(out, "%s and %%%s", across, base_name(s, e->base[k])) : arena_printf(out, "%%%s", base_name(s, e->base[k]));
+	}
+	return across && strstr(across, " and ") ? arena_printf(out, "%s: these are places of %s, cut across segments", first->difference, across) : NULL;
+}
+
+/* ---- blocks in another order */
+
+static const char *order_fault(const states *s, const frontier_entry *e, arena *out)
+{
+	const struct row *r = row_at(s, e->row);
+
+	return arena_printf(out, "it puts the blocks in another order than the baseline's: it gathers over %s, %s; it is %s, and %%%s takes it",
+			    collective_over(&s->q->ms, r, out), named_operand(s, r->op[0], out), fault_operand(s, e->row, out), dist_name(s, e->fed));
+}
+
+/* ---- permutes */
+
+/* Devices that no pair of a permute sends to hold zeros. */
+static const char *without_source(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	int64_t ndev = s->q->ms.ndev, *alone = ARENA_ARRAY(out, int64_t, ndev), d, n = 0;
+	const attr *pairs = inst_attr(r->inst, "source_target_pairs");
+	int k;
+
+	if (!pairs || pairs->kind != ATTR_PAIRS)
+		return NULL;
+	for (d = 0; d < ndev; d++) {
+		for (k = 0; k < pairs->n && pairs->ints[2 * k + 1] != d; k++)
+			;
+		if (k == pairs->n)
+			alone[n++] = d;
+	}
+	return n ? arena_printf(out, "no pair sends anything to device%s %s, which %s zeros: %s", n > 1 ? "s" : "", describe_runs(out, n, alone),
+				n > 1 ? "get" : "gets", pairs->text ? pairs->text : "") : NULL;
+}
+
+/* ---- slices beyond the edge */
+
+/* A slice that begins, on some device, where it does not fit is moved back. */
+static const char *clamped_start(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	const struct row *x;
+	int64_t dev;
+	int k;
+
+	if (r->inst->opcode != OP_DYNAMIC_SLICE || r->nop != r->rank + 1)
+		return NULL;
+	x = row_at(s, r->op[0]);
+	for (k = 0; k < r->rank; k++) {
+		layout l;
+		eg_id core;
+		const double *v;
+		if (!row_form(s->q, SIDE_DIST, r->op[k + 1], &l, &core) || !(v = constant_values(&s->q->p->a, core, out)))
+			continue;
+		for (dev = 0; dev < s->q->ms.ndev; dev++) {
+			double at = v[digits_at(l.nd, l.dev, dev)], last = (double)(x->dim[k] - r->dim[k]);
+			if (at < 0 || at > last)
+				return arena_printf(out, "on device %lld it would begin at %g of dimension %d, where %lld of %lld places do not fit: it is moved to %g",
+						    (long long)dev, at, k, (long long)r->dim[k], (long long)x->dim[k], at < 0 ? 0 : last);
+		}
+	}
+	return NULL;
+}
+
+/* ---- one row */
+
+static bool of_order(const frontier_candidate *c)
+{
+	return !strcmp(c->kind, "pairing") || !strcmp(c->kind, "places of the result");
+}
+
+static const char *plain_fault(const states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
+{
+	const struct row *d = row_at(s, e->row);
+	const char *lift = prover_lift_reason(s->q->p, d->tensor), *t;
+	bool differs = first && first->difference;
+
+	if (lift)
+		return arena_printf(out, "no rule lifts %s%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
+	if ((t = parts_fault(s, e->row, first, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
+	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
+		return t;
+	if (differs && (t = wrong_segment(s, e, first, out)))
+		return t;
+	if (differs && !of_order(first))
+		return first->difference;
+	if ((t = parted_operands(s, e->row, out)) || (t = turned_operand(s, e->row, out)))
+		return t;
+	if (differs)
+		return first->difference;
+	return e->nbase ? "the baseline computes something else of these operands" : "nothing in the baseline computes this of these operands";
+}
+
+const char *fault_sentence(states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
+{
+	const char *t;
+
+	switch (e->kind) {
+	case FRONTIER_RELATION:
+		return relation_fault(s, e->row, e->goal, out);
+	case FRONTIER_SCALED:
+		return scaled_fault(s, e->row, first, out);
+	case FRONTIER_ORDER:
+		return order_fault(s, e, out);
+	default:
+		t = plain_fault(s, e, first, out);
+		if (e->also)
+			t = arena_printf(out, "%s; for the same reason %s", t, relation_fault(s, e->also->dist_row, e->also, out));
+		return s->rs[e->row].limit ? arena_printf(out, "%s (a question about it was cut by a limit)", t) : t;
+	}
+}

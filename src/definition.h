@@ -1,0 +1,21 @@
+/* definition.h - custom calls with a public meaning, written out in HLO.
+ *
+ * A program that calls AwsNeuronRmsNorm or AwsNeuronSoftmax (f32, the axis in
+ * backend_config) can so be compared with one that spells the same out.  The
+ * definition is an assumption about the call: whoever uses it lists it.
+ */
+#ifndef DIVERGE_DEFINITION_H
+#define DIVERGE_DEFINITION_H
+
+#include "diag.h"
+#include "graph.h"
+
+/* What the call computes, in words; NULL when it has no definition here, or not for these types and shapes. */
+const char *definition_words(const inst *i);
+/* A module of its own whose entry takes the call's operands and has its shape; instructions have the call's source and op_name.
+ * The caller owns it.  Only where definition_words is not NULL. */
+module *definition_module(const inst *i);
+/* Does a module call this target anywhere? */
+bool definition_called(const module *m, const char *target);
+
+#endif
