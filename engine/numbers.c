@@ -12,8 +12,6 @@ static bool keep_base(void *ctx, const inst *i)
 	const struct numbers *n = ctx;
 	int k;
 
-	if (n->p->keep_all)
-		return true;
 	for (k = 0; k < n->p->ncheck; k++)
 		if (n->p->check[k].base.inst == i)
 			return true;
@@ -28,8 +26,6 @@ static bool keep_dist(void *ctx, const inst *i)
 	const struct numbers *n = ctx;
 	int k;
 
-	if (n->p->keep_all)
-		return true;
 	for (k = 0; k < n->p->ncheck; k++)
 		if (n->p->check[k].dist.inst == i)
 			return true;
@@ -67,13 +63,20 @@ static int progress(void *ctx, double done, double total)
 	return n->p->progress(n->p->ctx, n->running_dist ? n->base_work + done : done, n->base_work + n->dist_work);
 }
 
+static void visit(void *ctx, const inst *const *path, int depth, const inst *i, int ndev, const int *device, tensor *const *value)
+{
+	const struct numbers *n = ctx;
+
+	n->p->visit(n->p->ctx, n->running_dist, path, depth, i, ndev, device, value);
+}
+
 static void side_init(struct numbers *n, struct side *s, const numbers_side *from, bool dist)
 {
 	interp_options o = {
 		.reading = n->p->reading, .replicas = from->replicas, .partitions = from->partitions,
 		.fill_elided = n->p->fill_elided, .byte_limit = n->p->byte_limit, .ctx = n,
 		.keep = dist ? keep_dist : keep_base, .progress = n->p->progress ? progress : NULL,
-		.replace = dist ? replace_dist : replace_base,
+		.replace = dist ? replace_dist : replace_base, .visit = n->p->visit ? visit : NULL,
 	};
 	int64_t r = from->replicas > 0 ? from->replicas : 1, p = from->partitions > 0 ? from->partitions : 1;
 

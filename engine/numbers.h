@@ -89,7 +89,9 @@ typedef struct numbers_problem {
 	const numbers_check *check;
 	enum interp_reading reading;
 	bool fill_elided;
-	bool keep_all;		/* numbers_interp has the values of every entry instruction, not only of what is compared */
+	/* Sees every instruction of both programs run (see interp.h); NULL: not wanted. */
+	void (*visit)(void *ctx, bool dist, const inst *const *path, int depth, const inst *i, int ndev, const int *device,
+		      tensor *const *value);
 	double tolerance;	/* of the largest value of an output; 0: 1e-6 */
 	double byte_limit;	/* 0: none */
 	int (*progress)(void *ctx, double done, double total);	/* see interp.h; counts both runs */

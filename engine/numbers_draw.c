@@ -53,21 +53,14 @@ static int64_t whole(struct numbers *n, int64_t lo, int64_t hi)
 	return (int64_t)((uint64_t)lo + (span ? next(n) % span : next(n)));
 }
 
+/* Bounded or positive. */
 static double draw_float(struct numbers *n, const numbers_global *g)
 {
 	if (g->bounded && (n->kind == NUMBERS_INTEGERS || n->kind == NUMBERS_TIES) && ceil(g->lo) <= floor(g->hi))
 		return (double)whole(n, (int64_t)ceil(g->lo), (int64_t)floor(g->hi));
 	if (g->bounded)
 		return g->lo + (g->hi - g->lo) * uniform(n);
-	if (g->positive)
-		return n->kind == NUMBERS_INTEGERS ? (double)whole(n, 1, 4) : 0.3 + 1.7 * uniform(n);
-	switch (n->kind) {
-	case NUMBERS_INTEGERS: return (double)whole(n, -4, 4);
-	case NUMBERS_POSITIVE: return 0.3 + 1.7 * uniform(n);
-	case NUMBERS_TIES: return (double)whole(n, -1, 1);
-	case NUMBERS_WIDE: return (double)whole(n, -400, 400);
-	default: return normal(n);
-	}
+	return n->kind == NUMBERS_INTEGERS ? (double)whole(n, 1, 4) : 0.3 + 1.7 * uniform(n);
 }
 
 static int64_t draw_int(struct numbers *n, const numbers_global *g)
@@ -83,21 +76,49 @@ static int64_t draw_int(struct numbers *n, const numbers_global *g)
 	return interp_wrap(g->type, n->kind == NUMBERS_WIDE ? (int64_t)next(n) : whole(n, k == 's' ? -2 : 0, 7));
 }
 
+/* Weights, nearly all of the numbers there are: a loop for each kind, the bounds known to the compiler. */
+static void draw_plain(struct numbers *n, struct stock *s)
+{
+	int64_t k;
+
+	switch (n->kind) {
+	case NUMBERS_INTEGERS:
+		for (k = 0; k < s->words; k++)
+			s->f[k] = (double)whole(n, -4, 4);
+		return;
+	case NUMBERS_POSITIVE:
+		for (k = 0; k < s->words; k++)
+			s->f[k] = 0.3 + 1.7 * uniform(n);
+		return;
+	case NUMBERS_TIES:
+		for (k = 0; k < s->words; k++)
+			s->f[k] = (double)whole(n, -1, 1);
+		return;
+	case NUMBERS_WIDE:
+		for (k = 0; k < s->words; k++)
+			s->f[k] = (double)whole(n, -400, 400);
+		return;
+	default:
+		for (k = 0; k < s->words; k++)
+			s->f[k] = normal(n);
+	}
+}
+
 void numbers_draw(struct numbers *n, const numbers_global *g, struct stock *s)
 {
-	bool plain = s->f && n->kind == NUMBERS_NORMAL && !g->bounded && !g->positive;
 	bool all_equal = g->type == T_PRED && n->kind == NUMBERS_TIES;
 	int64_t k, v = all_equal ? whole(n, 0, 1) : 0;
 
-	for (k = 0; k < s->words; k++)
-		if (plain)	/* weights, nearly all of the numbers there are */
-			s->f[k] = normal(n);
-		else if (all_equal)
-			s->i[k] = v;
-		else if (s->f)
-			s->f[k] = draw_float(n, g);
-		else
-			s->i[k] = draw_int(n, g);
+	if (s->f && !g->bounded && !g->positive)
+		draw_plain(n, s);
+	else
+		for (k = 0; k < s->words; k++)
+			if (all_equal)
+				s->i[k] = v;
+			else if (s->f)
+				s->f[k] = draw_float(n, g);
+			else
+				s->i[k] = draw_int(n, g);
 	if (s->f && n->p->reading == INTERP_DECLARED)
 		interp_round(g->type, g->n, s->f);
 }

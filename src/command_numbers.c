@@ -45,7 +45,7 @@ static bool run(struct session *s, enum numbers_kind kind)
 
 	if (s->values && values_kind(s->values) == kind)
 		return true;
-	v = values_run(s, kind, (uint64_t)kind + 1, &why);
+	v = values_run(s, &(struct values_options){ .kind = kind, .seed = (uint64_t)kind + 1 }, &why);
 	if (!v)
 		return command_fail(s, "there are no numbers: %s", why);
 	values_free(s->values);

@@ -1,9 +1,11 @@
 /* `test`: both programs run on random numbers that satisfy the plan, outputs and a pair of rows compared. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "alternatives.h"
 #include "command_in.h"
+#include "divergence.h"
 #include "input.h"
 #include "row_map.h"
 
@@ -166,7 +168,7 @@ static bool ensure_values(struct session *s)
 	const char *why;
 
 	if (!s->values && affordable(s))
-		s->values = values_run(s, NUMBERS_INTEGERS, NUMBERS_INTEGERS + 1, &why);
+		s->values = values_run(s, &(struct values_options){ .kind = NUMBERS_INTEGERS, .seed = NUMBERS_INTEGERS + 1 }, &why);
 	return s->values != NULL;
 }
 
@@ -183,8 +185,9 @@ static void say_entry(struct session *s, struct page *p, int row)
 	if (b < 0)
 		page_more(p, PG_NORMAL, ": by its numbers it is no row of the baseline");
 	else
-		page_more(p, PG_NORMAL, ": by its numbers it is %s %s: a rule is missing, not a bug",
-			  session_name(s, SIDE_BASE, b, of, sizeof of), chain);
+		page_more(p, PG_NORMAL, ": by its numbers it is %s %s%s", session_name(s, SIDE_BASE, b, of, sizeof of), chain,
+			  s->p->dist->row[row].type == s->p->base->row[b].type ? ": a rule is missing, not a bug" :
+			  " over the reals, but of another type: what they round differs");
 }
 
 /* Beside the frontier by proof: what its nodes are by their numbers. */
@@ -196,10 +199,106 @@ static void say_frontier(struct session *s, struct page *p)
 		say_entry(s, p, session_frontier(s, k));
 }
 
+/* ---- where they part */
+
+static void say_apart(struct session *s, struct page *p, const struct values *v, int out, int *last)
+{
+	char name[600];
+	bool corresponds;
+	int row = divergence_reals(s, v, out, &corresponds);
+
+	if (row < 0) {
+		page_add(p, PG_DIM, "  no instruction can be named at which they part");
+		return;
+	}
+	session_name(s, SIDE_DIST, row, name, sizeof name);
+	page_add(p, PG_FRONTIER, corresponds ? "  %s is a row of the baseline, only not as the plan has it: a step is missing or wrong" :
+		 "  the first instruction that differs while its operands correspond: %s", name);
+	if (row == *last)
+		page_more(p, PG_DIM, ", as above");
+	else
+		divergence_say(s, p, v, row, corresponds);
+	*last = row;
+}
+
+/* A refuted output: the run that showed it once more, with the values of every row. */
+static void say_parting(struct session *s, struct page *p, const struct trial *t, int check, const struct answer *x, int *last)
+{
+	struct values_options o = { .kind = x->kind, .seed = (uint64_t)x->kind + 1 };
+	bool have = s->values && values_kind(s->values) == o.kind && values_seed(s->values) == o.seed;
+	const char *why = NULL;
+	struct values *v = have ? s->values : values_run(s, &o, &why);
+
+	if (!v)
+		page_add(p, PG_WARNING, "  where they part is not known: %s", why);
+	else
+		say_apart(s, p, v, s->p->q->goal[t->setup->goal[check]].dist_row, last);
+	if (!have)
+		values_free(v);
+}
+
+/* ---- equal over the reals, different as declared */
+
+struct readings {
+	struct values *declared, *reals;
+};
+
+static struct readings read_both(struct session *s, const char **why)
+{
+	struct values_options o = { .kind = NUMBERS_NORMAL, .seed = NUMBERS_NORMAL + 1, .reading = INTERP_DECLARED };
+	struct readings r = { .declared = values_run(s, &o, why) };
+
+	o.reading = INTERP_REALS;
+	o.inputs = r.declared;
+	r.reals = r.declared ? values_run(s, &o, why) : NULL;
+	return r;
+}
+
+static void say_precision(struct session *s, struct page *p, const struct trial *t, int check, const struct readings *r)
+{
+	const goal *g = &s->p->q->goal[t->setup->goal[check]];
+	double allowed = g->base_row < 0 || g->dist_row < 0 ? NAN : divergence_allowed(r->reals, r->declared, g->base_row, g->dist_row);
+	numbers_result x = values_check(r->declared, check);
+	char name[1100];
+	int row;
+
+	if (!x.compared || !(x.error > allowed))
+		return;
+	page_add(p, PG_WARNING, "%s: a precision change", check_name(s, t, check, name, sizeof name));
+	page_more(p, PG_NORMAL, ": equal over the reals; rounded as declared it differs by %.2g of the largest value, rounding explains %.2g; "
+		  "this refutes nothing", x.error, allowed);
+	row = divergence_declared(s, r->reals, r->declared, g->dist_row);
+	if (row < 0)
+		return;
+	page_add(p, PG_FRONTIER, "  the first rounding that differs: %s", session_name(s, SIDE_DIST, row, name, sizeof name));
+	divergence_say(s, p, r->reals, row, false);
+}
+
+/* Of the outputs that are equal over the reals. */
+static void say_precisions(struct session *s, struct page *p, const struct trial *t, const struct answer *x)
+{
+	struct readings r = { 0 };
+	const char *why = NULL;
+	int k;
+
+	for (k = 0; k < t->setup->p.ncheck - t->npair; k++) {
+		if (x[k].r.verdict != NUMBERS_EQUAL || !x[k].agreed)
+			continue;
+		if (!r.declared && !why)
+			r = read_both(s, &why);
+		if (r.reals)
+			say_precision(s, p, t, k, &r);
+	}
+	if (why)
+		page_add(p, PG_DIM, "rounding as declared was not compared: %s", why);
+	values_free(r.reals);
+	values_free(r.declared);
+}
+
 static void run_test(struct session *s, const struct trial *t, bool outputs)
 {
 	struct page *p = command_output(s);
-	int k, n = t->setup->p.ncheck, from = outputs ? 0 : n - t->npair;
+	int k, n = t->setup->p.ncheck, from = outputs ? 0 : n - t->npair, last = -1;
 	struct answer *x = arena_zalloc(&t->setup->a, sizeof *x * (size_t)(n + 1));
 	bool refuted = false, apart = false;
 
@@ -209,12 +308,16 @@ static void run_test(struct session *s, const struct trial *t, bool outputs)
 		say_answer(s, p, t, k, &x[k]);
 		if (x[k].r.verdict == NUMBERS_DIFFER && k < n - t->npair)
 			s->refuted[t->setup->goal[k]] = refuted = true;
+		if (x[k].r.verdict == NUMBERS_DIFFER && k < n - t->npair)
+			say_parting(s, p, t, k, &x[k], &last);
 		apart |= x[k].r.verdict == NUMBERS_DIFFER && k >= n - t->npair;
 	}
 	if (refuted)
 		session_moved(s);
-	if (outputs)
+	if (outputs) {
+		say_precisions(s, p, t, x);
 		say_frontier(s, p);
+	}
 	session_say(s, refuted || apart ? SAY_WARNING : SAY_MESSAGE,
 		    refuted ? "refuted: an input on which the outputs differ" :
 		    apart ? "the pair is not related in this way" : "that numbers agree proves nothing");

@@ -152,12 +152,83 @@ static int64_t step_back(const struct place_map *m, int k, int device, int64_t *
 	}
 }
 
+/* Every step moves the places of one dimension by themselves, and leaves none without counterpart. */
+static bool separable(const struct place_map *m)
+{
+	int k;
+
+	for (k = 0; k < m->n; k++)
+		switch (m->step[k].kind) {
+		case CHAIN_SHARD: case CHAIN_REPEAT: case CHAIN_PARTIAL: case CHAIN_SCALE: case CHAIN_CONVERT:
+			continue;
+		default:
+			return false;
+		}
+	return true;
+}
+
+/* Per dimension and place in it, what it adds to the place in the whole. */
+static void tables(const struct place_map *m, int device, int64_t **table)
+{
+	const struct walk_shape *s = &m->shape[0], *local = &m->shape[m->n];
+	int64_t i[MOST_DIMS], stride = 1, x;
+	int d, k;
+
+	for (d = s->rank - 1; d >= 0; stride *= s->dim[d--])
+		for (x = 0; x < local->dim[d]; x++) {
+			memset(i, 0, sizeof i);
+			i[d] = x;
+			for (k = m->n - 1; k >= 0; k--)
+				step_back(m, k, device, i);
+			table[d][x] = i[d] * stride;
+		}
+}
+
+/* All places, the last dimension fastest. */
+static void add_tables(const struct walk_shape *local, int64_t *const *table, int64_t n, int64_t *index)
+{
+	int last = local->rank - 1, d;
+	int64_t i[MOST_DIMS] = { 0 }, at, base, x;
+
+	for (at = 0; at < n; at += local->dim[last]) {
+		for (base = 0, d = 0; d < last; d++)
+			base += table[d][i[d]];
+		for (x = 0; x < local->dim[last]; x++)
+			index[at + x] = base + table[last][x];
+		for (d = last - 1; d >= 0 && ++i[d] == local->dim[d]; d--)
+			i[d] = 0;
+	}
+}
+
+static bool quick_map(const struct place_map *m, int device, int64_t n, int64_t *index)
+{
+	const struct walk_shape *local = &m->shape[m->n];
+	int64_t *table[MOST_DIMS], *all, sum = 0;
+	int d;
+
+	if (!n || !local->rank || elements(local) != n || !separable(m))
+		return false;
+	for (d = 0; d < local->rank; d++)
+		sum += local->dim[d];
+	all = malloc(sizeof *all * (size_t)sum);
+	if (!all)
+		die_hook("out of memory");
+	for (sum = 0, d = 0; d < local->rank; sum += local->dim[d++])
+		table[d] = all + sum;
+	tables(m, device, table);
+	add_tables(local, table, n, index);
+	free(all);
+	return true;
+}
+
 static void chain_map(void *ctx, int device, int64_t n, int64_t *index)
 {
 	const struct place_map *m = ctx;
 	int64_t i[MOST_DIMS] = { 0 }, at, gone;
 	int k;
 
+	if (quick_map(m, device, n, index))
+		return;
 	for (at = 0; at < n; at++) {
 		unflatten(&m->shape[m->n], at, i);
 		for (gone = 0, k = m->n - 1; k >= 0 && !gone; k--)

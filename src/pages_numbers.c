@@ -175,7 +175,9 @@ static void put_likeness(struct session *s, struct page *p, int dist)
 	if (b < 0)
 		page_add(p, PG_UNVERIFIED, "no relation is known, and by its numbers it is no row of the baseline in any placement");
 	else
-		page_add(p, PG_RELATION, "by its numbers it is %s %s: a rule is missing, not a bug", session_name(s, SIDE_BASE, b, name, sizeof name), chain);
+		page_add(p, PG_RELATION, "by its numbers it is %s %s%s", session_name(s, SIDE_BASE, b, name, sizeof name), chain,
+			 s->p->dist->row[dist].type == s->p->base->row[b].type ? ": a rule is missing, not a bug" :
+			 " over the reals, but of another type: what they round differs");
 }
 
 static void put_pair(struct session *s, struct page *p, int base, int dist, arena *tmp)
@@ -226,7 +228,7 @@ void page_of_NUMBERS(struct session *s, struct page *p)
 	arena tmp;
 
 	p->empty = !s->values ? "`numbers` runs both programs and shows what the selected pair holds"
-		   : dist < 0 ? "no instruction of DIST is selected" : "it has no numbers here: it is no instruction of the entry computation";
+		   : dist < 0 ? "no instruction of DIST is selected" : "it has no numbers here: it is inside of a loop or a branch, or complex";
 	if (!s->values || dist < 0 || !values_of(s->values, SIDE_DIST, dist, 0))
 		return;
 	arena_init(&tmp);

@@ -8,14 +8,20 @@
 #define MOST_BYTES 1e9		/* of all values together */
 enum { MOST_DIMS = 16 };
 
+struct placing {		/* of a local tensor in a whole one: per dimension the axis that shards it, or -1; and a sum */
+	int axis[MOST_DIMS];
+	int summed;
+};
+
 struct values {
 	struct session *s;
 	struct numbers_setup *setup;
 	numbers_problem p;
 	numbers *n;
-	enum numbers_kind kind;
-	uint64_t seed;
-	struct like { bool known; int row; char chain[120]; } *like;	/* per row of DIST, once asked */
+	struct values_options o;
+	tensor **row[2];	/* by side: row * devices + device; NULL: none */
+	double *top;		/* per row of BASE, its largest number; -1: not asked yet */
+	struct like { bool known; int row; struct placing x; char chain[120]; } *like;	/* per row of DIST, once asked */
 };
 
 static const program *program_of(const struct values *v, enum program_side side)
@@ -35,11 +41,122 @@ static double bytes_of(const program *p)
 
 static int progress(void *ctx, double done, double total)
 {
+	const struct values *v = ctx;
 	char text[64];
 
 	snprintf(text, sizeof text, "running numbers, %d%%", total > 0 ? (int)(100 * done / total) : 0);
-	return session_busy(ctx, text);
+	return session_busy(v->s, text);
 }
+
+/* ---- taking values as the run goes */
+
+static bool calls(const inst *i, const comp *c)
+{
+	int k, j;
+
+	if (i->opcode != OP_CALL && i->opcode != OP_FUSION && i->opcode != OP_ASYNC_START)
+		return false;
+	for (k = 0; k < i->nattr; k++)
+		for (j = 0; j < (i->attr[k].kind == ATTR_COMP ? 1 : i->attr[k].kind == ATTR_COMPS ? i->attr[k].n : 0); j++)
+			if (i->attr[k].comps[j] == c)
+				return true;
+	return false;
+}
+
+/* The row's name: every instruction stands in the computation that the one before it calls, the first in the entry. */
+static bool path_of(const program *p, const inst *const *path, int depth, const inst *i, char *buf, size_t n)
+{
+	size_t len = 0;
+	int k;
+
+	for (k = 0; k <= depth && len < n; k++) {
+		const inst *at = k < depth ? path[k] : i;
+
+		if (k ? !calls(path[k - 1], at->parent) : at->parent != p->m->entry)
+			return false;
+		len += (size_t)snprintf(buf + len, n - len, "%s%s%s", k ? "/" : "", k ? "%" : "", at->name);
+	}
+	return len < n;
+}
+
+static void take_row(struct values *v, enum program_side side, const char *name, int device, tensor *t)
+{
+	program *p = side == SIDE_BASE ? v->s->p->base : v->s->p->dist;
+	int row = program_named(p, name);
+	tensor **at;
+
+	if (row < 0 || device >= (int)p->ndev || !(t->f || t->i) || t->n != row_elements(&p->row[row]) ||
+	    (int)t->shape->type != p->row[row].type || etype_kind(t->shape->type) == 'c')
+		return;
+	at = &v->row[side][(size_t)row * (size_t)p->ndev + (size_t)device];
+	if (!*at)
+		*at = tensor_ref(t);
+}
+
+/* Arrays of a tuple are counted through. */
+static void take_elements(struct values *v, enum program_side side, const char *name, int device, tensor *t, int *k)
+{
+	char element[1100];
+	int j;
+
+	for (j = 0; j < t->nelem; j++)
+		if (t->elem[j]->nelem) {
+			take_elements(v, side, name, device, t->elem[j], k);
+		} else if (t->elem[j]->f || t->elem[j]->i) {
+			snprintf(element, sizeof element, "%s#%d", name, (*k)++);
+			take_row(v, side, element, device, t->elem[j]);
+		}
+}
+
+static void take(void *ctx, bool dist, const inst *const *path, int depth, const inst *i, int ndev, const int *device, tensor *const *value)
+{
+	struct values *v = ctx;
+	enum program_side side = dist ? SIDE_DIST : SIDE_BASE;
+	char name[1000];
+	int d, k;
+
+	if (!path_of(dist ? v->s->p->dist : v->s->p->base, path, depth, i, name, sizeof name))
+		return;
+	for (d = 0; d < ndev; d++) {
+		k = 0;
+		if (value[d]->nelem)
+			take_elements(v, side, name, device[d], value[d], &k);
+		else
+			take_row(v, side, name, device[d], value[d]);
+	}
+}
+
+static void drop_rows(struct values *v, enum program_side side)
+{
+	const program *p = program_of(v, side);
+	size_t k, n = (size_t)p->nrow * (size_t)p->ndev;
+
+	for (k = 0; v->row[side] && k < n; k++)
+		tensor_unref(v->row[side][k]);
+	free(v->row[side]);
+}
+
+static void *zeros(size_t n, size_t size)
+{
+	void *p = calloc(n + 1, size);
+
+	if (!p)
+		die_hook("out of memory");
+	return p;
+}
+
+static numbers_values *inputs_of(struct values *v, const struct values *from)
+{
+	const numbers_problem *p = &v->setup->p;
+	numbers_values *given = ARENA_ARRAY(&v->setup->a, numbers_values, p->nglobal + 1);
+	int k;
+
+	for (k = 0; k < p->nglobal; k++)
+		given[k] = (numbers_values){ numbers_floats(from->n, k), numbers_ints(from->n, k) };
+	return given;
+}
+
+/* ---- the run */
 
 static const char *refusal(struct session *s, const numbers_result *r)
 {
@@ -48,38 +165,40 @@ static const char *refusal(struct session *s, const numbers_result *r)
 	return arena_printf(&s->text, "%s%s%s", r->where ? r->where->name : "", r->where ? ": " : "", r->why ? r->why : "it cannot be run");
 }
 
-struct values *values_run(struct session *s, enum numbers_kind kind, uint64_t seed, const char **why)
+struct values *values_run(struct session *s, const struct values_options *o, const char **why)
 {
 	double bytes = bytes_of(s->p->base) + bytes_of(s->p->dist);
 	struct values *v;
 	numbers_result r;
+	int k;
 
 	if (bytes > MOST_BYTES) {
 		*why = arena_printf(&s->text, "all values together take %.1f GB", bytes / 1e9);
 		return NULL;
 	}
-	v = calloc(1, sizeof *v);
-	if (!v)
-		die_hook("out of memory");
+	v = zeros(1, sizeof *v);
 	v->s = s;
-	v->like = calloc((size_t)s->p->dist->nrow + 1, sizeof *v->like);
-	if (!v->like)
-		die_hook("out of memory");
-	v->kind = kind;
-	v->seed = seed;
+	v->o = *o;
+	v->like = zeros((size_t)s->p->dist->nrow, sizeof *v->like);
+	v->top = zeros((size_t)s->p->base->nrow, sizeof *v->top);
+	for (k = 0; k < s->p->base->nrow; k++)
+		v->top[k] = -1;
+	for (k = 0; k < 2; k++)
+		v->row[k] = zeros((size_t)program_of(v, k)->nrow * (size_t)program_of(v, k)->ndev, sizeof *v->row[k]);
 	v->setup = numbers_setup(s->p, why);
 	if (!v->setup) {
 		values_free(v);
 		return NULL;
 	}
 	v->p = v->setup->p;
-	v->p.ncheck = 0;
-	v->p.keep_all = true;
+	v->p.reading = o->reading;
+	v->p.given = o->inputs ? inputs_of(v, o->inputs) : NULL;
+	v->p.visit = take;
 	v->p.progress = progress;
-	v->p.ctx = s;
+	v->p.ctx = v;
 	v->n = numbers_new(&v->p);
-	r = numbers_run(v->n, kind, seed);
-	if (r.verdict == NUMBERS_REFUSED) {
+	r = numbers_run(v->n, o->kind, o->seed);
+	if (!r.ran) {
 		*why = refusal(s, &r);
 		values_free(v);
 		return NULL;
@@ -91,20 +210,33 @@ void values_free(struct values *v)
 {
 	if (!v)
 		return;
+	drop_rows(v, SIDE_BASE);
+	drop_rows(v, SIDE_DIST);
 	numbers_free(v->n);
 	numbers_setup_free(v->setup);
 	free(v->like);
+	free(v->top);
 	free(v);
+}
+
+const struct numbers_setup *values_setup(const struct values *v)
+{
+	return v->setup;
+}
+
+numbers_result values_check(struct values *v, int check)
+{
+	return numbers_checked(v->n, check);
 }
 
 enum numbers_kind values_kind(const struct values *v)
 {
-	return v->kind;
+	return v->o.kind;
 }
 
 uint64_t values_seed(const struct values *v)
 {
-	return v->seed;
+	return v->o.seed;
 }
 
 int values_devices(const struct values *v, enum program_side side)
@@ -112,17 +244,9 @@ int values_devices(const struct values *v, enum program_side side)
 	return (int)program_of(v, side)->ndev;
 }
 
-/* Only what the entry computation computes, and no element of a tuple. */
 const tensor *values_of(const struct values *v, enum program_side side, int row, int device)
 {
-	const program *p = program_of(v, side);
-	const struct row *r = row < 0 ? NULL : &p->row[row];
-	const tensor *t;
-
-	if (!r || r->element >= 0 || r->inst->parent != p->m->entry || strchr(r->path, '/'))
-		return NULL;
-	t = interp_value(numbers_interp(v->n, side == SIDE_DIST), r->inst, device);
-	return t && (t->f || t->i) && t->n == row_elements(r) && etype_kind(t->shape->type) != 'c' ? t : NULL;
+	return row < 0 ? NULL : v->row[side][(size_t)row * (size_t)program_of(v, side)->ndev + (size_t)device];
 }
 
 double values_number(const tensor *t, int64_t k)
@@ -143,6 +267,13 @@ static double largest(const tensor *t)
 	return most;
 }
 
+static double top_of(const struct values *v, int base)
+{
+	if (v->top[base] < 0)
+		v->top[base] = largest(values_of(v, SIDE_BASE, base, 0));
+	return v->top[base];
+}
+
 static bool near(double x, double y, double top)
 {
 	return x == y || (x != x && y != y) || fabs(x - y) <= 1e-6 * top;
@@ -158,7 +289,7 @@ bool values_agree(const struct values *v, int base, int dist, struct row_map *ma
 
 	if (!b)
 		return true;
-	top = largest(b);
+	top = top_of(v, base);
 	for (dev = 0; dev < ndev && same; dev++) {
 		if (!(t = values_of(v, SIDE_DIST, dist, dev)))
 			return true;
@@ -177,11 +308,6 @@ bool values_agree(const struct values *v, int base, int dist, struct row_map *ma
 }
 
 /* ---- which row it is */
-
-struct placing {		/* of a local tensor in a whole one: per dimension the axis that shards it, or -1; and a sum */
-	int axis[MOST_DIMS];
-	int summed;
-};
 
 static int64_t coordinate(const mesh *ms, int axis, int64_t device)
 {
@@ -236,7 +362,7 @@ static bool is_placed(const struct values *v, int base, int dist, const struct p
 {
 	const struct row *b = &v->s->p->base->row[base], *d = &v->s->p->dist->row[dist];
 	const tensor *t = values_of(v, SIDE_BASE, base, 0);
-	double top = largest(t);
+	double top = top_of(v, base);
 	int64_t k, n = row_elements(d);
 	int dev;
 
@@ -290,36 +416,56 @@ static void placing_text(const struct values *v, int rank, const struct placing 
 		snprintf(buf + len, n - len, "%s%s:P(sum)", len ? " " : "", ms->axis[x->summed].name);
 }
 
-static bool all_equal(const tensor *t)
+/* The same number everywhere, and one that many rows have. */
+static bool says_nothing(const tensor *t)
 {
+	double x = t->n ? values_number(t, 0) : 0;
 	int64_t k;
 
-	for (k = 1; k < t->n && values_number(t, k) == values_number(t, 0); k++)
+	for (k = 1; k < t->n && values_number(t, k) == x; k++)
 		;
-	return k >= t->n;
+	return k >= t->n && (x != x || (x == rint(x) && fabs(x) <= 16));
 }
 
-static bool may_be(const struct values *v, int base, int dist)
+static bool on_all_devices(const struct values *v, int dist)
+{
+	int d;
+
+	for (d = 0; d < values_devices(v, SIDE_DIST); d++)
+		if (!values_of(v, SIDE_DIST, dist, d))
+			return false;
+	return true;
+}
+
+bool values_telling(const struct values *v, int dist)
+{
+	return on_all_devices(v, dist) && !says_nothing(values_of(v, SIDE_DIST, dist, 0));
+}
+
+/* Of one type; or both of float types, for a conversion changes nothing over the reals. */
+static bool may_be(const struct values *v, int base, int dist, bool same_type)
 {
 	const struct row *b = &v->s->p->base->row[base], *d = &v->s->p->dist->row[dist];
 
-	return !v->s->p->base_in && b->rank == d->rank && b->rank <= MOST_DIMS && b->type == d->type && values_of(v, SIDE_BASE, base, 0);
+	return !v->s->p->base_in && b->rank == d->rank && b->rank <= MOST_DIMS && (b->type == d->type) == same_type &&
+	       (same_type || (etype_is_float((enum etype)b->type) && etype_is_float((enum etype)d->type))) &&
+	       values_of(v, SIDE_BASE, base, 0);
 }
 
 static void find_like(const struct values *v, int dist, struct like *out)
 {
-	const tensor *t = values_of(v, SIDE_DIST, dist, 0);
-	struct placing x;
+	int pass;
 
 	out->known = true;
 	out->row = -1;
-	if (!t || all_equal(t))
+	if (!values_telling(v, dist))
 		return;
-	for (out->row = 0; out->row < v->s->p->base->nrow; out->row++)
-		if (may_be(v, out->row, dist) && place_dims(v, out->row, dist, 0, &x)) {
-			placing_text(v, v->s->p->dist->row[dist].rank, &x, out->chain, sizeof out->chain);
-			return;
-		}
+	for (pass = 0; pass < 2; pass++)
+		for (out->row = 0; out->row < v->s->p->base->nrow; out->row++)
+			if (may_be(v, out->row, dist, !pass) && place_dims(v, out->row, dist, 0, &out->x)) {
+				placing_text(v, v->s->p->dist->row[dist].rank, &out->x, out->chain, sizeof out->chain);
+				return;
+			}
 	out->row = -1;
 }
 
@@ -331,4 +477,53 @@ int values_like(const struct values *v, int dist, const char **chain)
 		find_like(v, dist, x);
 	*chain = x->chain;
 	return x->row;
+}
+
+/* ---- one run beside another */
+
+static double apart(double x, double y, double top)
+{
+	double e = x == y || (x != x && y != y) ? 0 : fabs(x - y) / (top > 0 ? top : 1);
+
+	return e == e ? e : INFINITY;
+}
+
+double values_apart(const struct values *v, int dist, const struct values *base, const struct values *local)
+{
+	const char *chain;
+	int b = values_like(v, dist, &chain), dev;
+	const tensor *t = b < 0 ? NULL : values_of(base, SIDE_BASE, b, 0);
+	const struct row *d = &v->s->p->dist->row[dist];
+	int64_t k, n = row_elements(d);
+	double most = 0, e;
+
+	if (!t || !on_all_devices(local, dist))
+		return NAN;
+	for (dev = 0; dev < values_devices(v, SIDE_DIST); dev++)
+		for (k = 0; k < n; k++) {
+			e = apart(values_number(t, whole_place(v, &v->s->p->base->row[b], d, dev, k, &v->like[dist].x)),
+				  placed_number(local, dist, dev, k, &v->like[dist].x), top_of(v, b));
+			most = e > most ? e : most;
+		}
+	return most;
+}
+
+double values_change(const struct values *v, const struct values *w, enum program_side side, int row)
+{
+	double most = 0, e;
+	int64_t k;
+	int d;
+
+	for (d = 0; d < values_devices(v, side); d++) {
+		const tensor *a = values_of(v, side, row, d), *b = values_of(w, side, row, d);
+		double top = a ? largest(a) : 0;
+
+		if (!a || !b)
+			return NAN;
+		for (k = 0; k < a->n; k++) {
+			e = apart(values_number(a, k), values_number(b, k), top);
+			most = e > most ? e : most;
+		}
+	}
+	return most;
 }

@@ -2,7 +2,8 @@
  *
  * For looking at: a matrix of a row on every device, whether two rows agree
  * under a relation, and which row of the baseline a row is by its numbers.  That
- * numbers agree proves nothing.  Rows inside of called computations have none.
+ * numbers agree proves nothing.  Rows inside of called computations have numbers
+ * too; those of loops and branches have none.
  *
  * Owns what the run made.  The session must outlive it.
  */
@@ -14,8 +15,14 @@
 
 struct values;
 
-/* Runs both programs, in double precision.  NULL and why not: too large, stopped, an operation without meaning. */
-struct values *values_run(struct session *s, enum numbers_kind kind, uint64_t seed, const char **why);
+struct values_options {
+	enum numbers_kind kind;
+	uint64_t seed;
+	enum interp_reading reading;
+	const struct values *inputs;	/* take the inputs of this run; NULL: they are drawn */
+};
+/* Runs both programs.  NULL and why not: too large, stopped, an operation without meaning. */
+struct values *values_run(struct session *s, const struct values_options *o, const char **why);
 void values_free(struct values *v);
 enum numbers_kind values_kind(const struct values *v);
 uint64_t values_seed(const struct values *v);
@@ -29,11 +36,22 @@ struct value_difference {
 	int64_t local, global;
 	double dist, base;
 };
+/* After the run: what the outputs' checks of numbers_setup say, and the setup. */
+const struct numbers_setup *values_setup(const struct values *v);
+numbers_result values_check(struct values *v, int check);
+
 /* Do the two rows agree where the map relates them?  False: *d is the first place where not.  True also where a row has
  * no numbers. */
 bool values_agree(const struct values *v, int base, int dist, struct row_map *map, struct value_difference *d);
 /* The row of the baseline that a distributed row is by its numbers, and through which placements ("tp:S(1)", "tp:P(sum)");
- * -1: none of those that were tried.  A row of one number only is nobody's.  Kept once found; the chain lives as long as v. */
+ * -1: none of those that were tried.  A row of one small whole number
+ * only is nobody's.  Kept once found; the chain lives as long as v. */
 int values_like(const struct values *v, int dist, const char **chain);
+bool values_telling(const struct values *v, int dist);	/* it has numbers, and not one small whole number only */
+/* How far the row is, in one run, from what its baseline row is in another, placed as values_like found in v; relative to
+ * the largest value, infinite where only one is a number.  NAN: no such row, or no numbers. */
+double values_apart(const struct values *v, int dist, const struct values *base, const struct values *local);
+/* How far a row is in one run from itself in another, over all devices; NAN: no numbers. */
+double values_change(const struct values *v, const struct values *w, enum program_side side, int row);
 
 #endif

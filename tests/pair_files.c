@@ -104,6 +104,11 @@ struct session *pair_open(bool all_reduce)
 	return open_files(pair_write("small.base.hlo", base), pair_write("small.dist.hlo", text), pair_write("small.plan", plan));
 }
 
+struct session *pair_texts(const char *b, const char *d, const char *p)
+{
+	return open_files(pair_write("text.base.hlo", b), pair_write("text.dist.hlo", d), pair_write("text.plan", p));
+}
+
 struct session *pair_sample(const char *stem, const char *form)
 {
 	pair_folder();

@@ -439,6 +439,10 @@ static void test_numbers(void **state)
 	run("test");
 	assert_true(strstr(session_message(s, NULL), "refuted"));
 	assert_true(page_holds(PAGE_OUTPUT, "output 0 %out differs: device 0, place"));
+	assert_true(page_holds(PAGE_OUTPUT, "the first instruction that differs while its operands correspond: %add"));
+	assert_true(page_holds(PAGE_OUTPUT, "%dot is base %dot P(sum) over tp: proved"));
+	assert_true(page_holds(PAGE_OUTPUT, "%b is base %b R: proved"));
+	assert_false(page_holds(PAGE_OUTPUT, "precision"));
 	assert_int_equal(session_mark(s, SIDE_DIST, program_named(session_program(s, SIDE_DIST), "out")), 'x');
 	run("report json");
 	assert_true(page_holds(PAGE_OUTPUT, "\"verdict\":\"refuted\""));
@@ -452,6 +456,78 @@ static void test_numbers(void **state)
 	refused("test %add = base %add tp:P(sum)", "which parts");
 	refused("test %add base %add", "'='");
 	refused("test base %x", "the first is of DIST");
+}
+
+#define SUM(t) "%s { a = " t "[] parameter(0)\n b = " t "[] parameter(1)\n ROOT r = " t "[] add(a, b) }\n"
+#define BASE_TANH "HloModule m\nENTRY %main {\n p = f32[8] parameter(0)\n q = f32[8] tanh(p)\n ROOT r = f32[8] add(q, p)\n}\n"
+
+/* Equal over the reals: what rounds otherwise is named, and nothing is refuted. */
+static void test_precision(void **state)
+{
+	(void)state;
+	session_free(s);
+	s = pair_texts(BASE_TANH, "HloModule m, num_partitions=2\nENTRY %main {\n p = f32[4] parameter(0)\n q = f32[4] tanh(p)\n"
+		       " low = bf16[4] convert(q)\n back = f32[4] convert(low)\n ROOT r = f32[4] add(back, p)\n}\n",
+		       "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	run("continue!");
+	run("test");
+	assert_true(page_holds(PAGE_OUTPUT, "output 0 %r: equal on"));
+	assert_true(page_holds(PAGE_OUTPUT, "output 0 %r: a precision change"));
+	assert_true(page_holds(PAGE_OUTPUT, "refutes nothing"));
+	assert_true(page_holds(PAGE_OUTPUT, "the first rounding that differs: %low"));
+	assert_true(page_holds(PAGE_OUTPUT, "%q is base %q S(0) over tp: proved"));
+	assert_false(page_holds(PAGE_OUTPUT, "differs: device"));
+	assert_null(strstr(session_message(s, NULL), "refuted"));
+	session_free(s);
+	s = pair_texts(BASE_TANH, "HloModule m, num_partitions=2\nENTRY %main {\n p = f32[4] parameter(0)\n q = f32[4] tanh(p)\n"
+		       " ROOT r = f32[4] add(p, q)\n}\n", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	run("continue!");
+	run("test");
+	assert_true(page_holds(PAGE_OUTPUT, "output 0 %r: equal on"));
+	assert_false(page_holds(PAGE_OUTPUT, "precision"));
+}
+
+/* Another order of a long sum rounds otherwise, and is no precision change. */
+static void test_other_order(void **state)
+{
+	(void)state;
+	session_free(s);
+	s = pair_texts("HloModule m\nENTRY %main {\n x = f32[8,256] parameter(0)\n w = f32[256,8] parameter(1)\n"
+		       " ROOT r = f32[8,8] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
+		       "HloModule m, num_partitions=2\n" SUM("f32") "ENTRY %main {\n x = f32[8,128] parameter(0)\n w = f32[128,8] parameter(1)\n"
+		       " d = f32[8,8] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+		       " ROOT r = f32[8,8] all-reduce(d), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%s\n}\n",
+		       "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\noutput 0 R\n");
+	run("continue!");
+	run("test");
+	assert_true(page_holds(PAGE_OUTPUT, "output 0 %r: equal on"));
+	assert_false(page_holds(PAGE_OUTPUT, "precision"));
+}
+
+/* Inside of a called computation too; and a sum that is missing at the very end. */
+static void test_where_they_part(void **state)
+{
+	(void)state;
+	session_free(s);
+	s = pair_texts(BASE_TANH, "HloModule m, num_partitions=2\n%f {\n a = f32[4] parameter(0)\n q = f32[4] tanh(a)\n"
+		       " n = f32[4] negate(q)\n ROOT r = f32[4] add(n, a)\n}\nENTRY %main {\n p = f32[4] parameter(0)\n"
+		       " ROOT c = f32[4] call(p), to_apply=%f\n}\n", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	run("continue!");
+	run("test");
+	assert_true(page_holds(PAGE_OUTPUT, "the first instruction that differs while its operands correspond: %c/%n"));
+	assert_true(page_holds(PAGE_OUTPUT, "%c/%q is %q S(0) over tp: proved"));
+	run("numbers %c/%q");
+	assert_true(page_holds(PAGE_NUMBERS, "device 1"));
+	session_free(s);
+	s = pair_texts("HloModule m\nENTRY %main {\n x = f32[3,4] parameter(0)\n w = f32[4,3] parameter(1)\n"
+		       " ROOT r = f32[3,3] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
+		       "HloModule m, num_partitions=2\nENTRY %main {\n x = f32[3,2] parameter(0)\n w = f32[2,3] parameter(1)\n"
+		       " ROOT d = f32[3,3] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
+		       "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\noutput 0 R\n");
+	run("continue!");
+	run("test");
+	assert_true(page_holds(PAGE_OUTPUT, "%d is a row of the baseline, only not as the plan has it"));
+	assert_true(page_holds(PAGE_OUTPUT, "%d is base %r P(sum) over tp: proved"));
 }
 
 static void test_values(void **state)
@@ -522,7 +598,8 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_script), T(test_save_session), T(test_save_others),
-		T(test_pages), T(test_apply), T(test_numbers), T(test_values), T(test_missing_rule), T(test_nonsense),
+		T(test_pages), T(test_apply), T(test_numbers), T(test_precision), T(test_other_order),
+		T(test_where_they_part), T(test_values), T(test_missing_rule), T(test_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
