@@ -61,9 +61,9 @@ static bool add_pair(struct session *s, struct trial *t, const char *chain, cons
 
 static int progress(void *ctx, double done, double total)
 {
-	char text[64];
+	char text[96];
 
-	snprintf(text, sizeof text, "running numbers, %d%%", total > 0 ? (int)(100 * done / total) : 0);
+	snprintf(text, sizeof text, "running numbers, %d%% of %.2g billion steps", total > 0 ? (int)(100 * done / total) : 0, total / 1e9);
 	return session_busy(ctx, text);
 }
 
@@ -172,7 +172,7 @@ static bool ensure_values(struct session *s)
 	return s->values != NULL;
 }
 
-static void say_entry(struct session *s, struct page *p, int row)
+static void say_entry(struct session *s, struct page *p, int row, bool refuted)
 {
 	char name[600], of[600];
 	const char *chain;
@@ -186,17 +186,17 @@ static void say_entry(struct session *s, struct page *p, int row)
 		page_more(p, PG_NORMAL, ": by its numbers it is no row of the baseline");
 	else
 		page_more(p, PG_NORMAL, ": by its numbers it is %s %s%s", session_name(s, SIDE_BASE, b, of, sizeof of), chain,
-			  s->p->dist->row[row].type == s->p->base->row[b].type ? ": a rule is missing, not a bug" :
+			  refuted ? "" : s->p->dist->row[row].type == s->p->base->row[b].type ? ": a rule is missing, not a bug" :
 			  " over the reals, but of another type: what they round differs");
 }
 
-/* Beside the frontier by proof: what its nodes are by their numbers. */
-static void say_frontier(struct session *s, struct page *p)
+/* Beside the frontier by proof: what its nodes are by their numbers.  Where nothing is refuted, a rule is missing. */
+static void say_frontier(struct session *s, struct page *p, bool refuted)
 {
 	int k, n = session_nfrontier(s);
 
 	for (k = 0; k < n && ensure_values(s); k++)
-		say_entry(s, p, session_frontier(s, k));
+		say_entry(s, p, session_frontier(s, k), refuted);
 }
 
 /* ---- where they part */
@@ -316,7 +316,7 @@ static void run_test(struct session *s, const struct trial *t, bool outputs)
 		session_moved(s);
 	if (outputs) {
 		say_precisions(s, p, t, x);
-		say_frontier(s, p);
+		say_frontier(s, p, refuted);
 	}
 	session_say(s, refuted || apart ? SAY_WARNING : SAY_MESSAGE,
 		    refuted ? "refuted: an input on which the outputs differ" :
@@ -352,12 +352,27 @@ static bool read_test(struct session *s, const char *args, struct trial *t, cons
 	return true;
 }
 
+/* Every kind of numbers runs both programs once. */
+static bool small_enough(struct session *s)
+{
+	interp_cost b = interp_estimate(s->p->base_m, s->p->base_ms.ndev), d = interp_estimate(s->p->dist_m, s->p->ms.ndev);
+	double steps = (b.madds + d.madds) * NUMBERS_KINDS / 1e9;
+
+	if (steps <= (double)session_setting(s, SET_WORK))
+		return true;
+	return command_fail(s, "it would take %.2g billion steps and %.2g GB%s: `set work %.0f` allows them, a smaller pair (fewer layers, "
+			    "shorter sequences) takes less", steps, (b.bytes + d.bytes) / 1e9,
+			    b.loops_unknown || d.loops_unknown ? ", loops of unknown length counted once" : "", ceil(steps));
+}
+
 static bool open_trial(struct session *s, struct trial *t)
 {
 	const char *why = NULL;
 
 	if (s->p->files.no_trail)
 		return command_fail(s, "started with --no-trail: --batch without commands tests nothing");
+	if (!small_enough(s))
+		return false;
 	t->setup = numbers_setup(s->p, &why);
 	if (!t->setup)
 		return command_fail(s, "numbers cannot be drawn: %s", why);

@@ -456,6 +456,11 @@ static void test_numbers(void **state)
 	refused("test %add = base %add tp:P(sum)", "which parts");
 	refused("test %add base %add", "'='");
 	refused("test base %x", "the first is of DIST");
+	run("set work 0");
+	refused("test", "billion steps");
+	refused("test %b", "set work");
+	run("set work 1");
+	run("test %b");
 }
 
 #define SUM(t) "%s { a = " t "[] parameter(0)\n b = " t "[] parameter(1)\n ROOT r = " t "[] add(a, b) }\n"
@@ -527,7 +532,7 @@ static void test_where_they_part(void **state)
 	run("continue!");
 	run("test");
 	assert_true(page_holds(PAGE_OUTPUT, "%d is a row of the baseline, only not as the plan has it"));
-	assert_true(page_holds(PAGE_OUTPUT, "%d is base %r P(sum) over tp: proved"));
+	assert_true(page_holds(PAGE_OUTPUT, "%d is %r P(sum) over tp: proved"));
 }
 
 static void test_values(void **state)
