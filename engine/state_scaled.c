@@ -1,5 +1,6 @@
 #include "state_in.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,12 @@ static void consider_row(struct scaling *z, int base, rat scale)
 		z->best = x;
 }
 
+/* No factor that anybody wrote: a literal was rounded. */
+static bool is_rounding(rat scale)
+{
+	return fabs((double)scale.num / (double)scale.den - 1) < 0x1p-20;
+}
+
 /* The baseline rows whose core is of class x, where that has the key of p. */
 static void consider(struct scaling *z, eg_id x)
 {
@@ -151,7 +158,7 @@ static void consider(struct scaling *z, eg_id x)
 
 	if (!r || !prim_of(z->s, x, &q) || q.key != z->p.key || !rat_div(&scale, z->p.c, q.c))
 		return;
-	z->itself = z->itself || rat_is_int(scale, 1);
+	z->itself = z->itself || is_rounding(scale);
 	for (left = LONGEST; r && left && !z->itself; r = d->next[r - 1], left--)
 		consider_row(z, r - 1, scale);
 }
