@@ -16,16 +16,25 @@ struct certifier {
 
 /* ---- one firing by numbers */
 
-/* The built node that the result stands for: itself (NIL), or the last one that is congruent to it. */
-static uint32_t stands_for(const world *w, const hist_entry *f)
+static uint32_t built(const world *w, const hist_entry *f, eg_id node)
 {
 	const made_node *m = history_made(w->a, f);
 	uint32_t i;
 
 	for (i = f->nmade; i-- > 0; )
-		if (m[i].node == f->result)
+		if (m[i].node == node)
 			return i;
 	return NIL;
+}
+
+/* The built node that the result stands for, or NIL: the one that the last premise
+ * says it equals, as when a view of its own class came out, else itself. */
+static uint32_t stands_for(const world *w, const hist_entry *f)
+{
+	const premise *last = f->nprem ? history_premises(w->a, f) + f->nprem - 1 : NULL;
+	uint32_t i = last && last->y == f->result ? built(w, f, last->x) : NIL;
+
+	return i == NIL ? built(w, f, f->result) : i;
 }
 
 /* A class with a constant of every floating point type has all these types. */

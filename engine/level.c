@@ -7,7 +7,8 @@ enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, BEST, RELATED, R
 #define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
 
 enum { READS = 1, SEARCHES = 2, SPREADS = 4 };
-enum { CELLS_SHIFT = 12, CELLS_MAX = 1 << 11, CELLS_FIRST = 1 << 13 };	/* table entries that a level, the first search, may compute: in units of 4096 */
+/* What a level may spend, the first search and the others: table entries in units of 256, and scratch memory in units of 32 KiB. */
+enum { CELLS_SHIFT = 8, BYTES_SHIFT = 15, SPENT_MAX = 1 << 15, SPENT_FIRST = 1 << 17 };
 
 static const struct {
 	const char *name;
@@ -204,9 +205,9 @@ static uint64_t limit_of(const levels *l)
 }
 
 /* Most that a search proves, its first level proves: the later ones, which repeat its work, are kept short. */
-static uint32_t cells_of(const levels *l)
+static uint32_t spent_of(const levels *l)
 {
-	return level_of[W(l, AT)].rules == SEARCHES ? CELLS_FIRST : CELLS_MAX;
+	return level_of[W(l, AT)].rules == SEARCHES ? SPENT_FIRST : SPENT_MAX;
 }
 
 /* Steps can go round without a firing: looks at nodes are limited, too. */
@@ -218,14 +219,14 @@ static uint32_t looks_of(const levels *l)
 static enum level_event run_level(levels *l)
 {
 	prover *p = l->q->p;
-	uint64_t cells = p->a.s.cells;
+	uint64_t cells = p->a.s.cells, taken = p->a.s.a.taken;
 	enum fire_result r;
 
-	if (history_count(&p->a) - W(l, FIRINGS) > limit_of(l) || W(l, SPENT) > cells_of(l) || W(l, LOOKS) > looks_of(l))
+	if (history_count(&p->a) - W(l, FIRINGS) > limit_of(l) || W(l, SPENT) > spent_of(l) || W(l, LOOKS) > looks_of(l))
 		return end(l, true);
 	set(l, LOOKS, W(l, LOOKS) + 1);
 	r = prover_fire(p);
-	set(l, SPENT, W(l, SPENT) + (uint32_t)((p->a.s.cells - cells) >> CELLS_SHIFT));
+	set(l, SPENT, W(l, SPENT) + (uint32_t)(((p->a.s.cells - cells) >> CELLS_SHIFT) + ((p->a.s.a.taken - taken) >> BYTES_SHIFT)));
 	switch (r) {
 	case FIRE_IDLE:
 		return pair_loop_again(l->q) ? LEVEL_LOOKED : end(l, false);
@@ -255,8 +256,13 @@ enum level_event level_move(levels *l)
 	return LEVEL_BEGUN;
 }
 
+bool level_over(levels *l)
+{
+	return !W(l, RUNNING) && !pair_done(l->q) && pair_over(l->q);
+}
+
 void level_run(levels *l)
 {
-	while ((level_at(l) || !pair_over(l->q)) && level_move(l) != LEVEL_DONE)
+	while (!level_over(l) && level_move(l) != LEVEL_DONE)
 		;
 }

@@ -45,6 +45,7 @@ enum level_event {
 void level_init(levels *l, pair *q);
 void level_free(levels *l);
 enum level_event level_move(levels *l);
+bool level_over(levels *l);		/* the row that is being settled has used up its limit: nothing more can be done */
 void level_run(levels *l);			/* to the end, or to the row whose limit is used up */
 int level_at(const levels *l);			/* 0: exact .. 5: all, 6: the look; the one that runs, or ran last */
 const char *level_name(int level);

@@ -546,7 +546,9 @@ static bool fire_core(prover *p, eg_id n)
 				unite(p, rule, n, m, EG_RULE);
 				fired = true;
 			}
-			m = eg_rep(p->g, inner_of(p, m, eg_root(p->g, m)));
+			s.to = eg_rep(p->g, inner_of(p, m, eg_root(p->g, m)));
+			history_premise(a, m, s.to);
+			m = s.to;
 		}
 		if (m == n || normal_in_chain(a, m, n))
 			continue;	/* a step back into its own chain is none */

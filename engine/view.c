@@ -410,6 +410,8 @@ static void operand_symmetry(algebra *a, eg_id n, int k, eg_id v)
 	int i;
 	work *w0;
 
+	if (k >= w->nslot)	/* what an index reads */
+		return;
 	w->slot[k].e = digits_read(s, nd, d, w->slot[k].e);
 	p = work_make(a, w);
 	w0 = work_like(a, w, w->kind, w->nslot, w->slot);

@@ -410,7 +410,7 @@ static enum level_event move(struct session *s)
 /* A row that fires without end; levels have limits of their own. */
 static bool cut(struct session *s)
 {
-	return !level_at(&s->levels) && pair_over(s->p->q);
+	return level_over(&s->levels);
 }
 
 /* What is done, and how far it is. */

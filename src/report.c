@@ -374,7 +374,7 @@ struct report *report_make(struct problem *p, states *s, const levels *l, double
 		add_output(r, p, s, l, &p->q->goal[i]);
 	add_tokens(r, p);
 	r->counts = states_count(s);
-	r->cut = r->verdict == VERDICT_UNKNOWN_LIMIT || !ended(p, l) ? cut_text(r, p, l) : NULL;
+	r->cut = r->verdict == VERDICT_UNKNOWN_LIMIT || (r->verdict != VERDICT_PROVED && !ended(p, l)) ? cut_text(r, p, l) : NULL;
 	if (r->verdict != VERDICT_PROVED && r->verdict != VERDICT_PROVED_UNDER)
 		add_frontier(r, p, s);
 	add_unmatched(r, p, s);
