@@ -75,21 +75,23 @@ void vec_free(vec *v)
 static void vec_commit(vec *v, size_t need)
 {
 	size_t step = v->committed / 4 & ~(COMMIT - 1), to;
+	bool ahead;	/* room for much more than is used now */
 
 	if (step < COMMIT)
 		step = COMMIT;
 	if (step > COMMIT_MOST)
 		step = COMMIT_MOST;
-	to = need > v->committed + step ? (need + COMMIT - 1) & ~(COMMIT - 1) : v->committed + step;
+	ahead = need > v->committed + step;
+	to = ahead ? (need + COMMIT - 1) & ~(COMMIT - 1) : v->committed + step;
 	if (to > v->reserved)
 		to = v->reserved;
 	if (need > to)
 		die_hook("an array has outgrown its address space");
 	if (!v->open && mprotect(v->base, to, PROT_READ | PROT_WRITE))
 		die_hook("out of memory");
-	if (to >= HUGE_FROM && v->committed < HUGE_FROM)
-		madvise(v->base, v->open ? v->reserved : to, MADV_HUGEPAGE);
-	if (v->committed)
+	if (to >= HUGE_FROM)
+		madvise(v->base, to, MADV_HUGEPAGE);
+	if (v->committed && !ahead)
 		populate(v->base + v->committed, v->base + to);
 	v->committed = to;
 }
