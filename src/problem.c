@@ -717,6 +717,18 @@ static bool find_plan(struct problem *p, struct diag *err)
 	return p->plan != NULL;
 }
 
+/* What a relation cannot be begins with its place in the plan. */
+static void relation_trouble(const struct problem *p, const char *why, struct diag *err)
+{
+	const char *file = p->plan ? p->plan->file : p->files.dist;
+	size_t n = strlen(file);
+	int line = 0, end = 0;
+
+	if (!strncmp(why, file, n) && sscanf(why + n, ":%d: %n", &line, &end) == 1 && end)
+		why += n + (size_t)end;
+	diag_set(err, file, line, line != 0, "%s", why);
+}
+
 bool problem_build(struct problem *p, struct diag *err)
 {
 	input_relation *in = ARENA_ARRAY(&p->a, input_relation, p->dist_m->entry->nparam);
@@ -749,7 +761,7 @@ bool problem_build(struct problem *p, struct diag *err)
 		pair_loops(p->q, p->loop, p->tame);
 	why = pair_start(p->q);
 	if (why) {
-		diag_set(err, p->plan ? p->plan->file : p->files.dist, 0, 0, "%s", why);
+		relation_trouble(p, why, err);
 		return false;
 	}
 	return true;
