@@ -60,12 +60,13 @@ static uint32_t spans(const mesh *ms, int64_t n, const int64_t *id)
 
 uint32_t collective_axes(const mesh *ms, const struct row *r)
 {
-	const int64_t *size = r->ints + SIZES, *id;
+	const int64_t *size, *id;
 	uint32_t axes = 0;
 	int64_t g;
 
 	if (!collective_grouped(r))
 		return 0;
+	size = r->ints + SIZES;
 	id = size + r->ints[GROUPS];
 	for (g = 0; g < r->ints[GROUPS]; id += size[g++]) {
 		uint32_t a = spans(ms, size[g], id);

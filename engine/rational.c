@@ -105,7 +105,7 @@ bool rat_from_double(rat *r, double v)
 	if (e < -62 || e > 62)
 		return k == 0 ? rat_make(r, 0, 1) : false;
 	return e <= 0 ? rat_make(r, k, (__int128)1 << -e)
-		     : rat_make(r, (__int128)k << e, 1);
+		     : rat_make(r, (__int128)k * ((__int128)1 << e), 1);
 }
 
 bool rat_simplest(rat *r, double lo, double hi, int64_t max)

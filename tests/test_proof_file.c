@@ -304,10 +304,13 @@ static void read_unions(const struct text *t)
 
 	for (x = 0; x < 4096; x++)
 		up[x] = x;
-	for (; s; s = strchr(s, '\n'), s += s != NULL)
+	while (*s) {
 		if (sscanf(s, "rule \"%63[^\"]\" %u %u", rule, &x, &y) == 3 || sscanf(s, "given %u %u", &x, &y) == 2 ||
 		    sscanf(s, "congruence %u %u", &x, &y) == 2)
 			up[find(x)] = find(y);
+		s += strcspn(s, "\n");
+		s += *s == '\n';
+	}
 }
 
 /* The result of a rule becomes a node that nothing says is equal: the file is refused, and for this step, but for some

@@ -106,8 +106,7 @@ static void unmatched_rows(void **state)
 /* ---- what a probe leaves behind */
 
 struct figures {
-	uint32_t nodes, classes, edges, firings, pending;
-	uint64_t fired;
+	uint64_t nodes, classes, edges, firings, pending, fired;	/* of one width: compared as bytes */
 };
 
 static struct figures figures_of(const struct problem *p)
