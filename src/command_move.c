@@ -499,27 +499,30 @@ struct stop {
 	uint32_t step;
 	enum program_side side;
 	int row;
+	bool frontier;
 };
 
-static void consider_stop(const struct session *s, struct stop *best, uint32_t step, enum program_side side, int row)
+static void consider_stop(const struct session *s, struct stop *best, struct stop x)
 {
-	if (step < session_step(s) && (best->row < 0 || step > best->step))
-		*best = (struct stop){ step, side, row };
+	if (x.step < session_step(s) && (best->row < 0 || x.step > best->step))
+		*best = x;
 }
 
 /* Where `continue` would have stopped last before here: behind a frontier node's firings, before those of a breakpoint's. */
 static struct stop stop_before(struct session *s)
 {
-	struct stop best = { 0, SIDE_DIST, -1 };
+	struct stop best = { 0, SIDE_DIST, -1, false };
 	int nb = s->p->base->nrow, k;
 
-	for (k = 0; k < session_nfrontier(s); k++)
-		consider_stop(s, &best, step_of_row(s, nb + session_frontier(s, k) + 1), SIDE_DIST, session_frontier(s, k));
+	for (k = 0; k < session_nfrontier(s); k++) {
+		int row = session_frontier(s, k);
+		consider_stop(s, &best, (struct stop){ step_of_row(s, nb + row + 1), SIDE_DIST, row, true });
+	}
 	for (k = 0; k < session_nbreak(s); k++) {
 		const struct breakpoint *b = session_break(s, k);
 		int at = b->row[0] + (b->side[0] == SIDE_DIST ? nb : 0);
 		if (b->kind == BREAK_ROW && at < pair_position(s->p->q))
-			consider_stop(s, &best, step_of_row(s, at), b->side[0], b->row[0]);
+			consider_stop(s, &best, (struct stop){ step_of_row(s, at), b->side[0], b->row[0], false });
 	}
 	return best;
 }
@@ -538,6 +541,8 @@ bool cmd_reverse_continue(struct session *s, const char *args)
 		return false;
 	if (to.row < 0)
 		return ended(s, ACTS_STOPPED, "");
+	if (to.frontier)	/* it is one when it is settled, which no firing says */
+		acts_moves(s, not_settled, &(struct target){ to.side, to.row });
 	session_reveal(s, to.side, to.row);
 	session_select(s, to.side, to.row);
 	snprintf(text, sizeof text, "back at %s", session_name(s, to.side, to.row, name, sizeof name));

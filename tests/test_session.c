@@ -675,6 +675,7 @@ static void test_reverse_continue(void **state)
 	run(s, "continue!");
 	run(s, "reverse-continue");
 	assert_int_equal(session_step(s), stop);
+	assert_int_equal(session_nfrontier(s), 1);
 	assert_int_equal(session_selection(s)->row[SIDE_DIST], session_frontier(s, 0));
 	run(s, "reverse-continue");
 	assert_int_equal(session_step(s), brk);
