@@ -157,12 +157,12 @@ static void arena_grow(arena *a, size_t n)
 		}
 		fresh->size = size;
 		fresh->next = b;
-		if (a->cur)
+		if (a->cur) {	/* the first block may stay nearly empty */
 			populate(fresh->data, fresh->data + size);
-		if (a->cur)
 			a->cur->next = fresh;
-		else
+		} else {
 			a->first = fresh;
+		}
 		b = fresh;
 	}
 	a->cur = b;

@@ -774,7 +774,8 @@ static const char *assume(pair *q, int base_row, int dist_row, const chain *c, u
 	return NULL;
 }
 
-const char *pair_assume(pair *q, int base_row, int dist_row, const chain *c, uint32_t *firing)
+/* Builds by fn(q, ctx); what `stuck` says, or NULL. */
+static const char *guarded(pair *q, const char *(*fn)(pair *q, void *ctx), void *ctx)
 {
 	algebra *a = &q->p->a;
 	arena_mark m = arena_at(&a->s.a);
@@ -783,9 +784,29 @@ const char *pair_assume(pair *q, int base_row, int dist_row, const chain *c, uin
 	if (setjmp(a->s.out))
 		why = arena_strdup(&q->a, a->s.reason);
 	else
-		why = assume(q, base_row, dist_row, c, firing);
+		why = fn(q, ctx);
 	arena_reset(&a->s.a, m);
 	return why;
+}
+
+struct assumption {
+	int base_row, dist_row;
+	const chain *c;
+	uint32_t *firing;
+};
+
+static const char *assume_guarded(pair *q, void *ctx)
+{
+	const struct assumption *x = ctx;
+
+	return assume(q, x->base_row, x->dist_row, x->c, x->firing);
+}
+
+const char *pair_assume(pair *q, int base_row, int dist_row, const chain *c, uint32_t *firing)
+{
+	struct assumption x = { base_row, dist_row, c, firing };
+
+	return guarded(q, assume_guarded, &x);
 }
 
 /* What a plan assumes of row i of the distributed program, which is lifted. */
@@ -1203,21 +1224,6 @@ void pair_take_rows(pair *q)
 			param_tensor(q, q->dist, i);
 		else
 			take_row(q, q->dist, i);
-}
-
-/* Builds by fn(q, ctx); what `stuck` says, or NULL. */
-static const char *guarded(pair *q, const char *(*fn)(pair *q, void *ctx), void *ctx)
-{
-	algebra *a = &q->p->a;
-	arena_mark m = arena_at(&a->s.a);
-	const char *why;
-
-	if (setjmp(a->s.out))
-		why = arena_strdup(&q->a, a->s.reason);
-	else
-		why = fn(q, ctx);
-	arena_reset(&a->s.a, m);
-	return why;
 }
 
 struct on_forms {

@@ -512,12 +512,7 @@ static void set_up(struct hunt *h)
 
 static const char *mesh_line(arena *a, const mesh *ms)
 {
-	const char *t = "mesh";
-	int k;
-
-	for (k = 0; k < ms->n; k++)
-		t = arena_printf(a, "%s %s=%lld", t, ms->axis[k].name, (long long)ms->axis[k].size);
-	return t;
+	return arena_printf(a, "mesh%s", problem_mesh_text(a, ms));
 }
 
 static void add_lines(struct hunt *h, struct alternatives *r)

@@ -561,7 +561,7 @@ static mesh mesh_of_plan(struct problem *p, const struct plan_mesh *m)
 	return (mesh){ m->n, ax, m->devices };
 }
 
-static const char *mesh_text(arena *a, const mesh *ms)
+const char *problem_mesh_text(arena *a, const mesh *ms)
 {
 	const char *t = "";
 	int k;
@@ -612,7 +612,7 @@ static bool set_mesh(struct problem *p, struct diag *err)
 		p->ms = placement_groups_mesh(&p->a, p->dist_m, n);
 	}
 	if (p->ms.n > 1)
-		p->mesh_inferred = arena_printf(&p->a, "the mesh is what the device groups are made of:%s", mesh_text(&p->a, &p->ms));
+		p->mesh_inferred = arena_printf(&p->a, "the mesh is what the device groups are made of:%s", problem_mesh_text(&p->a, &p->ms));
 	return true;
 }
 

@@ -70,6 +70,8 @@ bool problem_build(struct problem *p, struct diag *err);
 chain problem_chain(struct problem *p, int n, const struct plan_step *s);
 /* .. from its text, "" for R; the chain lives in tmp, the reason in the problem. */
 bool problem_read_chain(struct problem *p, arena *tmp, const char *text, chain *out, const char **why);
+/* " dp=2 tp=4": what a mesh line says behind its first word. */
+const char *problem_mesh_text(arena *a, const mesh *ms);
 /* Assumes that a baseline parameter lies in 0..n-1, for every n > 0, and relates everything again. */
 bool problem_suppose(struct problem *p, const int64_t *n, struct diag *err);
 
