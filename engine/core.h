@@ -114,6 +114,9 @@ const bent_ranges *core_bent(const algebra *a, eg_id n);
 static inline int core_type(const algebra *a, eg_id n) { return core_of(a, n)->type; }
 /* an index stays in its slot over these (DESIGN section 3, Reading) */
 bool core_atom(const algebra *a, eg_id n);
+bool core_has_name(enum core_kind k);		/* attribute 2 is a name */
+bool core_commutes(enum core_kind k);
+bool core_keeps_order(enum core_kind k);	/* the order of bound labels is part of the meaning */
 
 /* ---- attribute values */
 eg_val val_int(algebra *a, int64_t v);
@@ -135,6 +138,7 @@ typedef struct number {
 number core_number(const algebra *a, eg_id n);
 bool number_is_rat(number v);
 double number_double(number v);
+bool double_same_bits(double x, double y);	/* tells 0 from -0, and a NaN is itself */
 const double *core_table(const algebra *a, eg_id n, int64_t *len);
 
 /* ---- taking nodes apart */
@@ -218,7 +222,7 @@ bool digits_cover(int n, const digit *d, int64_t len);	/* the bound ones hit eve
 eg_val ints_type(algebra *a, int type);
 int val_type(const algebra *a, eg_val v);
 
-/* a pairing's words (see core.c) for display and the checker */
+/* a pairing's words (see pairing.c) for display and the checker */
 typedef struct pairing {
 	int nfree, nbound, ndata, nslot, ndslot;
 	int64_t tail;

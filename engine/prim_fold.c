@@ -337,11 +337,6 @@ static uint64_t slot_skeleton(algebra *a, const slot *t)
 	return t->x == NIL ? 1 : core_of(a, peek(a, t->x))->skeleton;
 }
 
-static bool commutes(enum core_kind k)
-{
-	return k == C_SUM || k == C_MUL || k == C_EIN || k == C_LAT;
-}
-
 static void sort_slots(algebra *a, slot *t, int n)
 {
 	int i, j;
@@ -449,7 +444,7 @@ static bool general_node(struct general *g, const slot *t, slot *out)
 		if (k && (q != m || w->nbound != w0->nbound))
 			return false;
 		m = q;
-		if (commutes(kind))
+		if (core_commutes(kind))
 			sort_slots(a, in[k], m);
 		if (!k) {
 			w0 = w;

@@ -1,0 +1,72 @@
+/* closing.h - how a work becomes a node: its labels, their numbers, and the words that say so.
+ *
+ * closing_begin settles the work and collects what stands in it; closing_best
+ * finds the order of its operands and of its labels that writes the least words
+ * (DESIGN section 3, "Canonical pairing"), so that equal works make one node.
+ * Everything lives in the scratch arena of the algebra.  For work.c, pairing.c
+ * and closing.c; everyone else calls work_make.
+ */
+#ifndef DIVERGE_CLOSING_H
+#define DIVERGE_CLOSING_H
+
+#include "core.h"
+
+enum { L_FREE, L_BOUND, L_DATA };
+
+struct group {			/* digits that are one label of the node */
+	int n;
+	uint16_t leaf[16];
+	int64_t size;
+	int what;
+	double slope;		/* of a label that only value tables know: how fast they rise along it */
+	uint64_t sig;
+};
+
+struct closing {
+	algebra *a;
+	work *w;
+	int nl;			/* leaves: free, then bound, then data */
+	label **l;
+	uint8_t *what;
+	int nx;			/* expressions: slots, then data slots */
+	ix **x;
+	const datum **dslot;	/* data slots */
+	int ndslot;
+	uint8_t *istab;		/* per expression: read by a constant table */
+	int64_t *st;		/* nx by nl strides */
+	int ng;
+	struct group *grp;
+	int64_t unread;		/* product of the sizes of bound labels nobody reads */
+};
+
+struct words {
+	int64_t *w;
+	int n, cap;
+	arena *a;
+};
+
+struct closed {
+	int *order, *seq;
+	struct words w;
+};
+
+enum { ORDERS = 120 };		/* of tied operands; with more, one of them is taken as it comes */
+
+void closing_begin(struct closing *c, algebra *a, work *w, bool merge);
+/* The order and numbering with the least words; with ties collected (at most ORDERS): all that share them. */
+struct closed closing_best(struct closing *c, struct closed *ties, int *nties);
+int closing_leaf(struct closing *c, const label *l);
+int closing_data_slot(const struct closing *c, const datum *d);	/* which holds the value, or ndslot */
+static inline int64_t closing_stride(const struct closing *c, int x, int leaf) { return c->st[x * c->nl + leaf]; }
+bool datum_same(algebra *a, const datum *x, const datum *y);	/* are two data labels digits of one value? */
+
+/* The words of an order of the operands and labels; tables of values become nodes. */
+struct words pairing_write(struct closing *c, const int *order, const int *seq);
+int words_compare(const void *x, const void *y);	/* of struct words: for qsort */
+
+/* Value tables of slots: axis k of t as outer * n * inner. */
+void slot_axis(const slot *t, int k, int64_t *outer, int64_t *n, int64_t *inner);
+void slot_expand(scratch *s, slot *t);		/* cut labels become their digits; a label that stands twice is the diagonal */
+void slot_tidy(scratch *s, slot *t);
+
+#endif

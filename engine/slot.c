@@ -1,0 +1,127 @@
+#include "closing.h"
+
+#include <string.h>
+
+void slot_axis(const slot *t, int k, int64_t *outer, int64_t *n, int64_t *inner)
+{
+	int i;
+
+	*outer = *inner = 1;
+	*n = t->l[k]->n;
+	for (i = 0; i < k; i++)
+		*outer *= t->l[i]->n;
+	for (i = k + 1; i < t->nl; i++)
+		*inner *= t->l[i]->n;
+}
+
+static void take(scratch *s, slot *t, int k, int64_t step, int64_t m, label *l)
+{
+	int64_t outer, n, inner, o, j, i, q = 0;
+	label **nl = ARENA_ARRAY(&s->a, label *, t->nl);
+	double *v;
+	int x, c = 0;
+
+	slot_axis(t, k, &outer, &n, &inner);
+	v = ARENA_ARRAY(&s->a, double, outer * m * inner);
+	for (o = 0; o < outer; o++)
+		for (j = 0; j < m; j++)
+			for (i = 0; i < inner; i++)
+				v[q++] = t->v[(o * n + j * step) * inner + i];
+	for (x = 0; x < t->nl; x++)
+		if (x != k)
+			nl[c++] = t->l[x];
+		else if (l)
+			nl[c++] = l;
+	t->l = nl;
+	t->nl = c;
+	t->v = v;
+}
+
+static bool same_at(const slot *t, int k, int64_t lo, bool low)
+{
+	int64_t outer, n, inner, o, j, i;
+
+	slot_axis(t, k, &outer, &n, &inner);
+	for (o = 0; o < outer; o++)
+		for (j = 0; j < n; j++)
+			for (i = 0; i < inner; i++)
+				if (!double_same_bits(t->v[(o * n + j) * inner + i],
+					       t->v[(o * n + (low ? j / lo * lo : j % lo)) * inner + i]))
+					return false;
+	return true;
+}
+
+static bool drop(scratch *s, slot *t, int k)
+{
+	label *l = t->l[k];
+	int64_t n = l->n, lo;
+
+	if (same_at(t, k, n, true)) {
+		take(s, t, k, 1, 1, NULL);
+		return true;
+	}
+	for (lo = n / 2; lo > 1; lo--)
+		if (n % lo == 0 && same_at(t, k, lo, true)) {
+			label_cut(s, l, lo);
+			take(s, t, k, lo, n / lo, l->hi);
+			return true;
+		}
+	for (lo = 2; lo < n; lo++)
+		if (n % lo == 0 && same_at(t, k, lo, false)) {
+			label_cut(s, l, lo);
+			take(s, t, k, 1, lo, l->lo);
+			return true;
+		}
+	return false;
+}
+
+/* Cut labels become their digits; a label that stands twice is read on the diagonal. */
+void slot_expand(scratch *s, slot *t)
+{
+	label **flat, *leaf[64], **u;
+	int i, j, n, nf = 0, nu = 0, cap = 0;
+	bool same = true;
+	int64_t *at, len, q;
+	double *v;
+
+	for (i = 0; i < t->nl; i++) {
+		n = label_leaves(t->l[i], leaf, 64);
+		same = same && n == 1 && leaf[0] == t->l[i];
+		cap += n;
+		for (j = 0; j < i; j++)
+			same = same && t->l[j] != t->l[i];
+	}
+	if (same)
+		return;
+	flat = ARENA_ARRAY(&s->a, label *, cap);
+	u = ARENA_ARRAY(&s->a, label *, cap);
+	for (i = 0; i < t->nl; i++)
+		nf += label_leaves(t->l[i], flat + nf, cap - nf);
+	for (i = 0; i < nf; i++) {
+		for (j = 0; j < nu && u[j] != flat[i]; j++)
+			;
+		if (j == nu)
+			u[nu++] = flat[i];
+	}
+	len = grid_size(s, nu, u);
+	v = ARENA_ARRAY(&s->a, double, len);
+	at = grid_places(s, nu, u, nf, flat);
+	for (q = 0; q < len; q++)
+		v[q] = t->v[at[q]];
+	t->l = u;
+	t->nl = nu;
+	t->v = v;
+}
+
+void slot_tidy(scratch *s, slot *t)
+{
+	bool again = true;
+	int k;
+
+	slot_expand(s, t);
+	while (again) {
+		again = false;
+		for (k = 0; k < t->nl && !again; k++)
+			again = drop(s, t, k);
+	}
+}
