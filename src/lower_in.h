@@ -29,7 +29,6 @@ typedef struct lowering {
 	bool failed;
 } lowering;
 
-
 struct emit {			/* what emit() makes a row of */
 	const inst *i;
 	const char *family, *name, *why, *prefix;
@@ -42,6 +41,8 @@ struct emit {			/* what emit() makes a row of */
 	const int *op;
 };
 
+struct list { int64_t *v; int n, cap; };		/* numbers of a row, in the program's arena */
+void list_put(lowering *w, struct list *l, int64_t x);
 
 void lower_note(lowering *w, const char *text);		/* an assumption about the file, once */
 val *val_row(lowering *w, int row);
@@ -51,6 +52,42 @@ int lower_emit(lowering *w, const struct emit *e);
 val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const char *why);
 val *lower_comp(lowering *w, const comp *c, val **arg, const char *prefix);
 const char *lower_prefix(lowering *w, const inst *i, const char *prefix);	/* of what is inlined at i */
+
+bool lower_is_array(const shape *s);
+const shape *lower_element_shape(const shape *s, int k);
+/* The rows of n values, leaf by leaf. */
+int *lower_rows(lowering *w, val **arg, int n, int *count);
+/* A row per array element of the result, all on the same operands. */
+val *emit_each(lowering *w, struct emit *e, const shape *s, int *k);
+
+/* lower_attr.c: attributes as numbers */
+void lower_put_list(lowering *w, struct list *l, const inst *i, const char *key);
+void lower_put_ints(lowering *w, struct list *l, const inst *i, const char *key);
+void lower_put_dot(lowering *w, struct list *l, const inst *i);
+void lower_put_gather(lowering *w, struct list *l, const inst *i);
+/* .. false, or a sentence: no rule takes such a one */
+bool lower_put_convolution(lowering *w, struct list *l, const inst *i);
+bool lower_put_window(lowering *w, struct list *l, const inst *i);
+const char *lower_put_bitcast(lowering *w, struct list *l, const inst *i, const char **name);
+
+/* lower_constant.c */
+val *lower_constant(lowering *w, const inst *i, const char *prefix);
+
+/* lower_call.c */
+bool lower_named(const char *s, const char *const *list);	/* is it in a list that ends with NULL? */
+const char *lower_call_target(const inst *i);
+bool lower_is_marker(const char *target);	/* the custom call is the identity */
+bool lower_effect(const inst *i);		/* it says that it has one */
+val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix);
+
+/* lower_collective.c */
+/* The operation of a reducer of two scalars, or NULL. */
+const char *lower_reducer(const comp *c);
+val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix);
+
+/* lower_key.c: the canonical key of an operation nobody gave a meaning */
+const char *lower_attributes(lowering *w, const inst *i);
+row_fallback lower_fallback(program *p, const row *r);
 
 /* lower_loop.c */
 val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix);

@@ -1,0 +1,81 @@
+#include "lower_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "definition.h"
+
+bool lower_named(const char *s, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(s, *list))
+			return true;
+	return false;
+}
+
+const char *lower_call_target(const inst *i)
+{
+	const char *t = i->opcode == OP_CUSTOM_CALL ? inst_text(i, "custom_call_target") : NULL;
+
+	return t ? t : "";
+}
+
+bool lower_is_marker(const char *target)
+{
+	static const char *const same[] = { "AwsNeuronTransferWithStaticRing", "Sharding", "SPMDFullToShardShape",
+		"SPMDShardToFullShape", "annotate_device_placement", "MoveToHost", "MoveToDevice", NULL };
+
+	return lower_named(target, same) || !strncmp(target, "xla.sdy.", 8);
+}
+
+bool lower_effect(const inst *i)
+{
+	return inst_bool(i, "custom_call_has_side_effect", false);
+}
+
+/* As the computation of its definition; NULL when it has none, or the other program calls it too. */
+static val *defined(lowering *w, const inst *i, val **arg, const char *prefix)
+{
+	const char *target = lower_call_target(i), *words = w->other ? definition_words(i) : NULL;
+	program *p = w->p;
+	module *m = words && !definition_called(w->other, target) ? definition_module(i) : NULL, **more;
+
+	if (!m)
+		return NULL;
+	more = realloc(p->definition, sizeof *more * (size_t)(p->ndefinition + 1));
+	if (!more) {
+		die_hook("out of memory");
+		return NULL;
+	}
+	p->definition = more;
+	p->definition[p->ndefinition++] = m;
+	lower_note(w, arena_printf(&p->a, "the custom call %s is read as %s", target, words));
+	return lower_comp(w, m->entry, arg, lower_prefix(w, i, prefix));
+}
+
+val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix)
+{
+	const char *t = lower_call_target(i);
+	struct emit e;
+	val *v;
+
+	if (lower_is_marker(t) && i->noperand >= 1 && arg[0]->row >= 0 && lower_is_array(i->shape)) {
+		const row *r = &w->p->row[arg[0]->row];
+		bool same = r->type == (int)i->shape->type && r->rank == i->shape->rank &&
+			    !memcmp(r->dim, i->shape->dim, sizeof *r->dim * (size_t)r->rank);
+		if (same && i->noperand == 1) {
+			e = emit_start(i, prefix, "marker");
+			e.op = lower_rows(w, arg, 1, &e.nop);
+			return val_row(w, lower_emit(w, &e));
+		}
+		return emit_plain(w, i, arg, prefix, "a resharding marker changes the shape");
+	}
+	if (lower_effect(i))
+		return emit_plain(w, i, arg, prefix, "has an effect or hidden state");
+	if ((v = defined(w, i, arg, prefix)))
+		return v;
+	if (!strcmp(t, "TopK"))
+		lower_note(w, "the custom call TopK takes the largest values of the last dimension, as topk does");
+	if (!lower_crosses(i))
+		lower_note(w, arena_printf(&w->p->a, "the custom call %s acts on each device alone", t));
+	return emit_plain(w, i, arg, prefix, arena_printf(&w->p->a, "the custom call %s has no rule", t));
+}

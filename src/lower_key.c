@@ -1,0 +1,335 @@
+#include "lower_in.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text { char *s; size_t n, cap; };
+
+static void text_put(struct text *t, const char *s)
+{
+	size_t k = strlen(s);
+
+	if (t->n + k + 1 > t->cap) {
+		t->cap = 2 * (t->n + k + 64);
+		t->s = realloc(t->s, t->cap);
+		if (!t->s) {
+			die_hook("out of memory");
+			return;
+		}
+	}
+	memcpy(t->s + t->n, s, k + 1);
+	t->n += k;
+}
+
+static bool dropped(const inst *i, const char *key)
+{
+	static const char *const drop[] = { "metadata", "sharding", "channel_id", "backend_config", "frontend_attributes",
+		"origin", "original_value", "api_version", "operand_precision", "indices_are_sorted", "unique_indices",
+		"use_global_device_ids", "control-predecessors", "statistics", "result_accuracy", "operand_layout_constraints",
+		"custom_call_schedule", "schedule", "output_to_operand_aliasing", "execution_thread", "async_execution_thread", NULL };
+
+	if (!strcmp(key, "backend_config") && i->opcode == OP_CUSTOM_CALL)
+		return false;
+	if (!strcmp(key, "backend_config") && i->opcode == OP_UNKNOWN)
+		return false;
+	return lower_named(key, drop);
+}
+
+static void canonical_inst_attrs(struct text *t, arena *a, const inst *i);
+
+static void canonical_comp(struct text *t, arena *a, const comp *c, int depth)
+{
+	int k, j;
+	char num[32];
+
+	if (depth > 50) {
+		text_put(t, "{deep}");
+		return;
+	}
+	text_put(t, "{");
+	for (k = 0; k < c->ninst; k++) {
+		const inst *i = c->inst[k];
+		text_put(t, i->opcode == OP_UNKNOWN ? i->opname : opcode_name(i->opcode));
+		text_put(t, " ");
+		text_put(t, shape_text(a, i->shape));
+		for (j = 0; j < i->noperand; j++) {
+			snprintf(num, sizeof num, " %d", i->operand[j]->index);
+			text_put(t, num);
+		}
+		if (i->number >= 0) {
+			snprintf(num, sizeof num, " #%lld", (long long)i->number);
+			text_put(t, num);
+		}
+		canonical_inst_attrs(t, a, i);
+		text_put(t, ";");
+	}
+	snprintf(num, sizeof num, "-> %d}", c->root->index);
+	text_put(t, num);
+}
+
+static void canonical_literal(struct text *t, const literal *l, const inst *i)
+{
+	char b[64];
+	int64_t k, n = l->splat ? 1 : l->count;
+
+	if (l->elided) {
+		snprintf(b, sizeof b, " elided %s:%d", i->parent->name, i->index);
+		text_put(t, b);
+		return;
+	}
+	text_put(t, " (");
+	for (k = 0; k < n; k++) {
+		if (l->i)
+			snprintf(b, sizeof b, "%lld,", (long long)l->i[k]);
+		else if (l->f)
+			snprintf(b, sizeof b, "%a,", l->f[k]);
+		else
+			b[0] = 0;
+		text_put(t, b);
+	}
+	text_put(t, ")");
+}
+
+static void canonical_inst_attrs(struct text *t, arena *a, const inst *i)
+{
+	int k, j;
+	char b[64];
+
+	if (i->literal)
+		canonical_literal(t, i->literal, i);
+	for (k = 0; k < i->nattr; k++) {
+		const attr *x = &i->attr[k];
+		if (dropped(i, x->key))
+			continue;
+		text_put(t, " ");
+		text_put(t, x->key);
+		text_put(t, "=");
+		if (x->kind == ATTR_COMP || x->kind == ATTR_COMPS) {
+			for (j = 0; j < (x->kind == ATTR_COMP ? 1 : x->n); j++)
+				canonical_comp(t, a, x->comps[j], 1);
+		} else if (x->kind == ATTR_LITERAL && x->literal) {
+			canonical_literal(t, x->literal, i);
+		} else if (x->kind == ATTR_FLOAT) {
+			snprintf(b, sizeof b, "%a", x->real);
+			text_put(t, b);
+		} else if (x->text) {
+			text_put(t, x->text);
+		} else {
+			for (j = 0; j < x->n || (j == 0 && (x->kind == ATTR_INT || x->kind == ATTR_BOOL)); j++) {
+				snprintf(b, sizeof b, "%lld,", (long long)x->ints[j]);
+				text_put(t, b);
+			}
+		}
+	}
+}
+
+const char *lower_canonical(arena *a, const comp *c)
+{
+	struct text t = { 0 };
+	char *r;
+
+	canonical_comp(&t, a, c, 0);
+	r = arena_strdup(a, t.s);
+	free(t.s);
+	return r;
+}
+
+static int place_of(const int64_t *v, int n, int64_t x)
+{
+	int k;
+
+	for (k = 0; k < n && v[k] != x; k++)
+		;
+	return k < n ? k : -1;
+}
+
+/* A scatter works on each index of its batching dimensions by itself. */
+static void scatter_passes(lowering *w, const row *r, struct list *l)
+{
+	const inst *i = r->inst;
+	const row *idx = &w->p->row[r->op[1]], *up = &w->p->row[r->op[2]];
+	int nb, ni, nw, ivd, d, u, k;
+	const int64_t *b = inst_ints(i, "input_batching_dims", &nb), *s = inst_ints(i, "scatter_indices_batching_dims", &ni);
+	const int64_t *win = inst_ints(i, "update_window_dims", &nw);
+
+	ivd = (int)inst_int(i, "index_vector_dim", idx->rank);
+	for (d = u = 0; d < idx->rank && nb == ni && r->nop == 3; d++) {
+		if (d == ivd)
+			continue;
+		while (u < up->rank && place_of(win, nw, u) >= 0)
+			u++;
+		k = place_of(s, ni, d);
+		if (k >= 0 && u < up->rank) {
+			list_put(w, l, 0); list_put(w, l, b[k]); list_put(w, l, b[k]);
+			list_put(w, l, 1); list_put(w, l, d); list_put(w, l, b[k]);
+			list_put(w, l, 2); list_put(w, l, u); list_put(w, l, b[k]);
+		}
+		u++;
+	}
+}
+
+/* Dimensions along which the operation works elementwise. */
+static void find_passes(lowering *w, const row *r, struct list *l)
+{
+	static const char *const elementwise[] = { "AwsNeuronGelu", "AwsNeuronGeluApprxTanh", "AwsNeuronErf", "AwsNeuronSilu", NULL };
+	const inst *i = r->inst;
+	const char *t = lower_call_target(i);
+	program *p = w->p;
+	int d, k, nd, last = -1;
+	const int64_t *dims = inst_ints(i, "dimensions", &nd);
+
+	if (i->opcode == OP_DOT) {
+		int nb, nc, nlb, o, n2;
+		const int64_t *lb = inst_ints(i, "lhs_batch_dims", &nb), *rb = inst_ints(i, "rhs_batch_dims", &n2);
+		const int64_t *c[2], *b[2];
+		int ncs[2];
+		c[0] = inst_ints(i, "lhs_contracting_dims", &nc);
+		ncs[0] = nc;
+		c[1] = inst_ints(i, "rhs_contracting_dims", &nc);
+		ncs[1] = nc;
+		b[0] = lb;
+		b[1] = rb;
+		nlb = nb;
+		for (k = 0; k < nlb; k++) {
+			list_put(w, l, 0); list_put(w, l, lb[k]); list_put(w, l, k);
+			list_put(w, l, 1); list_put(w, l, rb[k]); list_put(w, l, k);
+		}
+		o = nlb;
+		for (k = 0; k < 2; k++)
+			for (d = 0; d < p->row[r->op[k]].rank; d++) {
+				int q, used = 0;
+				for (q = 0; q < nlb; q++)
+					used |= b[k][q] == d;
+				for (q = 0; q < ncs[k]; q++)
+					used |= c[k][q] == d;
+				if (!used) {
+					list_put(w, l, k); list_put(w, l, d); list_put(w, l, o++);
+				}
+			}
+		return;
+	}
+	if (i->opcode == OP_SCATTER) {
+		scatter_passes(w, r, l);
+		return;
+	}
+	if (i->opcode == OP_SORT && nd == 1) {
+		for (k = 0; k < r->nop; k++)
+			for (d = 0; d < r->rank; d++)
+				if (d != dims[0]) {
+					list_put(w, l, k); list_put(w, l, d); list_put(w, l, d);
+				}
+		return;
+	}
+	if (i->opcode == OP_REDUCE) {
+		int o;
+		for (k = 0; k < r->nop / 2; k++)
+			for (d = o = 0; d < p->row[r->op[k]].rank; d++) {
+				int q;
+				for (q = 0; q < nd && dims[q] != d; q++)
+					;
+				if (q == nd) {
+					list_put(w, l, k); list_put(w, l, d); list_put(w, l, o++);
+				}
+			}
+		return;
+	}
+	if (strchr("ubt", opcode_class(i->opcode))) {
+		for (k = 0; k < r->nop; k++)
+			for (d = 0; d < p->row[r->op[k]].rank && p->row[r->op[k]].rank == r->rank; d++) {
+				list_put(w, l, k); list_put(w, l, d); list_put(w, l, d);
+			}
+		return;
+	}
+	if (i->opcode == OP_TOPK || !strcmp(t, "TopK") || !strcmp(t, "AwsNeuronSoftmax") || !strcmp(t, "AwsNeuronSoftmaxBackward"))
+		last = r->rank - 1;
+	else if (!lower_named(t, elementwise))
+		return;
+	for (k = 0; k < r->nop; k++)
+		for (d = 0; d < r->rank; d++)
+			if (d != last && p->row[r->op[k]].rank == r->rank && p->row[r->op[k]].dim[d] == r->dim[d]) {
+				list_put(w, l, k); list_put(w, l, d); list_put(w, l, d);
+			}
+}
+
+static bool pass_dim(const struct list *l, int operand, int dim)
+{
+	int k;
+
+	for (k = 0; k + 2 < l->n; k += 3)
+		if (l->v[k] == operand && l->v[k + 1] == dim)
+			return true;
+	return false;
+}
+
+static bool pass_result(const struct list *l, int dim)
+{
+	int k;
+
+	for (k = 0; k + 2 < l->n; k += 3)
+		if (l->v[k + 2] == dim)
+			return true;
+	return false;
+}
+
+const char *lower_attributes(lowering *w, const inst *i)
+{
+	struct text t = { 0 };
+	const char *s;
+
+	canonical_inst_attrs(&t, &w->p->a, i);
+	s = arena_strdup(&w->p->a, t.s ? t.s : "");
+	free(t.s);
+	return s;
+}
+
+/* The instruction and the custom call that compilers put in its place; how many it takes is in the shapes. */
+static bool takes_largest(const inst *i)
+{
+	return i->opcode == OP_TOPK ? inst_bool(i, "largest", true) : !strcmp(lower_call_target(i), "TopK");
+}
+
+row_fallback lower_fallback(program *p, const row *r)
+{
+	lowering w = { .p = p, .m = p->m };
+	row_fallback f = { 0 };
+	struct list l = { 0 };
+	struct text t = { 0 };
+	char b[64];
+	int k, d;
+
+	f.unique = r->role != ROW_PLAIN || lower_crosses(r->inst) ||
+		(r->why && (!strcmp(r->why, "has an effect or hidden state") || !strcmp(r->why, "dynamic shapes")));
+	if (f.unique) {
+		f.key = arena_printf(&p->a, "%s %%%s", p->side == SIDE_BASE ? "base" : "dist", r->path);
+		return f;
+	}
+	find_passes(&w, r, &l);
+	if (takes_largest(r->inst)) {
+		text_put(&t, "topk largest");
+	} else {
+		text_put(&t, r->inst->opcode == OP_UNKNOWN ? r->inst->opname : opcode_name(r->inst->opcode));
+		text_put(&t, " ");
+		canonical_inst_attrs(&t, &p->a, r->inst);
+	}
+	snprintf(b, sizeof b, " %d -> %s[", r->element, etype_name((enum etype)r->type));
+	text_put(&t, b);
+	for (d = 0; d < r->rank; d++) {
+		snprintf(b, sizeof b, pass_result(&l, d) ? "*," : "%lld,", (long long)r->dim[d]);
+		text_put(&t, b);
+	}
+	for (k = 0; k < r->nop; k++) {
+		const row *o = &p->row[r->op[k]];
+		snprintf(b, sizeof b, "] %s[", etype_name((enum etype)o->type));
+		text_put(&t, b);
+		for (d = 0; d < o->rank; d++) {
+			snprintf(b, sizeof b, pass_dim(&l, k, d) ? "*," : "%lld,", (long long)o->dim[d]);
+			text_put(&t, b);
+		}
+	}
+	f.key = arena_strdup(&p->a, t.s);
+	free(t.s);
+	f.pass = l.v;
+	f.npass = l.n;
+	return f;
+}
