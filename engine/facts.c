@@ -17,6 +17,12 @@ bool type_is_float(int type)
 	return type == TYPE_REAL || (type < T_COUNT && etype_is_float((enum etype)type));
 }
 
+/* Every value of the type is finite. */
+static bool exact(int type)
+{
+	return type_is_int(type) || type == T_PRED;
+}
+
 uint32_t facts_of(const algebra *a, eg_id x)
 {
 	return FACT(a, eg_root(a->g, x));
@@ -191,7 +197,9 @@ static uint32_t map_finite(const algebra *a, eg_id n, const char *f)
 		return fact_below(a, x[0]) ? both : 0;
 	if (!strcmp(f, "select") && eg_narg(a->g, n) >= 3)
 		return select_finite(a, n);
-	if (type_is_float(core_type(a, n)) && is_one_of(f, poles)) {
+	if (!strncmp(f, "bitcast-convert", 15))
+		return 0;
+	if (!exact(core_type(a, n)) && is_one_of(f, poles)) {
 		if (!strcmp(f, "log"))
 			return fact_positive(a, x[0]) ? both : 0;
 		if (!strcmp(f, "power"))
@@ -203,13 +211,13 @@ static uint32_t map_finite(const algebra *a, eg_id n, const char *f)
 	return all_of(a, n, FACT_FINITE) ? both : 0;
 }
 
-/* An opaque key begins with its opcode and a blank. */
+/* An opaque key begins with its opcode and a blank.  Bits that are read as another type, and constants nobody looked
+ * into, may be anything. */
 static bool tame(const char *key)
 {
-	static const char *const wild[] = { "custom-call", "fft", "cholesky", "triangular-solve", "divide", "power", "log",
-		"sqrt", "rsqrt", "remainder", "map", "conditional", "fusion", "call", "while", "reduce", "scatter",
+	static const char *const wild[] = { "custom-call", "fft", "cholesky", "triangular-solve", "map", "conditional", "fusion", "call", "while", "reduce", "scatter",
 		"reduce-window", "select-and-scatter", "scan", "scaled-dot", "ragged-dot", "batch-norm-training",
-		"batch-norm-inference", "batch-norm-grad", "?", NULL };
+		"batch-norm-inference", "batch-norm-grad", "bitcast", "bitcast-convert", "constant", "?", NULL };
 	char op[32];
 	size_t k = strcspn(key, " ");
 
@@ -219,7 +227,7 @@ static bool tame(const char *key)
 		return false;
 	memcpy(op, key, k);
 	op[k] = 0;
-	return !is_one_of(op, wild);
+	return !is_one_of(op, wild) && !is_one_of(op, poles);
 }
 
 static uint32_t opaque_facts(const algebra *a, eg_id n)
@@ -227,7 +235,7 @@ static uint32_t opaque_facts(const algebra *a, eg_id n)
 	const char *key = core_fn(a, n);
 	uint32_t f = 0;
 
-	if (!type_is_float(core_type(a, n)))
+	if (exact(core_type(a, n)))
 		return FACT_FINITE | FACT_BELOW;
 	if (tame(key) && all_of(a, n, FACT_FINITE))
 		f = FACT_FINITE | FACT_BELOW;
@@ -284,7 +292,7 @@ static uint32_t evaluate(const algebra *a, eg_id n)
 	case C_TENSOR: case C_LAID:
 		return 0;
 	case C_PARAM:
-		return type_is_float(core_type(a, n)) && untold(core_fn(a, n)) ? 0 : FACT_FINITE | FACT_BELOW;
+		return !exact(core_type(a, n)) && untold(core_fn(a, n)) ? 0 : FACT_FINITE | FACT_BELOW;
 	case C_INDEX:
 		return FACT_FINITE | FACT_BELOW;
 	case C_NUMBER:
@@ -311,8 +319,10 @@ static uint32_t evaluate(const algebra *a, eg_id n)
 	default:
 		f = opaque_facts(a, n);
 	}
-	if (!type_is_float(core_type(a, n)))	/* signs of integers wrap */
+	if (exact(core_type(a, n)))	/* signs of integers wrap */
 		return FACT_FINITE | FACT_BELOW;
+	if (!type_is_float(core_type(a, n)))
+		return f & FACT_FINITE;
 	if (weighed(a, n, f) && certain_positive((algebra *)a, n))
 		f |= FACT_POSITIVE;
 	return f;

@@ -279,8 +279,12 @@ ix *lift_start(lift *l, slot t, int type, int64_t lim)
 	if (lim < 0)
 		lim = 0;
 	n = lim + 1;
-	if (slot_index(a, &t, &e))
+	if (slot_index(a, &t, &e)) {
+		ix_range(&a->s, e, &lo, &hi);
+		if (type == T_U64 && lo < 0)	/* 2^63 and more are held as negative numbers */
+			stuck(&a->s, "the order of numbers of 64 bits");
 		return lift_clip(l, e, n);
+	}
 	if (l->ndev == 1)
 		facts_suggest(a, t.x, lim);
 	w = work_over(a, C_LAT, type, t, 2);

@@ -144,6 +144,21 @@ static int all_labels(algebra *a, work *w, struct operand *op, label ***out)
 	return n;
 }
 
+/* 2^63 and more are held as negative numbers. */
+static bool large_unsigned(algebra *a, const work *w, const struct operand *op)
+{
+	int64_t lo, hi;
+	int i;
+
+	for (i = 0; i < w->nslot; i++)
+		if (op[i].is_index && core_type(a, w->slot[i].x) == T_U64) {
+			ix_range(&a->s, op[i].e, &lo, &hi);
+			if (lo < 0)
+				return true;
+		}
+	return false;
+}
+
 static double first_of(double x, double y)
 {
 	(void)y;
@@ -206,6 +221,12 @@ static eg_id divide_digits(algebra *a, work *w, const char *f, struct operand *o
 	return result_slot(a, w, slot_read(core_line(a, w->type), ix_norm(&a->s, div ? q : r), RAT_ONE));
 }
 
+/* Zeros of either sign are one number here and two in the total order, which also has a place for NaN. */
+static bool order_unknown(double x, double y)
+{
+	return isnan(x) || isnan(y) || (x == 0 && y == 0);
+}
+
 /* D3: a function of constants is evaluated on the grid of their labels. */
 eg_id prim_map_constant(algebra *a, eg_id n)
 {
@@ -219,7 +240,7 @@ eg_id prim_map_constant(algebra *a, eg_id n)
 	int64_t cnt, k;
 	work *w;
 	eg_id res;
-	bool compare = !strncmp(f, "compare:", 8);
+	bool compare = !strncmp(f, "compare:", 8), total = compare && strstr(f, "TOTALORDER");
 
 	if (p.nslot < 1 || p.nslot > 3 || !strcmp(f, "convert"))
 		return NIL;
@@ -233,6 +254,8 @@ eg_id prim_map_constant(algebra *a, eg_id n)
 		return NIL;
 	if ((res = divide_digits(a, w, f, op)) != NIL)
 		return res;
+	if (compare && large_unsigned(a, w, op))
+		return refuse(a, "the order of numbers of 64 bits");
 	nl = all_labels(a, w, op, &u);
 	cnt = grid_size(&a->s, nl, u);
 	for (i = 0; i < w->nslot; i++)
@@ -240,6 +263,8 @@ eg_id prim_map_constant(algebra *a, eg_id n)
 	r = ARENA_ARRAY(&a->s.a, double, cnt);
 	for (k = 0; k < cnt; k++) {
 		if (compare) {
+			if (total && !op[0].is_index && order_unknown(v[0][k], v[1][k]))
+				return refuse(a, "the total order tells zeros apart");
 			r[k] = compare_values(f, v[0][k], v[1][k]);
 		} else if (!strcmp(f, "num")) {
 			r[k] = v[0][k] != 0;
@@ -247,6 +272,8 @@ eg_id prim_map_constant(algebra *a, eg_id n)
 			int64_t x[3] = { (int64_t)v[0][k], v[1] ? (int64_t)v[1][k] : 0, v[2] ? (int64_t)v[2][k] : 0 }, y;
 			if (!int_function(f, type, x, &y))
 				return NIL;
+			if (llabs(y) >> 53)
+				return refuse(a, "an integer of more than 53 bits");
 			r[k] = (double)y;
 		} else {
 			double x[3] = { v[0][k], v[1] ? v[1][k] : 0, v[2] ? v[2][k] : 0 };
@@ -454,7 +481,7 @@ bool type_holds(int to, int from)
 	if (mantissa(to) && mantissa(from))
 		return mantissa(to) >= mantissa(from) && exponent_bits(to) >= exponent_bits(from);
 	if (mantissa(to) && small_float(from))
-		return true;
+		return from != T_F8E8M0FNU || exponent_bits(to) >= 8;
 	if (type_is_int(from) && mantissa(to))
 		return type_bits(from) - (etype_kind((enum etype)from) == 's') <= mantissa(to);
 	if (type_is_int(from) && type_is_int(to)) {

@@ -54,19 +54,29 @@ static combine *combiner(const char *op)
 	return !strcmp(op, "maximum") ? f_max : !strcmp(op, "minimum") ? f_min : !strcmp(op, "and") ? f_and : f_or;
 }
 
-/* Does this value never matter (identity), or always win? Pred and floating point. */
-static bool neutral(const char *op, double v, int type)
+/* The least and the largest number of a type; 2^63 and more are held as negative numbers. */
+static bool neutral_integer(bool max, int64_t v, int type)
 {
+	bool is_signed = etype_kind((enum etype)type) == 's';
 	int64_t lo, hi;
+
+	if (type_bits(type) >= 64)
+		return v == (max ? is_signed ? INT64_MIN : 0 : is_signed ? INT64_MAX : -1);
+	int_range(type, &lo, &hi);
+	return max ? v <= lo : v >= hi;
+}
+
+/* Does this value never matter (identity), or always win? */
+static bool neutral(const char *op, number n, int type)
+{
+	double v = number_double(n);
 
 	if (!strcmp(op, "and"))
 		return v == 1 && type == T_PRED;
 	if (!strcmp(op, "or"))
 		return v == 0;
-	if (type_is_int(type)) {
-		int_range(type, &lo, &hi);
-		return !strcmp(op, "maximum") ? v <= (double)lo : v >= (double)hi;
-	}
+	if (type_is_int(type))
+		return neutral_integer(!strcmp(op, "maximum"), n.r.num, type);
 	return isinf(v) && (!strcmp(op, "maximum") ? v < 0 : v > 0);
 }
 
@@ -103,7 +113,7 @@ eg_id prim_lattice_flatten(algebra *a, eg_id n)
 				return refuse(a, "a %s of %d operands", op, k);
 			if (slot_number(a, &in[j], &v) && m + w->nslot > 1) {
 				double d = number_double(v);
-				if (neutral(op, d, w->type) && !(w->nslot == 1 && m == 1)) {
+				if (neutral(op, v, w->type) && !(w->nslot == 1 && m == 1)) {
 					hit = true;
 					one = in[j];
 					continue;

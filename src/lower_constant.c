@@ -62,6 +62,11 @@ static const char *digest(arena *a, const char *kind, const shape *s, const void
 	return arena_printf(a, "%s %s %016llx%016llx", kind, shape_text(a, s), (unsigned long long)x, (unsigned long long)y);
 }
 
+static const char *digest_of(arena *a, const char *kind, const shape *s, const literal *l, int64_t words)
+{
+	return digest(a, all_finite(l, words) ? kind : "wild", s, l->i ? (const void *)l->i : l->f, (size_t)words);
+}
+
 /* Literals that stand for a number they only round to are taken for it: the user is told once of each. */
 static void note_readings(lowering *w, const inst *i, const double *f, int64_t n)
 {
@@ -100,7 +105,7 @@ val *lower_constant(lowering *w, const inst *i, const char *prefix)
 		return constant_atom(w, &e, arena_printf(a, "elided %s %d", text, num));
 	}
 	if (etype_kind(i->shape->type) == 'c')
-		return constant_atom(w, &e, digest(a, "complex", i->shape, l->f, 2 * (size_t)(l->splat ? 1 : l->count)));
+		return constant_atom(w, &e, digest_of(a, "complex", i->shape, l, 2 * (l->splat ? 1 : l->count)));
 	n = l->splat || i->shape->rank == 0 ? 1 : l->count;
 	for (k = 1; k < n; k++)
 		if (l->i ? l->i[k] != l->i[0] : memcmp(&l->f[k], &l->f[0], sizeof(double)) != 0)
@@ -108,7 +113,7 @@ val *lower_constant(lowering *w, const inst *i, const char *prefix)
 	if (n > 1 && k == n)
 		n = 1;
 	if (n > TABLE_ENTRIES)
-		return constant_atom(w, &e, digest(a, all_finite(l, n) ? "dense" : "wild", i->shape, l->i ? (const void *)l->i : l->f, (size_t)n));
+		return constant_atom(w, &e, digest_of(a, "dense", i->shape, l, n));
 	if (l->f)
 		note_readings(w, i, l->f, n);
 	v = ARENA_ARRAY(a, int64_t, n);

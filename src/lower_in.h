@@ -78,6 +78,8 @@ bool lower_named(const char *s, const char *const *list);	/* is it in a list tha
 const char *lower_call_target(const inst *i);
 bool lower_is_marker(const char *target);	/* the custom call is the identity */
 bool lower_effect(const inst *i);		/* it says that it has one */
+/* topk, or the custom call that compilers put in its place, unless that says more: of the largest values; how many is in the shapes. */
+bool lower_takes_largest(const inst *i);
 val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix);
 
 /* lower_collective.c */

@@ -71,7 +71,7 @@ static void canonical_comp(struct text *t, arena *a, const comp *c, int depth)
 static void canonical_literal(struct text *t, const literal *l, const inst *i)
 {
 	char b[64];
-	int64_t k, n = l->splat ? 1 : l->count;
+	int64_t k, n = (l->splat ? 1 : l->count) * (etype_kind(i->shape->type) == 'c' ? 2 : 1);
 
 	if (l->elided) {
 		snprintf(b, sizeof b, " elided %s:%d", i->parent->name, i->index);
@@ -283,12 +283,6 @@ const char *lower_attributes(lowering *w, const inst *i)
 	return s;
 }
 
-/* The instruction and the custom call that compilers put in its place; how many it takes is in the shapes. */
-static bool takes_largest(const inst *i)
-{
-	return i->opcode == OP_TOPK ? inst_bool(i, "largest", true) : !strcmp(lower_call_target(i), "TopK");
-}
-
 row_fallback lower_fallback(program *p, const row *r)
 {
 	lowering w = { .p = p, .m = p->m };
@@ -305,7 +299,7 @@ row_fallback lower_fallback(program *p, const row *r)
 		return f;
 	}
 	find_passes(&w, r, &l);
-	if (takes_largest(r->inst)) {
+	if (lower_takes_largest(r->inst)) {
 		text_put(&t, "topk largest");
 	} else {
 		text_put(&t, r->inst->opcode == OP_UNKNOWN ? r->inst->opname : opcode_name(r->inst->opcode));

@@ -35,6 +35,12 @@ static int64_t wrapped(enum etype t, int64_t v)
 	return v;
 }
 
+/* Numbers of the type in their order: 2^63 and more are held as negative numbers. */
+static int64_t ordered(enum etype t, int64_t v)
+{
+	return t == T_U64 ? (int64_t)((uint64_t)v ^ (uint64_t)1 << 63) : v;
+}
+
 static bool compared(const char *d, int64_t x, int64_t y)
 {
 	if (!strcmp(d, "EQ"))
@@ -52,21 +58,22 @@ static known eval_comp(arena *a, const comp *c, const known *arg, const bool *wa
 
 static known eval_binary(const inst *i, known x, known y)
 {
-	int64_t r;
+	enum etype t = i->operand[0]->shape->type;
+	int64_t r, p = ordered(t, x.v), q = ordered(t, y.v);
 
 	if (!x.is || !y.is)
 		return (known){ 0 };
-	switch (i->opcode) {
-	case OP_ADD: r = x.v + y.v; break;
-	case OP_SUBTRACT: r = x.v - y.v; break;
-	case OP_MULTIPLY: r = x.v * y.v; break;
-	case OP_MAXIMUM: r = x.v > y.v ? x.v : y.v; break;
-	case OP_MINIMUM: r = x.v < y.v ? x.v : y.v; break;
+	switch (i->opcode) {	/* modulo 2^64, and then of the type */
+	case OP_ADD: r = (int64_t)((uint64_t)x.v + (uint64_t)y.v); break;
+	case OP_SUBTRACT: r = (int64_t)((uint64_t)x.v - (uint64_t)y.v); break;
+	case OP_MULTIPLY: r = (int64_t)((uint64_t)x.v * (uint64_t)y.v); break;
+	case OP_MAXIMUM: r = p > q ? x.v : y.v; break;
+	case OP_MINIMUM: r = p < q ? x.v : y.v; break;
 	case OP_AND: r = x.v & y.v; break;
 	case OP_OR: r = x.v | y.v; break;
 	case OP_XOR: r = x.v ^ y.v; break;
 	case OP_COMPARE:
-		return inst_text(i, "direction") ? yes(compared(inst_text(i, "direction"), x.v, y.v)) : (known){ 0 };
+		return inst_text(i, "direction") ? yes(compared(inst_text(i, "direction"), p, q)) : (known){ 0 };
 	default:
 		return (known){ 0 };
 	}
@@ -100,6 +107,8 @@ static known eval_inst(arena *a, const inst *i, const known *env, int depth)
 		return t.elem && i->number < t.n ? t.elem[i->number] : unknown_like(a, i->shape);
 	}
 	case OP_COPY: case OP_OPT_BARRIER: case OP_BITCAST: case OP_RESHAPE:
+		if (i->shape->type != i->operand[0]->shape->type)
+			return (known){ 0 };
 		return i->shape->type == T_TUPLE || known_scalar(i->shape) ? env[i->operand[0]->index] : (known){ 0 };
 	case OP_CONVERT:
 		return known_scalar(i->shape) && known_scalar(i->operand[0]->shape) && env[i->operand[0]->index].is
