@@ -445,9 +445,10 @@ static work *framed(algebra *a, enum core_kind k, int type, int nslot, int nfree
 	return w;
 }
 
-/* Values where the chain says arbitrary are those of a new core, the same on every device that holds the place. */
+/* Values where the chain says arbitrary are those of a new core, every device's its own; free[0] is the device. */
 slot chain_tested(algebra *a, const chain_place *p, slot t, int type, int nfree, label **free, const char *name)
 {
+	int64_t ndev = free[0]->n;
 	int k;
 
 	for (k = 0; k < p->ntest; k++) {
@@ -457,7 +458,8 @@ slot chain_tested(algebra *a, const chain_place *p, slot t, int type, int nfree,
 		w->fn = val_name(a, "select");
 		w->slot[0] = mask_slot(a, c);
 		w->slot[1] = t;
-		w->slot[2] = c->zero ? zero_slot(a, type) : slot_read(core_param(a, type, c->padlen, pad), c->pad, RAT_ONE);
+		w->slot[2] = c->zero ? zero_slot(a, type) :
+			slot_read(core_param(a, type, ndev * c->padlen, pad), ix_add(&a->s, ix_times(&a->s, ix_of(&a->s, free[0], 1), c->padlen), c->pad), RAT_ONE);
 		t = slot_of_work(a, w, RAT_ONE);
 	}
 	return t;

@@ -472,7 +472,7 @@ static const char *give_dist_param(pair *q, int i, const row *b, eg_id cell)
 	pair_given(q, r->tensor, chain_apply(a, &q->ms, &in->c, r->type, &y, x, b->rank, b->dim, r->rank, r->dim, r->path));
 	if (chain_type(&in->c, b->type) != b->type || r->type != b->type)
 		lossless(q, x, r->type);
-	for (k = 0; k < in->c.n && in->c.step[k].kind != CHAIN_TAKE; k++)
+	for (k = 0; k < in->c.n && in->c.step[k].kind != CHAIN_TAKE && in->c.step[k].kind != CHAIN_IGNORE; k++)
 		;
 	if (k < in->c.n)	/* else every place of x is held by some device */
 		return NULL;

@@ -23,6 +23,13 @@ static bool is_truth(algebra *a, eg_id x)
 	return true;
 }
 
+static int64_t exponent(algebra *a, int64_t e)
+{
+	if (e > INT32_MAX || e < -INT32_MAX)
+		stuck(&a->s, "an exponent of more than 32 bits");
+	return e;
+}
+
 /* Collects a power; exponents of one sign add, opposite signs stay apart (x/x is not 1). */
 static void put_factor(algebra *a, struct factors *f, slot t)
 {
@@ -34,7 +41,7 @@ static void put_factor(algebra *a, struct factors *f, slot t)
 			continue;
 		if (u->x != t.x)
 			history_premise(a, t.x, u->x);
-		u->c.num = is_truth(a, u->x) ? (u->c.num > 0 ? 1 : -1) : u->c.num + t.c.num;
+		u->c.num = is_truth(a, u->x) ? (u->c.num > 0 ? 1 : -1) : exponent(a, u->c.num + t.c.num);
 		f->hit = true;
 		return;
 	}
@@ -109,7 +116,7 @@ static bool take_product(algebra *a, struct factors *f, work *w, const slot *t, 
 	in = work_inline(a, o, t->e, w, &m);
 	opened(a, t->x, o);
 	for (j = 0; j < m; j++) {
-		in[j].c.num *= t->c.num;
+		in[j].c.num = exponent(a, in[j].c.num * t->c.num);
 		put_factor(a, f, in[j]);
 	}
 	f->hit = true;

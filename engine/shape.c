@@ -117,3 +117,26 @@ shape *shape_array(arena *a, enum etype t, int rank, const int64_t *dim)
 	s->dim = d;
 	return s;
 }
+
+int shape_leaves(const shape *s)
+{
+	int n = 0, k;
+
+	if (s->type != T_TUPLE)
+		return 1;
+	for (k = 0; k < s->n; k++)
+		n += shape_leaves(s->elem[k]);
+	return n;
+}
+
+const shape *shape_leaf(const shape *s, int k)
+{
+	int e, n;
+
+	while (s->type == T_TUPLE) {
+		for (e = 0; e < s->n && k >= (n = shape_leaves(s->elem[e])); e++)
+			k -= n;
+		s = s->elem[e];
+	}
+	return s;
+}

@@ -594,6 +594,17 @@ static bool set_counts(lowering *w, int64_t ndev)
 	return true;
 }
 
+/* The outputs, those of nested tuples one after another; -1: no array. */
+static void take_outputs(program *p, const val *v)
+{
+	int k;
+
+	if (!v->elem)
+		p->out[p->nout++] = v->row;
+	for (k = 0; v->elem && k < v->n; k++)
+		take_outputs(p, v->elem[k]);
+}
+
 program *lower_module(const module *m, const module *other, enum program_side side, int64_t ndev, int nkeep, const inst *const *keep,
 		      struct diag *err)
 {
@@ -630,16 +641,8 @@ program *lower_module(const module *m, const module *other, enum program_side si
 		program_free(p);
 		return NULL;
 	}
-	if (root->elem) {
-		p->nout = root->n;
-		p->out = ARENA_ARRAY(&p->a, int, root->n);
-		for (k = 0; k < root->n; k++)
-			p->out[k] = root->elem[k]->elem ? -1 : root->elem[k]->row;
-	} else {
-		p->nout = 1;
-		p->out = ARENA_ARRAY(&p->a, int, 1);
-		p->out[0] = root->row;
-	}
+	p->out = ARENA_ARRAY(&p->a, int, shape_leaves(m->entry->root->shape) + 1);
+	take_outputs(p, root);
 	return p;
 }
 

@@ -68,10 +68,10 @@ static void canonical_comp(struct text *t, arena *a, const comp *c, int depth)
 	text_put(t, num);
 }
 
-static void canonical_literal(struct text *t, const literal *l, const inst *i)
+static void canonical_literal(struct text *t, const literal *l, const shape *s, const inst *i)
 {
 	char b[64];
-	int64_t k, n = (l->splat ? 1 : l->count) * (etype_kind(i->shape->type) == 'c' ? 2 : 1);
+	int64_t k, n = (l->splat ? 1 : l->count) * (etype_kind(s->type) == 'c' ? 2 : 1);
 
 	if (l->elided) {
 		snprintf(b, sizeof b, " elided %s:%d", i->parent->name, i->index);
@@ -79,6 +79,8 @@ static void canonical_literal(struct text *t, const literal *l, const inst *i)
 		return;
 	}
 	text_put(t, " (");
+	for (k = 0; k < l->n; k++)
+		canonical_literal(t, l->elem[k], s->elem[k], i);
 	for (k = 0; k < n; k++) {
 		if (l->i)
 			snprintf(b, sizeof b, "%lld,", (long long)l->i[k]);
@@ -97,7 +99,7 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i)
 	char b[64];
 
 	if (i->literal)
-		canonical_literal(t, i->literal, i);
+		canonical_literal(t, i->literal, i->shape, i);
 	for (k = 0; k < i->nattr; k++) {
 		const attr *x = &i->attr[k];
 		if (dropped(i, x->key))
@@ -109,7 +111,7 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i)
 			for (j = 0; j < (x->kind == ATTR_COMP ? 1 : x->n); j++)
 				canonical_comp(t, a, x->comps[j], 1);
 		} else if (x->kind == ATTR_LITERAL && x->literal) {
-			canonical_literal(t, x->literal, i);
+			canonical_literal(t, x->literal, x->shape, i);
 		} else if (x->kind == ATTR_FLOAT) {
 			snprintf(b, sizeof b, "%a", x->real);
 			text_put(t, b);

@@ -351,35 +351,12 @@ static numbers_relation pinned(struct builder *b, const mesh *ms, const input_re
 
 /* ---- both sides */
 
-static int leaf_count(const shape *s)
-{
-	int n = 0, k;
-
-	if (s->type != T_TUPLE)
-		return 1;
-	for (k = 0; k < s->n; k++)
-		n += leaf_count(s->elem[k]);
-	return n;
-}
-
-static const shape *leaf_shape(const shape *s, int k)
-{
-	int e, n;
-
-	while (s->type == T_TUPLE) {
-		for (e = 0; e < s->n && k >= (n = leaf_count(s->elem[e])); e++)
-			k -= n;
-		s = s->elem[e];
-	}
-	return s;
-}
-
 static int module_leaves(const module *m)
 {
 	int k, n = 0;
 
 	for (k = 0; k < m->entry->nparam; k++)
-		n += leaf_count(m->entry->param[k]->shape);
+		n += shape_leaves(m->entry->param[k]->shape);
 	return n;
 }
 
@@ -454,10 +431,10 @@ static bool base_side(struct builder *b)
 	for (k = 0; k < m->entry->nparam; k++) {
 		const shape *t = m->entry->param[k]->shape;
 		b->global_of[k] = at;
-		for (j = 0; j < leaf_count(t); j++, at++) {
+		for (j = 0; j < shape_leaves(t); j++, at++) {
 			b->s->input[at] = (struct numbers_input){ m->entry->param[k], k, t->type == T_TUPLE ? j : -1,
-								  t->type == T_TUPLE ? leaf_shape(t, j) : b->p->base_shape[0][k] };
-			if (!base_input(b, k, leaf_shape(t, j), at, &in[at]))
+								  t->type == T_TUPLE ? shape_leaf(t, j) : b->p->base_shape[0][k] };
+			if (!base_input(b, k, shape_leaf(t, j), at, &in[at]))
 				return false;
 		}
 	}
@@ -529,9 +506,9 @@ static bool dist_input(struct builder *b, const input_relation *r, const shape *
 	} else {
 		global = b->global_of[r->base] + leaf;
 		from = b->p->base_shape[0][r->base];
-		if (leaf >= leaf_count(from))
+		if (leaf >= shape_leaves(from))
 			return fail(b, "an input of another structure");
-		from = leaf_shape(from, leaf);
+		from = shape_leaf(from, leaf);
 		narrow(&b->global[global], r);
 		if ((r->positive || r->has_range) && scaled(&r->c))
 			return fail(b, "a range of what is scaled");
@@ -552,23 +529,13 @@ static bool dist_side(struct builder *b)
 	if (s->replicas * s->partitions != b->p->ms.ndev)
 		return fail(b, "the plan's devices are not those of the module");
 	for (k = 0; k < m->entry->nparam; k++)
-		for (j = 0; j < leaf_count(m->entry->param[k]->shape); j++)
-			if (!dist_input(b, &b->p->q->in[k], leaf_shape(m->entry->param[k]->shape, j), j, &in[at++]))
+		for (j = 0; j < shape_leaves(m->entry->param[k]->shape); j++)
+			if (!dist_input(b, &b->p->q->in[k], shape_leaf(m->entry->param[k]->shape, j), j, &in[at++]))
 				return false;
 	return true;
 }
 
 /* ---- what is compared */
-
-static int output_leaf(const module *m, int k)
-{
-	const shape *s = m->entry->root->shape;
-	int e, n = 0;
-
-	for (e = 0; s->type == T_TUPLE && e < k; e++)
-		n += leaf_count(s->elem[e]);
-	return n;
-}
 
 /* A row as a place to look at: an output of the program, or an instruction of its entry; false where it is neither. */
 static bool row_place(const program *p, int row, numbers_place *at, const shape **s)
@@ -585,12 +552,11 @@ static bool row_place(const program *p, int row, numbers_place *at, const shape 
 static bool output_place(const module *m, int k, numbers_place *at, const shape **s)
 {
 	const shape *all = m->entry->root->shape;
-	int leaf = output_leaf(m, k);
 
-	if (leaf >= leaf_count(all))
+	if (k >= shape_leaves(all))
 		return false;
-	*at = (numbers_place){ .leaf = leaf, .rel = { .scale = 1 } };
-	*s = leaf_shape(all, leaf);
+	*at = (numbers_place){ .leaf = k, .rel = { .scale = 1 } };
+	*s = shape_leaf(all, k);
 	return true;
 }
 

@@ -35,9 +35,7 @@ static bool fail(struct binder *b, const struct plan_line *l, const struct plan_
 
 int plan_outputs(const module *m)
 {
-	const shape *s = m->entry->root->shape;
-
-	return s->type == T_TUPLE ? s->n : 1;
+	return shape_leaves(m->entry->root->shape);
 }
 
 /* ---- names */

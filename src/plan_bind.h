@@ -37,6 +37,6 @@ struct plan_binding {
 struct plan_binding *plan_bind(arena *a, const struct plan *p, const module *base, const module *dist,
 			       struct diag *d);
 
-int plan_outputs(const module *m);	/* elements of the root's tuple, or 1 */
+int plan_outputs(const module *m);	/* elements of the root, of nested tuples one after another */
 
 #endif

@@ -213,9 +213,7 @@ const shape *problem_whole_shape(const struct problem *p, bool output, int k)
 
 const shape *problem_output_shape(const module *m, int k)
 {
-	const shape *s = m->entry->root->shape;
-
-	return s->type == T_TUPLE ? s->elem[k] : s;
+	return shape_leaf(m->entry->root->shape, k);
 }
 
 static const sharding *annotation(const inst *i)
@@ -702,6 +700,19 @@ static void assume_base(struct problem *p)
 			assume(p, arena_printf(&p->a, "baseline output %d: R, no line of the plan says", k));
 }
 
+/* Outputs of the baseline that no output of the distributed program is compared with. */
+static void assume_unseen(struct problem *p, const output_relation *out)
+{
+	int k, i;
+
+	for (k = 0; k < p->base->nout; k++) {
+		for (i = 0; i < p->dist->nout && out[i].base != k; i++)
+			;
+		if (i == p->dist->nout && p->base->out[k] >= 0)
+			assume(p, arena_printf(&p->a, "baseline output %d is compared with nothing", k));
+	}
+}
+
 static bool find_plan(struct problem *p, struct diag *err)
 {
 	const char *name = p->files.plan;
@@ -749,6 +760,7 @@ bool problem_build(struct problem *p, struct diag *err)
 	if (!input_relations(p, in, err) || !output_relations(p, out, err) || !inner_relations(p, inner, &n, cut_row, err))
 		return false;
 	assume_base(p);
+	assume_unseen(p, out);
 	for (k = 0; k < p->dist->nnote; k++)
 		assume(p, p->dist->note[k]);
 	for (k = 0; k < p->base->nnote; k++)

@@ -372,6 +372,8 @@ struct report *report_make(struct problem *p, states *s, const levels *l, double
 	r->output = arena_zalloc(&r->a, sizeof *r->output * (size_t)(p->q->ngoal + 1));
 	for (i = 0; i < p->q->ngoal; i++)
 		add_output(r, p, s, l, &p->q->goal[i]);
+	if (!problem_goals_compared(p))		/* of nothing nothing is shown */
+		r->verdict = VERDICT_UNKNOWN_RULE;
 	add_tokens(r, p);
 	r->counts = states_count(s);
 	r->cut = r->verdict == VERDICT_UNKNOWN_LIMIT || (r->verdict != VERDICT_PROVED && !ended(p, l)) ? cut_text(r, p, l) : NULL;

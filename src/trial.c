@@ -83,6 +83,17 @@ void trial_keep(struct trial *t)
 
 /* ---- ranges */
 
+/* Does the plan say in which range the values of a baseline parameter lie? */
+static bool told_range(const struct problem *p, int k)
+{
+	int i;
+
+	for (i = 0; i < p->q->ninput; i++)
+		if (p->q->in[i].base == k && p->q->in[i].has_range)
+			return true;
+	return p->bind && p->bind->base_input[k].range;
+}
+
 /* The ranges that lookups of the baseline suggest; false when there is none to try. */
 static bool take_suggestions(struct problem *p)
 {
@@ -97,7 +108,7 @@ static bool take_suggestions(struct problem *p)
 		int k;
 		if (core_kind(a, o) != C_PARAM || sscanf(core_fn(a, o), "input %d", &k) != 1 || k < 0 || k >= p->base->nparam)
 			continue;
-		if (p->bind && p->bind->base_input[k].range)
+		if (told_range(p, k))
 			continue;
 		p->suggested[k] = h->n;
 		any = true;
