@@ -170,25 +170,11 @@ static void arena_grow(arena *a, size_t n)
 	a->end = b->data + b->size;
 }
 
-void *arena_alloc(arena *a, size_t n)
+void *arena_next(arena *a, size_t n)
 {
-	char *p;
-
-	n = (n + 15) & ~(size_t)15;
-	if ((size_t)(a->end - a->at) < n || !a->at)
-		arena_grow(a, n);
-	p = a->at;
+	arena_grow(a, n);
 	a->at += n;
-	a->taken += n;
-	return p;
-}
-
-void *arena_zalloc(arena *a, size_t n)
-{
-	void *p = arena_alloc(a, n);
-
-	memset(p, 0, n);
-	return p;
+	return a->at - n;
 }
 
 char *arena_strdup(arena *a, const char *s)

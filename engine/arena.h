@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct vec {
 	char *base;		/* never moves */
@@ -47,13 +48,31 @@ typedef struct arena_mark {
 
 void arena_init(arena *a);
 void arena_free(arena *a);
-void *arena_alloc(arena *a, size_t n);	/* 16-byte aligned, not zeroed */
-void *arena_zalloc(arena *a, size_t n);
+void *arena_next(arena *a, size_t n);	/* n bytes of a block that has them */
 char *arena_strdup(arena *a, const char *s);
 char *arena_printf(arena *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), nonnull(2)));
 arena_mark arena_at(arena *a);
 void arena_reset(arena *a, arena_mark m);
+
+/* 16-byte aligned, not zeroed */
+static inline void *arena_alloc(arena *a, size_t n)
+{
+	char *p = a->at;
+
+	n = (n + 15) & ~(size_t)15;
+	a->taken += n;
+	if (!p || (size_t)(a->end - p) < n)
+		return arena_next(a, n);
+	a->at = p + n;
+	return p;
+}
+
+static inline void *arena_zalloc(arena *a, size_t n)
+{
+	return memset(arena_alloc(a, n), 0, n);
+}
+
 #define ARENA_NEW(a, type) ((type *)arena_zalloc(a, sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_alloc(a, sizeof(type) * (size_t)((n) > 0 ? (n) : 1)))
 

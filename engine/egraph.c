@@ -91,6 +91,41 @@ static void table_remove(struct eg_table *t, uint32_t hash, uint32_t id)
 		table_cut(t, i);
 }
 
+/* ---- lists */
+
+enum { LIST_FIRST = 8, LIST_ARENA = 1024 };	/* from then on it has an array of its own */
+
+static void list_grow(struct eg_list *l, arena *a)
+{
+	eg_id *old = l->at;
+
+	if (l->cap >= LIST_ARENA) {
+		if (!l->own.base)
+			vec_init(&l->own, sizeof *l->at);
+		vec_room(&l->own, l->n + 1);
+		l->at = VEC(eg_id, &l->own);
+		l->cap = (uint32_t)(l->own.committed / sizeof *l->at);
+	} else {
+		l->cap = l->cap ? l->cap * 2 : LIST_FIRST;
+		l->at = ARENA_ARRAY(a, eg_id, l->cap);
+	}
+	if (l->n && l->at != old)
+		memcpy(l->at, old, l->n * sizeof *l->at);
+}
+
+static inline void list_push(struct eg_list *l, arena *a, eg_id n)
+{
+	if (l->n == l->cap)
+		list_grow(l, a);
+	l->at[l->n++] = n;
+}
+
+static void list_free(struct eg_list *l)
+{
+	if (l->own.base)
+		vec_free(&l->own);
+}
+
 /* ---- hashing */
 
 static inline uint32_t hash_words(uint32_t head, uint32_t n, const uint32_t *w)
@@ -209,8 +244,7 @@ void eg_free(egraph *g)
 	if (!g)
 		return;
 	for (i = 0; i < g->families.n; i++)
-		if (VEC_AT(struct eg_family_info, &g->families, i).nodes.base)
-			vec_free(&VEC_AT(struct eg_family_info, &g->families, i).nodes);
+		list_free(&VEC_AT(struct eg_family_info, &g->families, i).nodes);
 #define X(name) vec_free(&g->v_##name);
 	NODE_ARRAYS(X)
 	SLOT_ARRAYS(X)
@@ -306,7 +340,6 @@ static uint32_t name_hash(const char *name)
 	return (uint32_t)(hash_bytes(name, strlen(name), 0) >> 32);
 }
 
-/* Its list of nodes gets its memory with the first node. */
 eg_fam eg_declare(egraph *g, const eg_signature *s)
 {
 	struct eg_family_info *f = vec_push(&g->families);
@@ -315,7 +348,6 @@ eg_fam eg_declare(egraph *g, const eg_signature *s)
 	f->sig.name = arena_strdup(&g->names, s->name);
 	f->sig.val = copy_sorts(g, s->val, s->nval);
 	f->sig.arg = copy_sorts(g, s->arg, s->narg);
-	f->nodes.width = sizeof(eg_id);
 	table_insert(&g->names_of, name_hash(s->name), g->families.n - 1);
 	return g->families.n - 1;
 }
@@ -352,18 +384,17 @@ void eg_forget(egraph *g, uint32_t nsort, uint32_t nfamily)
 		struct eg_family_info *f = &VEC_AT(struct eg_family_info, &g->families, --g->families.n);
 
 		table_remove(&g->names_of, name_hash(f->sig.name), g->families.n);
-		if (f->nodes.base)
-			vec_free(&f->nodes);
+		list_free(&f->nodes);
 	}
 	g->sorts.n = nsort;
 }
 
 const eg_id *eg_family_nodes(const egraph *g, eg_fam f, uint32_t *n)
 {
-	const vec *v = &VEC_AT(struct eg_family_info, &g->families, f).nodes;
+	const struct eg_list *l = &VEC_AT(struct eg_family_info, &g->families, f).nodes;
 
-	*n = v->n;
-	return VEC(eg_id, v);
+	*n = l->n;
+	return l->at;
 }
 
 /* ---- values and operators */
@@ -583,7 +614,6 @@ static eg_id node_new(egraph *g, eg_op op, uint32_t narg, const eg_id *args, con
 {
 	eg_id n = g->n++;
 	struct eg_node *p = &g->node[n];
-	vec *fam = &VEC_AT(struct eg_family_info, &g->families, eg_op_family(g, op)).nodes;
 	uint32_t i;
 
 	p->slot = g->nslot;
@@ -606,12 +636,7 @@ static eg_id node_new(egraph *g, eg_op op, uint32_t narg, const eg_id *args, con
 		use_link(g, s, cur[i]);
 	}
 	g->nslot += narg;
-	if ((fam->n + 1) * sizeof n > fam->committed) {
-		if (!fam->base)
-			vec_init(fam, sizeof n);
-		vec_room(fam, fam->n + 1);
-	}
-	VEC_AT(eg_id, fam, fam->n++) = n;
+	list_push(&VEC_AT(struct eg_family_info, &g->families, eg_op_family(g, op)).nodes, &g->names, n);
 	table_insert(&g->nodes, hash, n);
 	g->live++;
 	g->nclass++;

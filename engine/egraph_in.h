@@ -46,9 +46,18 @@ struct eg_sort_info {
 	bool primitive;
 };
 
+/* Most families are small and there are many: their lists begin in an arena, and
+ * only long ones have an array of their own.  What a shorter list left behind in
+ * the arena stays readable. */
+struct eg_list {
+	eg_id *at;
+	uint32_t n, cap;
+	vec own;
+};
+
 struct eg_family_info {
 	eg_signature sig;
-	vec nodes;		/* every node of the family, by age */
+	struct eg_list nodes;	/* every node of the family, by age */
 };
 
 /* Open addressing, linear probing, no tombstones (deletion shifts back). The

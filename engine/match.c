@@ -193,7 +193,7 @@ static bool next_use(matcher *m, const insn *in, struct choice *c)
 
 static bool next_scan(matcher *m, const insn *in, struct choice *c)
 {
-	const eg_id *nodes = VEC(eg_id, &VEC_AT(struct eg_family_info, &m->g->families, in->fam).nodes);
+	const eg_id *nodes = VEC_AT(struct eg_family_info, &m->g->families, in->fam).nodes.at;
 
 	while (c->at < c->end)
 		if (take(m, in, nodes[c->at++]))

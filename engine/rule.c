@@ -19,6 +19,7 @@ rules *rules_new(egraph *g)
 	arena_init(&a);
 	r = ARENA_NEW(&a, rules);
 	r->a = a;
+	arena_init(&r->typing);
 	r->g = g;
 	vec_init(&r->tables, sizeof(table *));
 	vec_init(&r->hosts, sizeof(host *));
@@ -60,6 +61,7 @@ void rules_free(rules *r)
 	vec_free(&r->t_act);
 	vec_free(&r->cell);
 	vec_free(&r->cell_by);
+	arena_free(&r->typing);
 	a = r->a;
 	arena_free(&a);
 }
@@ -365,6 +367,8 @@ static eg_fam family_again(const rules *r, const eg_signature *s)
 {
 	uint32_t i;
 
+	if (eg_family_named(r->g, s->name) == NIL)
+		return NIL;
 	for (i = 0; i < eg_nfamily(r->g); i++)
 		if (!strcmp(eg_family(r->g, i)->name, s->name) && same_signature(eg_family(r->g, i), s))
 			return i;

@@ -63,6 +63,7 @@ struct printer {
 struct rules {
 	egraph *g;
 	arena a;
+	arena typing;		/* of the form being typed */
 	vec tables;		/* struct table *, in order of declaration */
 	vec of_family;		/* struct table * per family, NULL: none yet */
 	vec hosts;		/* struct host * */

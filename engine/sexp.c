@@ -219,16 +219,10 @@ static bool floating(const char *w)
 	return digit;
 }
 
-static void classify(sexp *s)
+static void number(sexp *s)
 {
 	char *end;
 
-	s->kind = SEXP_SYMBOL;
-	if (!strcmp(s->text, "true") || !strcmp(s->text, "false")) {
-		s->kind = SEXP_BOOL;
-		s->i = s->text[0] == 't';
-		return;
-	}
 	if (decimal(s->text)) {
 		errno = 0;
 		s->i = strtoll(s->text, &end, 10);
@@ -236,18 +230,34 @@ static void classify(sexp *s)
 		if (!errno)
 			return;
 		s->f = strtod(s->text, &end);
-		s->kind = SEXP_FLOAT;
+	} else if (!floating(s->text) || (s->f = strtod(s->text, &end), *end || !isfinite(s->f))) {
 		return;
 	}
-	if (!strcmp(s->text, "NaN"))
-		s->f = NAN;
-	else if (!strcmp(s->text, "inf"))
-		s->f = INFINITY;
-	else if (!strcmp(s->text, "-inf"))
-		s->f = -INFINITY;
-	else if (!floating(s->text) || (s->f = strtod(s->text, &end), *end || !isfinite(s->f)))
-		return;
 	s->kind = SEXP_FLOAT;
+}
+
+/* The first character tells nearly every symbol from all else. */
+static void classify(sexp *s)
+{
+	static const struct { const char *name; enum sexp_kind kind; double f; } names[] = {
+		{ "true", SEXP_BOOL, 1 }, { "false", SEXP_BOOL, 0 },
+		{ "NaN", SEXP_FLOAT, NAN }, { "inf", SEXP_FLOAT, INFINITY }, { "-inf", SEXP_FLOAT, -INFINITY },
+	};
+	uint32_t k;
+
+	s->kind = SEXP_SYMBOL;
+	for (k = 0; k < sizeof names / sizeof *names; k++) {
+		if (names[k].name[0] != s->text[0] || strcmp(names[k].name, s->text))
+			continue;
+		s->kind = names[k].kind;
+		if (s->kind == SEXP_BOOL)
+			s->i = names[k].f != 0;
+		else
+			s->f = names[k].f;
+		return;
+	}
+	if (strchr("+-.0123456789", s->text[0]))
+		number(s);
 }
 
 static bool read_word(struct reader *r)

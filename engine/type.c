@@ -67,6 +67,7 @@ static void open_typing(typing *t, rules *r, const char *file)
 	t->atom = &r->t_atom;
 	t->act = &r->t_act;
 	t->var->n = t->alias->n = t->atom->n = t->act->n = 0;
+	arena_reset(&r->typing, (arena_mark){ NULL, NULL });
 }
 
 static void *keep(typing *t, const vec *v)
@@ -206,7 +207,7 @@ static bool ex_read(typing *t, const sexp *s, struct ex *e)
 	if (!e->table && !rules_hosts_named(t->r, s->at[0].text))
 		return fail(t, &s->at[0], "unknown function `%s`", s->at[0].text);
 	e->n = s->n - 1;
-	e->arg = rules_alloc(t->r, (e->n + 1) * sizeof *e->arg);
+	e->arg = ARENA_ARRAY(&t->r->typing, struct ex, e->n);
 	for (i = 0; i < e->n; i++)
 		if (!ex_read(t, &s->at[i + 1], &e->arg[i]))
 			return false;
@@ -564,7 +565,7 @@ static bool fact_read(typing *t, const sexp *s, struct fact *f)
 
 static struct fact *facts_read(typing *t, const sexp *s, uint32_t n)
 {
-	struct fact *f = rules_alloc(t->r, (n + 1) * sizeof *f);
+	struct fact *f = arena_zalloc(&t->r->typing, (n + 1) * sizeof *f);
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
@@ -943,7 +944,7 @@ const char *type_rule(rules *r, const char *file, pattern *p, const sexp *facts,
 
 static bool take_rewrite(typing *t, const sexp *lhs, const sexp *rhs, const sexp *when, uint32_t nwhen)
 {
-	struct fact *f = rules_alloc(t->r, (nwhen + 1) * sizeof *f);
+	struct fact *f = arena_zalloc(&t->r->typing, (nwhen + 1) * sizeof *f);
 	struct ex right;
 	operand *arg, root;
 	uint32_t i;

@@ -13,15 +13,20 @@ void build_init(builder *b, const char *name, const char *file, struct diag *err
 	b->a = &b->m->arena;
 	b->err = err;
 	arena_init(&b->tmp);
+	arena_init(&b->scratch);
 	syms_init(&b->syms, b->a);
+	syms_words(&b->syms);
 	syms_init(&b->frames, &b->tmp);
+	syms_init(&b->files, NULL);
 }
 
 void build_free(builder *b)
 {
 	syms_free(&b->syms);
 	syms_free(&b->frames);
+	syms_free(&b->files);
 	arena_free(&b->tmp);
+	arena_free(&b->scratch);
 	if (b->m)
 		module_free(b->m);
 	b->m = NULL;

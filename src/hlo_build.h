@@ -32,11 +32,23 @@ struct body {
 	bool unordered;		/* an operand stands after its user */
 };
 
+/* The packed stack of frames read last (hlo_frame.c): neighbours in a file come
+ * from the same place but for the innermost frames. */
+struct frame_list {
+	char *text;
+	size_t len, room;
+	struct { size_t end; const frame *frame; } *step;	/* up to the quote behind each frame */
+	int n, cap;
+};
+
 typedef struct builder {
 	module *m;
 	arena *a;		/* the module's */
 	arena tmp;		/* lives as long as the builder */
+	arena scratch;		/* for the moment */
 	syms syms, frames;
+	syms files;		/* names of source files where they stand in the input */
+	struct frame_list last;
 	struct diag *err;
 	jmp_buf fail;
 	uint32_t epoch;		/* of the computation being read */

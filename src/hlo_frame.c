@@ -83,44 +83,92 @@ static const frame *intern(builder *b, const frame *want)
 	return y->frame;
 }
 
-/* ['a.py:46', 'b.py:97', ..], outermost first, after a line of dashes. */
+/* 'a.py:46' called from `parent`; no frame of its own without a line. */
+static const frame *packed_frame(builder *b, const char *s, const char *end, const frame *parent)
+{
+	const char *colon = end;
+	frame one = { 0 };
+
+	while (colon > s && *colon != ':')
+		colon--;
+	if (colon == s)
+		return parent;
+	one.file = syms_get(&b->syms, s, colon - s)->s;
+	one.line = atoi(colon + 1);
+	one.parent = parent;
+	return intern(b, &one);
+}
+
+/* How many bytes two strings of at least n have in common at their beginnings. */
+static size_t alike(const char *a, const char *b, size_t n)
+{
+	size_t k = 0;
+
+	while (k + 8 <= n && !memcmp(a + k, b + k, 8))
+		k += 8;
+	while (k < n && a[k] == b[k])
+		k++;
+	return k;
+}
+
+static void keep_list(builder *b, struct frame_list *last, const char *list, size_t n)
+{
+	if (n >= last->room) {
+		last->room = n * 2 + 1;
+		last->text = arena_alloc(&b->tmp, last->room);
+	}
+	memcpy(last->text, list, n);
+	last->len = n;
+}
+
+/* ['a.py:46', 'b.py:97', ..], outermost first, after a line of dashes.  What the
+ * list has in common with the last one is not taken apart again. */
 static const frame *packed(builder *b, const char *list)
 {
-	const frame *f = NULL;
-	const char *p = list;
+	struct frame_list *last = &b->last;
+	size_t n = strlen(list), same = alike(last->text, list, n < last->len ? n : last->len);
+	const frame *f;
+	const char *p, *end;
 
-	for (int n = 0; n < FRAME_DEPTH && (p = strchr(p, '\'')); n++) {
-		const char *end = strchr(++p, '\''), *colon = end;
-		frame one = { 0 };
-
-		if (!end)
-			break;
-		while (colon > p && *colon != ':')
-			colon--;
-		if (colon > p) {
-			one.file = syms_get(&b->syms, p, colon - p)->s;
-			one.line = atoi(colon + 1);
-			one.parent = f;
-			f = intern(b, &one);
-		}
+	while (last->n && last->step[last->n - 1].end > same)
+		last->n--;
+	f = last->n ? last->step[last->n - 1].frame : NULL;
+	p = list + (last->n ? last->step[last->n - 1].end : 0);
+	while (last->n < FRAME_DEPTH && (p = strchr(p, '\'')) && (end = strchr(++p, '\''))) {
+		f = packed_frame(b, p, end, f);
 		p = end + 1;
+		last->step = build_grow(b, last->step, last->n, &last->cap, sizeof *last->step);
+		last->step[last->n].end = p - list;
+		last->step[last->n++].frame = f;
 	}
+	keep_list(b, last, list, n);
 	return f;
+}
+
+bool frame_file_known(const sym *file)
+{
+	return file->frame || file->decoded;
+}
+
+/* A name that holds no stack is kept as far as it is one. */
+static void learn_file(builder *b, sym *file, const char *name)
+{
+	const char *list = strstr(name, "\n----\n[");
+
+	if (list)
+		file->frame = packed(b, list + 7);
+	if (!file->frame)
+		file->decoded = syms_get(&b->syms, name, list ? (size_t)(list - name) : strlen(name))->s;
 }
 
 const frame *frame_inline(builder *b, const frame *at, sym *file)
 {
 	frame plain = *at;
-	const char *list;
 
+	if (!frame_file_known(file))
+		learn_file(b, file, at->file);
 	if (file->frame)
 		return file->frame;
-	list = strstr(at->file, "\n----\n[");
-	if (!list)
-		return intern(b, &plain);
-	file->frame = packed(b, list + 7);
-	if (file->frame)
-		return file->frame;
-	plain.file = syms_get(&b->syms, at->file, list - at->file)->s;
+	plain.file = file->decoded;
 	return intern(b, &plain);
 }

@@ -235,19 +235,27 @@ span want_number(lexer *l)
 	return w;
 }
 
-/* From an opening quote to behind the closing one. */
+/* Is the character here taken as it is, because a backslash stands before it? */
+static bool escaped(const char *begin, const char *p)
+{
+	const char *b = p;
+
+	while (b > begin && b[-1] == '\\')
+		b--;
+	return (p - b) & 1;
+}
+
+/* From an opening quote to behind the closing one.  Stacks of frames make for
+ * long strings: they are searched, not walked through. */
 static void skip_string(lexer *l)
 {
-	const char *begin = l->p;
-	char quote = *l->p++;
+	const char *begin = l->p + 1, *p = begin;
 
-	for (; *l->p != quote; l->p++) {
-		if (*l->p == '\\' && l->p[1])
-			l->p++;
-		if (*l->p == '\n' || l->p >= l->end)
-			lex_fail(l, begin, "the string does not end on its line");
-	}
-	l->p++;
+	while ((p = memchr(p, begin[-1], l->end - p)) && escaped(begin, p))
+		p++;
+	if (!p || memchr(begin, '\n', p - begin))
+		lex_fail(l, l->p, "the string does not end on its line");
+	l->p = p + 1;
 }
 
 bool lex_string(lexer *l, span *s)
@@ -295,27 +303,28 @@ static char escape(const char **p, const char *end)
 	}
 }
 
+char *lex_unescape(arena *a, const char *s, size_t n)
+{
+	const char *end = s + n, *stop;
+	char *text = arena_alloc(a, n + 1), *q = text;
+
+	while ((stop = memchr(s, '\\', end - s)) && stop + 1 < end) {
+		memcpy(q, s, stop - s);
+		q += stop - s;
+		s = stop + 1;
+		*q = escape(&s, end);
+		q += *q != 0;	/* a zero byte would cut the string short */
+	}
+	memcpy(q, s, end - s);
+	q[end - s] = 0;
+	return text;
+}
+
 const char *lex_decode(lexer *l, sym *raw)
 {
-	const char *p = raw->s, *end = raw->s + raw->n;
-	char *buf, *q;
-
-	if (raw->decoded)
-		return raw->decoded;
-	if (!memchr(p, '\\', raw->n))
-		return raw->decoded = raw->s;
-	q = buf = arena_alloc(l->b->a, raw->n + 1);
-	while (p < end) {
-		if (*p == '\\' && p + 1 < end) {
-			p++;
-			*q = escape(&p, end);
-			q += *q != 0;	/* a zero byte would cut the string short */
-		} else {
-			*q++ = *p++;
-		}
-	}
-	*q = 0;
-	return raw->decoded = buf;
+	if (!raw->decoded)
+		raw->decoded = memchr(raw->s, '\\', raw->n) ? lex_unescape(l->b->a, raw->s, raw->n) : raw->s;
+	return raw->decoded;
 }
 
 /* Inside brackets: strings are skipped whole, comments too. */

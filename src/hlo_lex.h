@@ -81,7 +81,9 @@ int64_t want_int(lexer *l);
 span want_number(lexer *l);
 /* The inside of "..." or '...', escapes as written. */
 bool lex_string(lexer *l, span *s);
-/* Escapes resolved; into the lexer's symbols. */
+/* A copy of a string's inside, escapes resolved. */
+char *lex_unescape(arena *a, const char *s, size_t n);
+/* Likewise, once for each symbol. */
 const char *lex_decode(lexer *l, sym *raw);
 /* What stands from here to the bracket that closes the one here, both included. */
 span want_brackets(lexer *l);

@@ -268,8 +268,8 @@ static void metadata(proto *p, inst *i, const Pb__Metadata *m)
 		i->frame = p->frames.frame[m->stack_frame_id - 1];
 	if (i->frame || !*m->source_file)
 		return;
-	file = syms_get(&p->b.syms, m->source_file, strlen(m->source_file));
-	place.file = file->s;
+	file = syms_get(&p->b.files, m->source_file, strlen(m->source_file));
+	place.file = m->source_file;
 	place.line = m->source_line;
 	place.column = m->source_column;
 	place.end_line = m->source_end_line;

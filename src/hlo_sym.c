@@ -20,14 +20,6 @@ enum attr_kind hlo_key_kind(int key)
 	return key == KEY_NONE ? ATTR_RAW : keys[key - 1].kind;
 }
 
-int hlo_key_named(const char *s)
-{
-	for (int k = 0; k < NKEY; k++)
-		if (!strcmp(keys[k].name, s))
-			return k + 1;
-	return KEY_NONE;
-}
-
 uint32_t syms_hash(const char *s, size_t n)
 {
 	uint64_t h = hash_bytes(s, n, 0);
@@ -63,6 +55,8 @@ static const char *keep(syms *t, const char *s, size_t n)
 {
 	char *p;
 
+	if (!t->text)
+		return s;
 	if ((size_t)(t->end - t->at) <= n) {
 		if (n + 1 > ROOM / 4) {
 			p = arena_alloc(t->text, n + 1);
@@ -111,6 +105,10 @@ void syms_init(syms *t, arena *text)
 		die_hook("out of memory");
 		abort();
 	}
+}
+
+void syms_words(syms *t)
+{
 	for (int o = 0; o < OP_UNKNOWN; o++)
 		syms_get(t, opcode_name(o), strlen(opcode_name(o)))->opcode = (int16_t)o;
 	for (int e = 0; e < T_TUPLE; e++)

@@ -4,7 +4,8 @@
  * twice: which opcode, element type or attribute key it is, which instruction
  * of the computation being read or which computation it names, and the parsed
  * form of an attribute value that was written before.  Symbols live until
- * syms_free; their text lives in the arena given (the module's).
+ * syms_free; their text lives in the arena given (the module's).  Without an
+ * arena it stays where it is, which has to last as long, and no zero byte ends it.
  */
 #ifndef DIVERGE_HLO_SYM_H
 #define DIVERGE_HLO_SYM_H
@@ -63,11 +64,9 @@ typedef struct sym {
 
 enum { KEY_NONE };		/* keys count from 1 in the order of HLO_KEYS */
 enum attr_kind hlo_key_kind(int key);
-/* 0 if the key is not known */
-int hlo_key_named(const char *s);
 
 typedef struct syms {
-	arena *text;		/* where strings go */
+	arena *text;		/* where strings go, or NULL */
 	arena nodes;
 	sym **slot;
 	uint32_t mask, used;
@@ -75,6 +74,7 @@ typedef struct syms {
 } syms;
 
 void syms_init(syms *t, arena *text);
+void syms_words(syms *t);	/* the words of HLO: opcodes, element types, keys */
 void syms_free(syms *t);
 sym *syms_get(syms *t, const char *s, size_t n);
 uint32_t syms_hash(const char *s, size_t n);

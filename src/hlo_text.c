@@ -44,6 +44,21 @@ static sym *get(reader *r, span s)
 	return syms_get(&r->l.b->syms, s.s, s.n);
 }
 
+/* As it is written. */
+static span want_raw_string(reader *r)
+{
+	span s;
+
+	if (!lex_string(&r->l, &s))
+		lex_fail(&r->l, r->l.p, "expected a string");
+	return s;
+}
+
+static const char *want_string(reader *r)
+{
+	return lex_decode(&r->l, get(r, want_raw_string(r)));
+}
+
 /* ---- header and stack frame tables ---- */
 
 static void header_attr(reader *r)
@@ -101,7 +116,6 @@ static void header(reader *r)
 static void string_table(reader *r, const char ***list, int *n, int *cap)
 {
 	int64_t id;
-	span s;
 
 	while (LEX_IS(lex_peek(&r->l), LEX_DIGIT)) {
 		const char *at = r->l.p;
@@ -109,10 +123,8 @@ static void string_table(reader *r, const char ***list, int *n, int *cap)
 		lex_int(&r->l, &id);
 		if (id != *n + 1)
 			lex_fail(&r->l, at, "expected id %d", *n + 1);
-		if (!lex_string(&r->l, &s))
-			lex_fail(&r->l, r->l.p, "expected a string");
 		*list = build_grow(r->l.b, *list, *n, cap, sizeof **list);
-		(*list)[(*n)++] = lex_decode(&r->l, get(r, s));
+		(*list)[(*n)++] = want_string(r);
 	}
 }
 
@@ -212,21 +224,6 @@ static void keep_rest(reader *r, inst *i, const char *begin)
 		get(r, (span){ begin, end - begin })->s;
 }
 
-/* The string as written. */
-static sym *metadata_sym(reader *r)
-{
-	span s;
-
-	if (!lex_string(&r->l, &s))
-		lex_fail(&r->l, r->l.p, "expected a string");
-	return get(r, s);
-}
-
-static const char *metadata_string(reader *r)
-{
-	return lex_decode(&r->l, metadata_sym(r));
-}
-
 static void stack_frame(reader *r, inst *i)
 {
 	const char *at = r->l.p;
@@ -244,19 +241,33 @@ static void stack_frame(reader *r, inst *i)
 
 struct position {
 	frame at;
-	sym *file;
+	span file;
 };
+
+static const frame *position_frame(reader *r, struct position *place)
+{
+	builder *b = r->l.b;
+	sym *file = syms_get(&b->files, place->file.s, place->file.n);
+	arena_mark mark = arena_at(&b->scratch);
+	const frame *f;
+
+	if (!frame_file_known(file))
+		place->at.file = lex_unescape(&b->scratch, file->s, file->n);
+	f = frame_inline(b, &place->at, file);
+	arena_reset(&b->scratch, mark);
+	return f;
+}
 
 static bool metadata_field(reader *r, inst *i, struct position *place, span key)
 {
 	lexer *l = &r->l;
 
 	if (span_is(key, "op_name"))
-		i->op_name = metadata_string(r);
+		i->op_name = want_string(r);
 	else if (span_is(key, "op_type"))
-		i->op_type = metadata_string(r);
+		i->op_type = want_string(r);
 	else if (span_is(key, "source_file"))
-		place->file = metadata_sym(r);
+		place->file = want_raw_string(r);
 	else if (span_is(key, "source_line"))
 		place->at.line = small_int(l);
 	else if (span_is(key, "source_end_line"))
@@ -291,10 +302,8 @@ static void metadata(reader *r, inst *i)
 		}
 		lex_char(l, ',');
 	}
-	if (!i->frame && place.file) {
-		place.at.file = lex_decode(l, place.file);
-		i->frame = frame_inline(l->b, &place.at, place.file);
-	}
+	if (!i->frame && place.file.s)
+		i->frame = position_frame(r, &place);
 }
 
 /* ---- instructions ---- */
@@ -806,7 +815,6 @@ static void top_computation(reader *r)
 	span name;
 	sym *y;
 	comp *c;
-	span thread;
 
 	lex_space(l);
 	at = l->p;
@@ -824,8 +832,7 @@ static void top_computation(reader *r)
 		if (!lex_keyword(l, "execution_thread"))
 			lex_fail(l, l->p, "expected execution_thread=");
 		want_char(l, '=');
-		if (!lex_string(l, &thread))
-			lex_fail(l, l->p, "expected a string");
+		want_raw_string(r);
 	}
 	read_nested(r);
 }
@@ -845,18 +852,21 @@ static size_t log_prefix(const char *p, const char *end)
 }
 
 /* Columns stay what they are in the file: the prefix becomes blanks. */
-static void blank_prefixes(char *text, size_t n)
+static const char *blank_prefixes(arena *a, const char *text, size_t n)
 {
-	char *p = text, *end = text + n, *nl;
+	char *copy, *p, *end, *nl;
 
-	if (!log_prefix(p, end))
-		return;
-	for (; p < end; p = nl + 1) {
+	if (!log_prefix(text, text + n))
+		return text;
+	copy = arena_alloc(a, n + 1);
+	memcpy(copy, text, n + 1);
+	for (p = copy, end = copy + n; p < end; p = nl + 1) {
 		memset(p, ' ', log_prefix(p, end));
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			break;
 	}
+	return copy;
 }
 
 static void file(reader *r)
@@ -885,15 +895,12 @@ static void file(reader *r)
 
 static module *read_module(reader *r, const char *text, size_t n)
 {
-	char *copy = arena_alloc(&r->b.tmp, n + 1);
 	const char *nul = memchr(text, 0, n);
 
-	memcpy(copy, text, n);
-	copy[n] = 0;
-	blank_prefixes(copy, n);
-	lex_init(&r->l, &r->b, copy, n);
+	text = blank_prefixes(&r->b.tmp, text, n);
+	lex_init(&r->l, &r->b, text, n);
 	if (nul)
-		lex_fail(&r->l, copy + (nul - text), "a zero byte in the text");
+		lex_fail(&r->l, nul, "a zero byte in the text");
 	file(r);
 	return build_end(&r->b);
 }

@@ -6,9 +6,9 @@
  * each), result shapes that follow from the operands, fragments without their
  * last brace (a warning).  All shapes are checked (infer.h).
  *
- * The module returned does not point into `text`.  On failure the result is
- * NULL and *err says where and what.  Only the first module of several in one
- * file is read; that is a warning too.
+ * A zero byte stands behind the n bytes of `text`; the module returned does not
+ * point into it.  On failure the result is NULL and *err says where and what.
+ * Only the first module of several in one file is read; that is a warning too.
  */
 #ifndef DIVERGE_HLO_TEXT_H
 #define DIVERGE_HLO_TEXT_H

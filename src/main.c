@@ -1,6 +1,7 @@
 /* main.c - the program: reads the command line, then a batch or a screen. */
 #include <errno.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 #include "session.h"
 
 #define TROUBLE 2
+#define HEAP_KEPT (32 << 20)
+#define HEAP_STEP (1 << 20)
 
 static void die(const char *why)
 {
@@ -216,11 +219,23 @@ static int run(struct options *o)
 	return o->ncommand ? run_commands(o) : run_to_verdict(o);
 }
 
+/* What one step gives back, the next one takes: memory that goes to the kernel
+ * and comes again costs more than all else that is done with it. */
+static void keep_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+	mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
+	mallopt(M_MMAP_THRESHOLD, HEAP_KEPT);
+	mallopt(M_TOP_PAD, HEAP_STEP);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
 	int status = TROUBLE;
 
+	keep_memory();
 	setlocale(LC_CTYPE, "");
 	die_hook = die;
 	if (options_read(&o, argc, argv))

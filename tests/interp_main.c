@@ -30,6 +30,8 @@ static void *slurp(const char *path, size_t *n)
 		free(p);
 		p = NULL;
 	}
+	if (p)
+		p[*n] = 0;
 	fclose(f);
 	return p;
 }

@@ -353,12 +353,48 @@ static void test_circle(void **state)
 	eg_free(g);
 }
 
+/* The list of a family is in order whatever its length, on every way there and back. */
+static void test_family_list(void **state)
+{
+	static const uint32_t most[] = { 5000, 40, 1024, 1025, 3000 };
+	egraph *g = eg_new();
+	eg_sort s = eg_declare_sort(g, "T", false), value = eg_declare_sort(g, "i", true);
+	eg_fam f = eg_declare(g, &(eg_signature){ .name = "f", .nval = 1, .val = &value, .rest = NIL, .result = s });
+	eg_fam other = eg_declare(g, &(eg_signature){ .name = "g", .nval = 1, .val = &value, .rest = NIL, .result = s });
+	const eg_id *node;
+	uint32_t i, k, n;
+
+	(void)state;
+	for (k = 0; k < sizeof most / sizeof *most; k++) {
+		trail_mark m = trail_at(eg_trail(g));
+
+		for (i = 0; i < most[k]; i++) {
+			int64_t v = i;
+			eg_val val = eg_value(g, value, &v, sizeof v);
+
+			eg_add(g, eg_operator(g, f, 1, &val), 0, NULL);
+			if (i % 3 == 0)
+				eg_add(g, eg_operator(g, other, 1, &val), 0, NULL);
+		}
+		node = eg_family_nodes(g, f, &n);
+		assert_int_equal(n, most[k]);
+		for (i = 0; i < n; i++)
+			assert_int_equal(node[i], i + (i + 2) / 3);
+		assert_null(eg_check(g));
+		trail_undo(eg_trail(g), m);
+		eg_family_nodes(g, f, &n);
+		assert_int_equal(n, 0);
+	}
+	eg_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_hooks),
 		cmocka_unit_test(test_circle),
+		cmocka_unit_test(test_family_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

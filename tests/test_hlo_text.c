@@ -616,6 +616,55 @@ static void packed_stacks(void **state)
 	module_free(m);
 }
 
+/* Stacks that begin alike share their frames as far as whole frames agree, whatever their order. */
+static void stacks_alike(void **state)
+{
+	static const char *const list[] = {
+		"[\\'a.py:1\\', \\'b.py:2\\', \\'c.py:3\\']", "[\\'a.py:1\\', \\'b.py:2\\', \\'d.py:4\\']",
+		"[\\'a.py:1\\', \\'b.py:21\\']", "[\\'a.py:1\\']", "[\\'a.py:1\\', \\'b.py:2\\', \\'c.py:3\\', \\'c.py:3\\']",
+		"[\\'a.py\\', \\'b.py:2\\']", "[\\'a.py\\', \\'b.py:2\\', \\'c.py:3\\']", "[\\'b.py:2\\', \\'c.py:3\\']", "[",
+		"[\\'a.py:1\\', \\'b.py:2\\', \\'c.py:3\\']",
+	};
+	static const char *const want[] = {
+		"c.py:3 b.py:2 a.py:1 ", "d.py:4 b.py:2 a.py:1 ", "b.py:21 a.py:1 ", "a.py:1 ", "c.py:3 c.py:3 b.py:2 a.py:1 ",
+		"b.py:2 ", "c.py:3 b.py:2 ", "c.py:3 b.py:2 ", "t.py:7 ", "c.py:3 b.py:2 a.py:1 ",
+	};
+	enum { N = sizeof list / sizeof *list };
+	char text[4096] = "", said[200];
+	const frame *f[N];
+	module *m;
+
+	(void)state;
+	for (int k = 0; k < N; k++)
+		sprintf(text + strlen(text), "%sc%d = f32[] constant(1), metadata={source_file=\"t.py\\n----\\n%s\" source_line=7}\n",
+			k == N - 1 ? "ROOT " : "", k, list[k]);
+	root_of(&m, text);
+	for (int k = 0; k < N; k++) {
+		f[k] = m->entry->inst[k]->frame;
+		said[0] = 0;
+		for (const frame *p = f[k]; p; p = p->parent)
+			sprintf(said + strlen(said), "%s:%d ", p->file, p->line);
+		assert_string_equal(said, want[k]);
+	}
+	assert_ptr_equal(f[0]->parent, f[1]->parent);
+	assert_ptr_equal(f[2]->parent, f[3]);
+	assert_ptr_equal(f[4]->parent, f[0]);
+	assert_ptr_equal(f[6], f[7]);
+	assert_ptr_equal(f[9], f[0]);
+	module_free(m);
+}
+
+static void escapes(void **state)
+{
+	module *m;
+	const inst *r = root_of(&m, "ROOT a = f32[] constant(1), metadata={op_name=\"\\\\\" op_type=\"a\\\"b\\\\\\\"\\x41\\102\\000c\\td\"}");
+
+	(void)state;
+	assert_string_equal(r->op_name, "\\");
+	assert_string_equal(r->op_type, "a\"b\\\"ABc\td");
+	module_free(m);
+}
+
 /* ---- what is refused ---- */
 
 static void bad_modules(void **state)
@@ -686,6 +735,8 @@ static void bad_attributes(void **state)
 	bad_lines(CALL "window={size=2x2 stride=1}", "t.hlo:3:67: the fields of the window have different lengths");
 	bad_lines(CALL "window={height=2}", "t.hlo:3:58: expected size, stride, pad, lhs_dilate, rhs_dilate or rhs_reversal");
 	bad_lines(CALL "backend_config=\"x", "t.hlo:3:65: the string does not end on its line");
+	bad_lines(CALL "backend_config=\"x\\\"", "t.hlo:3:65: the string does not end on its line");
+	bad_lines(CALL "backend_config=\"x\ny\"", "t.hlo:3:65: the string does not end on its line");
 	bad_lines(CALL "metadata={op_name=3}", "t.hlo:3:68: expected a string");
 	bad_lines(CALL "metadata={=3}", "t.hlo:3:60: expected a field of the metadata");
 #undef CALL
@@ -981,7 +1032,8 @@ int main(void)
 		cmocka_unit_test(group_forms), cmocka_unit_test(sharding_forms), cmocka_unit_test(typed_values),
 		cmocka_unit_test(text_values), cmocka_unit_test(unknown_opcode), cmocka_unit_test(compact_elements),
 		cmocka_unit_test(async_pairs), cmocka_unit_test(missing_shapes), cmocka_unit_test(stack_tables),
-		cmocka_unit_test(broken_tables), cmocka_unit_test(inline_places), cmocka_unit_test(packed_stacks),
+		cmocka_unit_test(broken_tables), cmocka_unit_test(inline_places), cmocka_unit_test(packed_stacks), cmocka_unit_test(stacks_alike),
+		cmocka_unit_test(escapes),
 		cmocka_unit_test(bad_modules), cmocka_unit_test(bad_instructions), cmocka_unit_test(bad_attributes),
 		cmocka_unit_test(bad_constants), cmocka_unit_test(nesting), cmocka_unit_test(zero_bytes),
 		cmocka_unit_test(prints), cmocka_unit_test(odd_texts), cmocka_unit_test(differences), cmocka_unit_test(other_files),

@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include <math.h>
 #include "firing.h"
+#include "sexp.h"
 
 struct world {
 	egraph *g;
@@ -375,12 +377,44 @@ static void test_trace(void **state)
 	close_world(&w);
 }
 
+/* What a word is. */
+static void test_words(void **state)
+{
+	static const struct { const char *word; enum sexp_kind kind; double f; } want[] = {
+		{ "true", SEXP_BOOL, 1 }, { "false", SEXP_BOOL, 0 }, { "truer", SEXP_SYMBOL, 0 }, { "t", SEXP_SYMBOL, 0 },
+		{ "12", SEXP_INT, 12 }, { "-7", SEXP_INT, -7 }, { "+7", SEXP_INT, 7 }, { "1.5", SEXP_FLOAT, 1.5 }, { ".5", SEXP_FLOAT, 0.5 },
+		{ "-1e2", SEXP_FLOAT, -100 }, { "99999999999999999999", SEXP_FLOAT, 1e20 }, { "inf", SEXP_FLOAT, INFINITY },
+		{ "-inf", SEXP_FLOAT, -INFINITY }, { "+inf", SEXP_SYMBOL, 0 }, { "info", SEXP_SYMBOL, 0 }, { "-", SEXP_SYMBOL, 0 },
+		{ "+", SEXP_SYMBOL, 0 }, { "..", SEXP_SYMBOL, 0 }, { "e5", SEXP_SYMBOL, 0 }, { "1e999", SEXP_SYMBOL, 0 },
+		{ "0x10", SEXP_SYMBOL, 0 }, { "nan", SEXP_SYMBOL, 0 }, { "N", SEXP_SYMBOL, 0 }, { "1a", SEXP_SYMBOL, 0 },
+	};
+	const char *error;
+	const sexp *s;
+	arena a;
+	uint32_t k;
+
+	(void)state;
+	arena_init(&a);
+	for (k = 0; k < sizeof want / sizeof *want; k++) {
+		s = sexp_read(&a, "f", want[k].word, strlen(want[k].word), &error)->at;
+		assert_int_equal(s->kind, want[k].kind);
+		assert_string_equal(s->text, want[k].word);
+		if (s->kind == SEXP_FLOAT)
+			assert_true(s->f == want[k].f);
+		else if (s->kind != SEXP_SYMBOL)
+			assert_int_equal(s->i, (int64_t)want[k].f);
+	}
+	s = sexp_read(&a, "f", "NaN", 3, &error)->at;
+	assert_true(s->kind == SEXP_FLOAT && isnan(s->f));
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),	 cmocka_unit_test(test_rewrite),   cmocka_unit_test(test_host),
 		cmocka_unit_test(test_sequence), cmocka_unit_test(test_node_atom), cmocka_unit_test(test_cursor),
-		cmocka_unit_test(test_trace),	 cmocka_unit_test(test_node_parameter),
+		cmocka_unit_test(test_trace),	 cmocka_unit_test(test_node_parameter), cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
