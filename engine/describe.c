@@ -1,6 +1,5 @@
 #include "describe.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include "places.h"
 #include "state_in.h"
@@ -150,9 +149,10 @@ static bool put_constant(struct says *w, eg_id n, int i)
 	return true;
 }
 
-static void put_operands(struct says *w, eg_id n, const struct places *pl, const char *between)
+static void put_operands(struct says *w, eg_id n, const struct place_reader *pl, const char *between)
 {
 	pairing p = pairing_read(w->a, n);
+	struct places at;
 	enum core_kind k = core_kind(w->a, n);
 	int i;
 
@@ -167,7 +167,8 @@ static void put_operands(struct says *w, eg_id n, const struct places *pl, const
 			put_coef(w, core_coef(w->a, n, i), i == 0);
 		else if (i)
 			put(w, between);
-		put_operand(w, &pl[i], eg_args(w->a->g, n)[i]);
+		at = places_of_slot(pl, i, w->out);
+		put_operand(w, &at, eg_args(w->a->g, n)[i]);
 		if (k == C_MUL || k == C_EIN)
 			put_power(w, core_coef(w->a, n, i).num);
 	}
@@ -203,7 +204,7 @@ static void put_fn(struct says *w, eg_id n)
 static void put_node(struct says *w, eg_id core, eg_id n)
 {
 	enum core_kind k = core_kind(w->a, n);
-	struct places *pl;
+	struct place_reader pl;
 	pairing p;
 
 	(void)core;
@@ -217,28 +218,29 @@ static void put_node(struct says *w, eg_id core, eg_id n)
 		return;
 	}
 	p = pairing_read(w->a, n);
-	pl = places_of_node(w->s, n, w->out);
+	pl = places_begin(w->s, n);
 	switch (k) {
 	case C_EIN:
 		PUTF(w, "sum over %lld of ", (long long)summed(&p));
-		put_operands(w, n, pl, " * ");
+		put_operands(w, n, &pl, " * ");
 		break;
 	case C_RED: case C_PICK:
 		put_fn(w, n);
 		PUTF(w, " over %lld of ", (long long)summed(&p));
-		put_operands(w, n, pl, ", ");
+		put_operands(w, n, &pl, ", ");
 		break;
 	case C_MUL:
-		put_operands(w, n, pl, " * ");
+		put_operands(w, n, &pl, " * ");
 		break;
 	case C_SUM: case C_AT:
-		put_operands(w, n, pl, ", ");
+		put_operands(w, n, &pl, ", ");
 		break;
 	default:
 		put_fn(w, n);
 		put(w, p.nslot ? " of " : "");
-		put_operands(w, n, pl, ", ");
+		put_operands(w, n, &pl, ", ");
 	}
+	places_end(&pl);
 }
 
 static struct says saying(const states *s, arena *out)
@@ -348,13 +350,6 @@ static const char *dimension_word(int rank, int k, arena *out)
 	return arena_printf(out, "dim %d at", k);
 }
 
-static int by_value(const void *x, const void *y)
-{
-	int64_t p = *(const int64_t *)x, q = *(const int64_t *)y;
-
-	return p < q ? -1 : p > q;
-}
-
 char *describe_runs(arena *out, int64_t n, const int64_t *v)
 {
 	char *t = arena_strdup(out, "");
@@ -400,10 +395,7 @@ char *describe_places(arena *out, int rank, const int64_t *dim, int64_t n, const
 		int64_t *v = ARENA_ARRAY(out, int64_t, n);
 		for (i = 0; i < n; i++)
 			v[i] = at[i] / w % dim[k];
-		qsort(v, (size_t)n, sizeof *v, by_value);
-		for (m = i = 0; i < n; i++)
-			if (!m || v[m - 1] != v[i])
-				v[m++] = v[i];
+		m = places_once(v, n);
 		if (m != dim[k])
 			t = arena_printf(out, "%s%s%s", describe_dimension(out, rank, k, m, v), *t ? ", " : "", t);
 	}

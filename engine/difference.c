@@ -1,7 +1,6 @@
 #include "difference.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "constant.h"
 #include "describe.h"
@@ -125,13 +124,6 @@ static difference factor(const struct walk *w, eg_id dn, eg_id bn, int k, eg_id 
 	return say("power", arena_printf(w->out, "takes %s^%s; the baseline takes %s^%s", name(w, x), p, name(w, x), q));
 }
 
-static int by_value(const void *x, const void *y)
-{
-	int64_t p = *(const int64_t *)x, q = *(const int64_t *)y;
-
-	return p < q ? -1 : p > q;
-}
-
 /* The whole numbers a constant takes, in rising order; NULL when it is none, or too large to list. */
 static const int64_t *values_of(const struct walk *w, eg_id x, int64_t *n)
 {
@@ -146,10 +138,7 @@ static const int64_t *values_of(const struct walk *w, eg_id x, int64_t *n)
 			return NULL;
 		v[i] = (int64_t)t[i];
 	}
-	qsort(v, (size_t)len, sizeof *v, by_value);
-	for (i = *n = 0; i < len; i++)
-		if (!*n || v[*n - 1] != v[i])
-			v[(*n)++] = v[i];
+	*n = places_once(v, len);
 	return v;
 }
 

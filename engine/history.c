@@ -3,6 +3,21 @@
 #include <string.h>
 #include "normal.h"
 
+/* What is no rule is counted in front of the rules. */
+static uint32_t counter_of(uint32_t rule)
+{
+	return rule - RULE_GIVEN;
+}
+
+static void count_rule(history *h, uint32_t rule, int by)
+{
+	uint32_t i = counter_of(rule);
+
+	if (i >= h->fired.n)
+		vec_push_n(&h->fired, i + 1 - h->fired.n);
+	VEC_AT(uint32_t, &h->fired, i) += (uint32_t)by;
+}
+
 static void cut_back(void *ctx, uint32_t f)
 {
 	history *h = ctx;
@@ -13,6 +28,7 @@ static void cut_back(void *ctx, uint32_t f)
 		h->args.n = VEC_AT(made_node, &h->made, x->made).args;
 	h->made.n = x->made;
 	h->firing.n = f;
+	count_rule(h, x->rule, -1);
 }
 
 void history_init(algebra *a, history *h)
@@ -23,6 +39,7 @@ void history_init(algebra *a, history *h)
 	vec_init(&h->made, sizeof(made_node));
 	vec_init(&h->args, sizeof(eg_id));
 	vec_init(&h->now, sizeof(premise));
+	vec_init(&h->fired, sizeof(uint32_t));
 	h->undo = trail_register(a->tr, cut_back, h);
 }
 
@@ -33,6 +50,7 @@ void history_free(history *h)
 	vec_free(&h->made);
 	vec_free(&h->args);
 	vec_free(&h->now);
+	vec_free(&h->fired);
 }
 
 void history_begin(algebra *a)
@@ -58,6 +76,7 @@ uint32_t history_log(algebra *a, uint32_t rule, eg_id node, eg_id result)
 	uint32_t i;
 
 	*f = (hist_entry){ rule, node, result, h->prem.n, h->made.n, h->now.n, a->made.n };
+	count_rule(h, rule, 1);
 	trail_call(a->tr, h->undo, h->firing.n - 1);
 	if (h->now.n)
 		memcpy(vec_push_n(&h->prem, h->now.n), h->now.base, sizeof(premise) * h->now.n);
@@ -74,6 +93,13 @@ uint32_t history_log(algebra *a, uint32_t rule, eg_id node, eg_id result)
 uint32_t history_count(const algebra *a)
 {
 	return a->normal->log.firing.n;
+}
+
+uint32_t history_fired(const algebra *a, uint32_t rule)
+{
+	const vec *v = &a->normal->log.fired;
+
+	return counter_of(rule) < v->n ? VEC_AT(uint32_t, v, counter_of(rule)) : 0;
 }
 
 const hist_entry *history_at(const algebra *a, uint32_t f)

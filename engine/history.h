@@ -27,6 +27,7 @@ typedef struct premise {
 typedef struct history {
 	vec firing, prem, made, args;
 	vec now;		/* premises of the step that runs */
+	vec fired;		/* uint32_t per rule, by the order of numbers from RULE_GIVEN on: how often */
 	uint32_t undo;		/* the trail's number of our call back */
 } history;
 
@@ -38,6 +39,7 @@ void history_premise(algebra *a, eg_id x, eg_id y);
 /* Logs the step with all that was noted; returns its number. */
 uint32_t history_log(algebra *a, uint32_t rule, eg_id node, eg_id result);
 uint32_t history_count(const algebra *a);
+uint32_t history_fired(const algebra *a, uint32_t rule);	/* of one rule, RULE_GIVEN .. too */
 const hist_entry *history_at(const algebra *a, uint32_t f);
 const premise *history_premises(const algebra *a, const hist_entry *f);
 const made_node *history_made(const algebra *a, const hist_entry *f);

@@ -14,12 +14,57 @@ static int by_value(const void *x, const void *y)
 	return p < q ? -1 : p > q;
 }
 
+static int64_t each_once(int64_t *v, int64_t n)
+{
+	int64_t i, m = 0;
+
+	for (i = 0; i < n; i++)
+		if (!m || v[m - 1] != v[i])
+			v[m++] = v[i];
+	return m;
+}
+
+/* Values close to each other: a bit for each that there may be. */
+static int64_t bits_once(int64_t *v, int64_t n, int64_t low, int64_t range)
+{
+	uint64_t *bit = calloc((size_t)range / 64 + 1, sizeof *bit), w;
+	int64_t i, m = 0;
+
+	if (!bit)
+		return -1;
+	for (i = 0; i < n; i++)
+		bit[(v[i] - low) / 64] |= (uint64_t)1 << (v[i] - low) % 64;
+	for (i = 0; i <= range / 64; i++)
+		for (w = bit[i]; w; w &= w - 1)
+			v[m++] = low + i * 64 + __builtin_ctzll(w);
+	free(bit);
+	return m;
+}
+
+int64_t places_once(int64_t *v, int64_t n)
+{
+	int64_t low = n ? v[0] : 0, high = low, i, range, m;
+	bool rising = true;
+
+	for (i = 1; i < n; i++) {
+		rising = rising && v[i - 1] <= v[i];
+		low = v[i] < low ? v[i] : low;
+		high = v[i] > high ? v[i] : high;
+	}
+	if (rising)
+		return each_once(v, n);
+	if (!__builtin_sub_overflow(high, low, &range) && range / 64 < n && (m = bits_once(v, n, low, range)) >= 0)
+		return m;
+	qsort(v, (size_t)n, sizeof *v, by_value);
+	return each_once(v, n);
+}
+
 /* The values an expression takes; a plain digit that runs over the whole dimension needs no list. */
 static struct place_set values_of(scratch *s, const ix *e, int64_t extent, arena *out)
 {
 	struct place_set z = { extent, NULL, NIL };
 	label **l;
-	int64_t *v, *keep, n, i, m = 0;
+	int64_t *v, *keep, n, m;
 	int nl = ix_labels(s, e, &l), k;
 
 	e = ix_norm(s, e);
@@ -39,10 +84,7 @@ static struct place_set values_of(scratch *s, const ix *e, int64_t extent, arena
 	v = ix_values(s, e, nl, l);
 	keep = ARENA_ARRAY(out, int64_t, n);
 	memcpy(keep, v, sizeof *v * (size_t)n);
-	qsort(keep, (size_t)n, sizeof *keep, by_value);
-	for (i = 0; i < n; i++)
-		if (!m || keep[m - 1] != keep[i])
-			keep[m++] = keep[i];
+	m = places_once(keep, n);
 	if (m == extent)
 		return z;
 	return (struct place_set){ m, keep, NIL };
@@ -165,24 +207,40 @@ static work *guarded_open(algebra *a, eg_id n)
 	return work_open(a, n);
 }
 
-struct places *places_of_node(const states *s, eg_id n, arena *out)
+struct place_reader places_begin(const states *s, eg_id n)
 {
 	algebra *a = &s->q->p->a;
-	pairing p = pairing_read(a, n);
-	struct places *r = arena_zalloc(out, sizeof *r * (size_t)(p.nslot + 1));
 	arena_mark m = arena_at(&a->s.a);
-	work *w = guarded_open(a, n);
-	int k;
 
-	for (k = 0; k < p.nslot; k++) {
-		r[k].text = "@";
-		if (!w || !guarded_read(s, &w->slot[k], &r[k], out))
-			r[k].rank = 0;
-		else
-			r[k].text = text_of(s, &r[k], out);
-	}
-	arena_reset(&a->s.a, m);
-	return r;
+	return (struct place_reader){ s, guarded_open(a, n), m };
+}
+
+struct places places_of_slot(const struct place_reader *r, int k, arena *out)
+{
+	struct places p = { .text = "@" };
+
+	if (!r->w || !guarded_read(r->s, &r->w->slot[k], &p, out))
+		p.rank = 0;
+	else
+		p.text = text_of(r->s, &p, out);
+	return p;
+}
+
+void places_end(const struct place_reader *r)
+{
+	arena_reset(&r->s->q->p->a.s.a, r->m);
+}
+
+struct places *places_of_node(const states *s, eg_id n, arena *out)
+{
+	int k, nslot = pairing_read(&s->q->p->a, n).nslot;
+	struct places *p = ARENA_ARRAY(out, struct places, nslot);
+	struct place_reader r = places_begin(s, n);
+
+	for (k = 0; k < nslot; k++)
+		p[k] = places_of_slot(&r, k, out);
+	places_end(&r);
+	return p;
 }
 
 bool places_equal(const struct places *x, const struct places *y)

@@ -23,10 +23,20 @@ struct places {
 	const char *text;	/* "columns 0..255, 1024..1279"; "" for all */
 };
 
-/* One per operand slot of node n, in the arena given. */
+/* One per operand slot of node n, in the arena given; or those of single slots, between begin and end. */
 struct places *places_of_node(const states *s, eg_id n, arena *out);
+struct place_reader {
+	const states *s;
+	work *w;		/* NULL: too large to be taken apart */
+	arena_mark m;
+};
+struct place_reader places_begin(const states *s, eg_id n);
+struct places places_of_slot(const struct place_reader *r, int k, arena *out);
+void places_end(const struct place_reader *r);
 /* A place of the core as a flat index of the row that lies in it so; broadcast digits are read at 0. */
 ix *places_of_row(algebra *a, const layout *l, const ix *place);
+/* Brings values into rising order, each once; returns how many there are then. */
+int64_t places_once(int64_t *v, int64_t n);
 bool places_equal(const struct places *x, const struct places *y);
 
 #endif

@@ -74,7 +74,7 @@ static void verdict_line(struct session *s, const struct report *r, int frontier
 
 static bool say_verdict(struct session *s)
 {
-	struct report *r = session_report(s, 0);
+	struct report *r = session_verdicts(s);
 	bool proved = r->verdict == VERDICT_PROVED || r->verdict == VERDICT_PROVED_UNDER;
 	int k = session_nfrontier(s);
 

@@ -25,21 +25,23 @@ void page_clear(struct page *p)
 	p->title[0] = 0;
 	p->empty = NULL;
 	p->here = PAGE_NONE;
-	arena_free(&p->text);
-	arena_init(&p->text);
+	arena_reset(&p->text, (arena_mark){ NULL, NULL });
 }
 
 static const char *vtext(struct page *p, const char *fmt, va_list ap)
 {
+	char near[256], *s;
 	va_list again;
-	char *s;
 	int n;
 
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, again);
+	n = vsnprintf(near, sizeof near, fmt, again);
 	va_end(again);
 	s = arena_alloc(&p->text, (size_t)n + 1);
-	vsnprintf(s, (size_t)n + 1, fmt, ap);
+	if ((size_t)n < sizeof near)
+		memcpy(s, near, (size_t)n + 1);
+	else
+		vsnprintf(s, (size_t)n + 1, fmt, ap);
 	return s;
 }
 
@@ -122,6 +124,27 @@ void page_wrap(struct page *p, enum page_role role, int indent, int width, const
 	}
 }
 
+void page_append(struct page *p, const struct page *from)
+{
+	size_t i;
+	uint32_t k;
+
+	for (i = 0; i < page_count(from); i++) {
+		const struct page_line *l = page_line_at(from, i);
+
+		((struct page_line *)vec_push(&p->lines))->first = p->pieces.n;
+		for (k = 0; k < l->n; k++) {
+			const struct page_piece *q = page_piece_at(from, l, k);
+
+			add_piece(p, q->role, q->column, arena_strdup(&p->text, q->text));
+		}
+		if (l->open)
+			page_open(p, "%s", l->open);
+		if (i == from->here)
+			page_here(p);
+	}
+}
+
 size_t page_count(const struct page *p)
 {
 	return p->lines.n;
@@ -135,6 +158,11 @@ const struct page_line *page_line_at(const struct page *p, size_t i)
 const struct page_piece *page_piece_at(const struct page *p, const struct page_line *l, uint32_t k)
 {
 	return &VEC_AT(struct page_piece, &p->pieces, l->first + k);
+}
+
+const char *page_last(const struct page *p)
+{
+	return VEC_AT(struct page_piece, &p->pieces, p->pieces.n - 1).text;
 }
 
 /* Columns of UTF-8 text, counted by its characters: names here are of one column each. */

@@ -3,8 +3,8 @@
  * A page is a list of lines, a line a list of pieces, each with what it is
  * (PAGE_ROLES, the names of the theme's roles).  A line may carry the command
  * that Enter on it stands for.  Without a screen a page is printed as plain
- * text; on the screen a view copies it piece by piece.  So a command and the
- * view that shows the same thing cannot differ.
+ * text; on the screen a view (ui/lines.h) draws it.  So a command and the view
+ * that shows the same thing cannot differ.
  *
  * A page owns its text; page_clear makes it empty for the next use.
  */
@@ -61,9 +61,12 @@ void page_here(struct page *p);				/* the last line is the one to look at */
 /* Words of a long text on as many lines as they need. */
 void page_wrap(struct page *p, enum page_role role, int indent, int width, const char *text);
 
+void page_append(struct page *p, const struct page *from);	/* its lines, behind those there are */
+
 size_t page_count(const struct page *p);
 const struct page_line *page_line_at(const struct page *p, size_t i);
 const struct page_piece *page_piece_at(const struct page *p, const struct page_line *l, uint32_t k);
+const char *page_last(const struct page *p);	/* text of the last piece of all */
 /* One line as plain text; returns buf. */
 const char *page_text(const struct page *p, size_t i, char *buf, size_t n);
 void page_print(const struct page *p, FILE *f);

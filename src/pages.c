@@ -23,24 +23,6 @@ const char *session_page_help(enum session_page k)
 	return pages[k].help;
 }
 
-static void copy_page(const struct page *from, struct page *to)
-{
-	size_t i;
-	uint32_t k;
-
-	for (i = 0; i < page_count(from); i++) {
-		const struct page_line *l = page_line_at(from, i);
-		page_add(to, page_piece_at(from, l, 0)->role, "%s", page_piece_at(from, l, 0)->text);
-		for (k = 1; k < l->n; k++) {
-			const struct page_piece *q = page_piece_at(from, l, k);
-			page_at(to, q->column, q->role, "%s", q->text);
-		}
-		if (l->open)
-			page_open(to, "%s", l->open);
-	}
-	to->empty = from->empty;
-}
-
 void session_page(struct session *s, enum session_page k, struct page *out)
 {
 	page_clear(out);
@@ -50,7 +32,7 @@ void session_page(struct session *s, enum session_page k, struct page *out)
 
 void page_of_OUTPUT(struct session *s, struct page *p)
 {
-	copy_page(&s->output, p);
+	page_append(p, &s->output);
 	p->empty = "nothing was printed yet";
 }
 
@@ -125,25 +107,11 @@ void page_of_LOG(struct session *s, struct page *p)
 
 /* ---- rules */
 
-static uint32_t *count_firings(struct session *s, arena *tmp)
-{
-	const algebra *a = &s->p->p->a;
-	uint32_t nrule = rules_n(s->p->p->r), f, *n = arena_zalloc(tmp, sizeof *n * (nrule + 1));
-
-	for (f = 0; f < history_count(a); f++)
-		if (history_at(a, f)->rule < nrule)
-			n[history_at(a, f)->rule]++;
-	return n;
-}
-
 void page_of_RULES(struct session *s, struct page *p)
 {
 	const rules *all = s->p->p->r;
-	uint32_t i, *fired, set = NIL;
-	arena tmp;
+	uint32_t i, set = NIL;
 
-	arena_init(&tmp);
-	fired = count_firings(s, &tmp);
 	for (i = 0; i < rules_n(all); i++) {
 		const rule *r = rules_at(all, i);
 		if (r->ruleset != set) {
@@ -152,11 +120,10 @@ void page_of_RULES(struct session *s, struct page *p)
 		}
 		page_add(p, PG_DIM, "%s", prover_rule_on(s->p->p, i) ? "on" : "off");
 		page_at(p, 5, PG_RULE, "%s", r->name);
-		page_at(p, 34, PG_NUMBER, "%u", fired[i]);
+		page_at(p, 34, PG_NUMBER, "%u", history_fired(&s->p->p->a, i));
 		page_at(p, 42, PG_COMMENT, "%.*s", r->comment ? (int)strcspn(r->comment, "\n") : 0, r->comment ? r->comment : "");
 		page_open(p, "rule show %s", r->name);
 	}
-	arena_free(&tmp);
 }
 
 static void text_lines(struct page *p, enum page_role role, const char *text)
@@ -191,7 +158,7 @@ void page_of_RULE(struct session *s, struct page *p)
 
 void page_of_GOALS(struct session *s, struct page *p)
 {
-	struct report *r = session_report(s, 0);
+	struct report *r = session_verdicts(s);
 	int k;
 
 	page_add(p, PG_HEADING, "%s", verdict_words(r->verdict));
@@ -283,7 +250,7 @@ void page_of_PLAN(struct session *s, struct page *p)
 
 void page_of_ASSUMPTIONS(struct session *s, struct page *p)
 {
-	struct report *r = session_report(s, 0);	/* constants that proofs read as others, too */
+	struct report *r = session_verdicts(s);	/* constants that proofs read as others, too */
 	int k;
 
 	for (k = 0; k < r->nassumption; k++)

@@ -76,14 +76,12 @@ static bool noted(int n, const char *const *list, const char *s)
 static bool is_plain(const struct problem *p)
 {
 	const algebra *a = &p->p->a;
-	uint32_t i, n = history_count(a);
+	uint32_t i, n = history_fired(a, RULE_ASSUMED);
 
-	for (i = 0; i < n; i++) {
-		uint32_t rule = history_at(a, i)->rule;
-		if (rule == RULE_ASSUMED || (rule < rules_n(p->p->r) && rules_at(p->p->r, rule)->ruleset == p->p->set_search))
-			return false;
-	}
-	return true;
+	for (i = 0; i < rules_n(p->p->r); i++)
+		if (rules_at(p->p->r, i)->ruleset == p->p->set_search)
+			n += history_fired(a, i);
+	return !n;
 }
 
 static void assume(struct report *r, const char *s)
@@ -269,12 +267,17 @@ static void add_token(struct report *r, const struct problem *p, uint32_t firing
 static void add_tokens(struct report *r, const struct problem *p)
 {
 	const algebra *a = &p->p->a;
-	uint32_t i, rule;
+	uint32_t i, rule, left = 0;
 
-	for (i = 0; i < history_count(a); i++) {
+	for (i = 0; i < rules_n(p->p->r); i++)
+		if (prover_prim(p->p, i) == prim_token)
+			left += history_fired(a, i);
+	for (i = 0; left && i < history_count(a); i++) {
 		rule = history_at(a, i)->rule;
-		if (rule < rules_n(p->p->r) && prover_prim(p->p, rule) == prim_token)
-			add_token(r, p, i);
+		if (rule >= rules_n(p->p->r) || prover_prim(p->p, rule) != prim_token)
+			continue;
+		add_token(r, p, i);
+		left--;
 	}
 }
 
@@ -350,7 +353,7 @@ static const char *cut_text(struct report *r, const struct problem *p, const lev
 	return NULL;
 }
 
-struct report *report_make(struct problem *p, states *s, const levels *l, double seconds)
+struct report *report_verdicts(struct problem *p, states *s, const levels *l)
 {
 	struct report *r = calloc(1, sizeof *r);
 	int i;
@@ -377,13 +380,20 @@ struct report *report_make(struct problem *p, states *s, const levels *l, double
 	add_tokens(r, p);
 	r->counts = states_count(s);
 	r->cut = r->verdict == VERDICT_UNKNOWN_LIMIT || (r->verdict != VERDICT_PROVED && !ended(p, l)) ? cut_text(r, p, l) : NULL;
-	if (r->verdict != VERDICT_PROVED && r->verdict != VERDICT_PROVED_UNDER)
-		add_frontier(r, p, s);
-	add_unmatched(r, p, s);
 	r->alternatives = copied(r, p->alternatives);
 	r->classes = eg_nclass(p->p->g);
 	r->nodes = eg_nnode(p->p->g);
 	r->firings = history_count(&p->p->a);
+	return r;
+}
+
+struct report *report_make(struct problem *p, states *s, const levels *l, double seconds)
+{
+	struct report *r = report_verdicts(p, s, l);
+
+	if (r->verdict != VERDICT_PROVED && r->verdict != VERDICT_PROVED_UNDER)
+		add_frontier(r, p, s);
+	add_unmatched(r, p, s);
 	r->seconds = seconds;
 	return r;
 }

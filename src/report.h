@@ -59,6 +59,8 @@ struct report {
 /* From where the pair stands; a run not carried to its end is unknown: limit.  `l`: the search, NULL for none;
  * `seconds`: what the caller has measured. */
 struct report *report_make(struct problem *p, states *s, const levels *l, double seconds);
+/* .. without the frontier and the rows that nothing corresponds to: what costs little at a million of rows. */
+struct report *report_verdicts(struct problem *p, states *s, const levels *l);
 struct report *report_run(struct problem *p, double started);	/* runs to the verdict, and tries alternatives; `started` as by report_clock */
 void report_free(struct report *r);
 double report_clock(void);		/* monotonic seconds */

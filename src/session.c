@@ -414,9 +414,8 @@ static void add_refutations(struct session *s, struct report *r)
 		}
 }
 
-struct report *session_report(struct session *s, double seconds)
+static struct report *add_session(struct session *s, struct report *r)
 {
-	struct report *r = report_make(s->p, session_states(s), &s->levels, seconds);
 	const pair *q = s->p->q;
 	int k;
 
@@ -425,6 +424,16 @@ struct report *session_report(struct session *s, double seconds)
 			add_acts(s, r, &r->output[k], &q->goal[k]);
 	add_refutations(s, r);
 	return r;
+}
+
+struct report *session_report(struct session *s, double seconds)
+{
+	return add_session(s, report_make(s->p, session_states(s), &s->levels, seconds));
+}
+
+struct report *session_verdicts(struct session *s)
+{
+	return add_session(s, report_verdicts(s->p, session_states(s), &s->levels));
 }
 
 /* Is it what a person asserted of this very row?  States found by probes do not tell. */

@@ -97,6 +97,7 @@ int session_nfrontier(struct session *s);
 int session_frontier(struct session *s, int k);
 
 struct report *session_report(struct session *s, double seconds);	/* of where the run stands; the caller frees it */
+struct report *session_verdicts(struct session *s);	/* .. without the frontier and what stays unmatched */
 
 /* ---- what a row's source is: see source.h; the frame `up` and `down` moved to */
 struct sources *session_sources(struct session *s);

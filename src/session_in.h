@@ -30,6 +30,8 @@ struct fold {
 	enum program_side side;	/* the row it was made at; the fold reaches as far as rows are alike */
 	int row;
 	int depth;		/* GROUP: components of the prefix */
+	uint64_t seen;		/* what from and to were found for, + 1; 0: not yet */
+	size_t from, to;	/* in the alignment; to is excluded */
 };
 
 /* Lines that follow each other in the alignment: a fold, or unfolded ones. */
@@ -37,6 +39,8 @@ struct stretch {
 	size_t from, to;	/* in the alignment */
 	size_t line;		/* the first one's number on the screen */
 	const char *label;	/* of a fold; NULL: unfolded */
+	uint64_t seen;		/* when the history stood so (moved + 1) .. */
+	struct session_line inside;	/* .. this was in the fold */
 };
 
 /* The words for two layouts, until the history moves: then numbers may name others. */

@@ -58,25 +58,28 @@ static size_t leading(const char *path, int k)
 	return at ? (size_t)(at - path) : 0;
 }
 
-static bool same_leading(const char *x, const char *y, int k)
-{
-	size_t n;
+/* What the paths and op_names of all rows of a scope begin with. */
+struct prefix {
+	bool any;		/* false: no row does */
+	const char *path, *scope;
+	size_t npath, nscope;
+};
 
-	if (!k)
-		return true;
-	if (!x || !y || components(x) < k || components(y) < k)
-		return false;
-	n = leading(x, k);
-	return n == leading(y, k) && !memcmp(x, y, n);
+static struct prefix prefix_of(const row *r, int depth)
+{
+	int calls = components(r->path), scopes = depth > calls ? depth - calls : 0;
+	struct prefix x = { .any = scopes <= components(r->inst->op_name), .path = r->path, .scope = r->inst->op_name };
+
+	x.npath = leading(x.path, depth < calls ? depth : calls);
+	x.nscope = scopes && x.any ? leading(x.scope, scopes) : 0;
+	return x;
 }
 
-static bool same_prefix(const row *x, const row *y, int depth)
+static bool has_prefix(const row *r, const struct prefix *x)
 {
-	int calls = components(x->path), k = depth < calls ? depth : calls;
+	const char *scope = r->inst->op_name;
 
-	if (!same_leading(x->path, y->path, k))
-		return false;
-	return depth <= calls || same_leading(x->inst->op_name, y->inst->op_name, depth - calls);
+	return x->any && !strncmp(r->path, x->path, x->npath) && (!x->nscope || (scope && !strncmp(scope, x->scope, x->nscope)));
 }
 
 /* The innermost component of a prefix: what a fold is called. */
@@ -111,20 +114,33 @@ static bool in_run(struct session *s, size_t i)
 	return line_mark(s, i) == '=' || s->al.line[i].dist < 0;
 }
 
-static bool in_group(struct session *s, size_t i, const struct aligned *anchor, int depth)
+/* What a line must be to belong to a fold: by the line the fold was made at. */
+struct belonging {
+	const struct fold *f;
+	struct aligned anchor;
+	struct prefix prefix[2];	/* by side, GROUP */
+};
+
+static struct belonging belonging_of(struct session *s, const struct fold *f, size_t at)
+{
+	struct belonging b = { .f = f, .anchor = s->al.line[at] };
+
+	if (f->kind == FOLD_GROUP && b.anchor.base >= 0)
+		b.prefix[SIDE_BASE] = prefix_of(&s->p->base->row[b.anchor.base], f->depth);
+	if (f->kind == FOLD_GROUP && b.anchor.dist >= 0)
+		b.prefix[SIDE_DIST] = prefix_of(&s->p->dist->row[b.anchor.dist], f->depth);
+	return b;
+}
+
+static bool belongs(struct session *s, size_t i, const struct belonging *b)
 {
 	const struct aligned *l = &s->al.line[i];
 
-	if (l->dist >= 0 && anchor->dist >= 0)
-		return same_prefix(&s->p->dist->row[anchor->dist], &s->p->dist->row[l->dist], depth);
-	if (l->base >= 0 && anchor->base >= 0)
-		return same_prefix(&s->p->base->row[anchor->base], &s->p->base->row[l->base], depth);
-	return false;
-}
-
-static bool belongs(struct session *s, size_t i, const struct fold *f, const struct aligned *anchor)
-{
-	return f->kind == FOLD_RUN ? in_run(s, i) : in_group(s, i, anchor, f->depth);
+	if (b->f->kind == FOLD_RUN)
+		return in_run(s, i);
+	if (l->dist >= 0 && b->anchor.dist >= 0)
+		return has_prefix(&s->p->dist->row[l->dist], &b->prefix[SIDE_DIST]);
+	return l->base >= 0 && b->anchor.base >= 0 && has_prefix(&s->p->base->row[l->base], &b->prefix[SIDE_BASE]);
 }
 
 /* Rows of no scope, constants mostly, are inside a group that goes on behind them. */
@@ -139,31 +155,41 @@ static bool passes(struct session *s, size_t i, const struct fold *f)
 #define PASSED 16		/* rows in a row, at most */
 
 /* How far the fold reaches from a line of it, upwards or downwards: the last line. */
-static size_t reach(struct session *s, const struct fold *f, size_t at, int way)
+static size_t reach(struct session *s, const struct belonging *b, size_t at, int way)
 {
-	struct aligned anchor = s->al.line[at];
 	size_t last = at, i = at;
 	int passed = 0;
 
 	while (way > 0 ? i + 1 < s->al.nline : i > 0) {
 		i += (size_t)way;
-		if (belongs(s, i, f, &anchor)) {
+		if (belongs(s, i, b)) {
 			last = i;
 			passed = 0;
-		} else if (!passes(s, i, f) || ++passed > PASSED) {
+		} else if (!passes(s, i, b->f) || ++passed > PASSED) {
 			break;
 		}
 	}
 	return last;
 }
 
-static struct span span_of(struct session *s, const struct fold *f)
+/* It stays while rows stand side by side as they did, that of a run while marks do. */
+static struct span span_of(struct session *s, struct fold *f)
 {
-	size_t at = s->al.line_of[f->side][f->row];
+	uint64_t seen = f->kind == FOLD_RUN ? s->moved : s->realigned;
+	struct belonging b;
+	size_t at;
 
-	if (!belongs(s, at, f, &s->al.line[at]))
-		return (struct span){ at, at, f };
-	return (struct span){ reach(s, f, at, -1), reach(s, f, at, 1) + 1, f };
+	if (f->seen == seen + 1)
+		return (struct span){ f->from, f->to, f };
+	at = s->al.line_of[f->side][f->row];
+	b = belonging_of(s, f, at);
+	f->seen = seen + 1;
+	f->from = f->to = at;
+	if (belongs(s, at, &b)) {
+		f->from = reach(s, &b, at, -1);
+		f->to = reach(s, &b, at, 1) + 1;
+	}
+	return (struct span){ f->from, f->to, f };
 }
 
 static int by_start(const void *x, const void *y)
@@ -213,7 +239,7 @@ static void add_stretch(struct session *s, size_t from, size_t to, const struct 
 {
 	struct stretch *x = vec_push(&s->stretch);
 
-	*x = (struct stretch){ from, to, s->nline, f ? fold_label(s, f) : NULL };
+	*x = (struct stretch){ .from = from, .to = to, .line = s->nline, .label = f ? fold_label(s, f) : NULL };
 	s->nline += f ? 1 : to - from;
 }
 
@@ -282,9 +308,9 @@ size_t session_nline(struct session *s)
 }
 
 /* The stretch of a line, or of a place in the alignment. */
-static const struct stretch *stretch_at(const struct session *s, size_t at, bool line)
+static struct stretch *stretch_at(const struct session *s, size_t at, bool line)
 {
-	const struct stretch *x = VEC(struct stretch, &s->stretch);
+	struct stretch *x = VEC(struct stretch, &s->stretch);
 	size_t lo = 0, hi = s->stretch.n;
 
 	while (hi - lo > 1) {
@@ -297,11 +323,15 @@ static const struct stretch *stretch_at(const struct session *s, size_t at, bool
 	return &x[lo];
 }
 
-static void look_inside(struct session *s, const struct stretch *x, struct session_line *l)
+static void look_inside(struct session *s, struct stretch *x, struct session_line *l)
 {
 	size_t i;
 	int side;
 
+	if (x->seen == s->moved + 1) {
+		*l = x->inside;
+		return;
+	}
 	*l = (struct session_line){ .row = { -1, -1 }, .fold = true, .mark = { ' ', ' ' }, .label = x->label };
 	for (i = x->from; i < x->to; i++)
 		for (side = 0; side < 2; side++) {
@@ -314,6 +344,8 @@ static void look_inside(struct session *s, const struct stretch *x, struct sessi
 			if (badness(mark) > badness(l->mark[side]))
 				l->mark[side] = mark;
 		}
+	x->inside = *l;
+	x->seen = s->moved + 1;
 }
 
 static void look_at_row(struct session *s, const struct aligned *x, struct session_line *l)
@@ -326,7 +358,7 @@ static void look_at_row(struct session *s, const struct aligned *x, struct sessi
 
 void session_line(struct session *s, size_t i, struct session_line *l)
 {
-	const struct stretch *x;
+	struct stretch *x;
 
 	lines(s);
 	x = stretch_at(s, i, true);
@@ -406,7 +438,7 @@ static bool fold_group(struct session *s, enum program_side side, int r, size_t 
 	int depth;
 
 	for (depth = depth_of(session_row(s, side, r)); depth > 0; depth--) {
-		struct fold f = { FOLD_GROUP, side, r, depth };
+		struct fold f = { .kind = FOLD_GROUP, .side = side, .row = r, .depth = depth };
 		struct span x = span_of(s, &f);
 		if (x.to - x.from > larger_than)
 			return try_fold(s, f);
@@ -416,7 +448,7 @@ static bool fold_group(struct session *s, enum program_side side, int r, size_t 
 
 static bool fold_run(struct session *s, enum program_side side, int r)
 {
-	return try_fold(s, (struct fold){ FOLD_RUN, side, r, 0 });
+	return try_fold(s, (struct fold){ .kind = FOLD_RUN, .side = side, .row = r });
 }
 
 /* Every row inlined from a call or fusion starts folded to the outermost one. */
@@ -428,12 +460,14 @@ void session_default_folds(struct session *s)
 	for (i = 0; i < s->al.nline; i = end) {
 		enum program_side side = s->al.line[i].dist >= 0 ? SIDE_DIST : SIDE_BASE;
 		int r = side == SIDE_DIST ? s->al.line[i].dist : s->al.line[i].base;
-		struct fold f = { FOLD_GROUP, side, r, 1 };
+		struct fold f = { .kind = FOLD_GROUP, .side = side, .row = r, .depth = 1 };
+		struct span x;
 		end = i + 1;
 		if (!components(session_row(s, side, r)->path))
 			continue;
+		x = span_of(s, &f);
 		if (try_fold(s, f))
-			end = span_of(s, &f).to;
+			end = x.to;
 	}
 }
 
@@ -460,13 +494,13 @@ static int group_depth(struct session *s, enum program_side side, int r)
 	uint32_t i;
 
 	for (i = 0; i < s->fold.n; i++) {
-		const struct fold *f = &VEC_AT(struct fold, &s->fold, i);
+		struct fold *f = &VEC_AT(struct fold, &s->fold, i);
 		struct span x = span_of(s, f);
 		if (f->kind == FOLD_GROUP && x.from <= at && at < x.to && x.to - x.from > 1 && (!folded || f->depth < folded))
 			folded = f->depth;
 	}
 	for (depth = depth_of(session_row(s, side, r)); !folded && depth > 0; depth--) {
-		struct fold f = { FOLD_GROUP, side, r, depth };
+		struct fold f = { .kind = FOLD_GROUP, .side = side, .row = r, .depth = depth };
 		struct span x = span_of(s, &f);
 		if (x.to - x.from > 1)
 			folded = depth;
@@ -483,12 +517,16 @@ static bool fold_groups(struct session *s, enum program_side side, int r)
 
 	for (i = 0; depth && i < s->al.nline; i = end) {
 		enum program_side on = s->al.line[i].dist >= 0 ? SIDE_DIST : SIDE_BASE;
-		struct fold f = { FOLD_GROUP, on, on == SIDE_DIST ? s->al.line[i].dist : s->al.line[i].base, depth };
+		struct fold f = { .kind = FOLD_GROUP, .side = on, .row = on == SIDE_DIST ? s->al.line[i].dist : s->al.line[i].base, .depth = depth };
+		struct span x;
 		end = i + 1;
-		if (depth_of(session_row(s, on, f.row)) < depth || !try_fold(s, f))
+		if (depth_of(session_row(s, on, f.row)) < depth)
+			continue;
+		x = span_of(s, &f);
+		if (!try_fold(s, f))
 			continue;
 		any = true;
-		end = span_of(s, &f).to;
+		end = x.to;
 	}
 	return any;
 }

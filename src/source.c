@@ -145,6 +145,7 @@ const char *sources_get_directory(const struct sources *s, int i)
 
 void sources_skip(struct sources *s, const char *glob)
 {
+	s->forgotten++;
 	if (!glob)
 		s->skip.n = 0;
 	else

@@ -42,7 +42,7 @@ void sources_home(struct sources *s, const char *program);	/* the folder of this
 int sources_ndirectory(const struct sources *s);
 const char *sources_get_directory(const struct sources *s, int i);
 void sources_skip(struct sources *s, const char *glob);		/* NULL: skip no more */
-/* Changes with every rule or directory: files that were opened before are gone then. */
+/* Changes with every rule, directory and skip: files that were opened before are gone then, or other frames count. */
 unsigned sources_forgotten(const struct sources *s);
 int sources_nskip(const struct sources *s);
 const char *sources_get_skip(const struct sources *s, int i);

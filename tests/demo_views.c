@@ -93,39 +93,39 @@ static const struct list_source graph_source = {
 
 /* pages of text */
 
-static void fill_class(void *ctx, struct lines *l)
+static void fill_class(void *ctx, struct page *p)
 {
 	(void)ctx;
-	lines_add(l, ROLE_NAME, "%%slice.2");
-	lines_at(l, 12, ROLE_DIM, "made by the reader");
-	lines_add(l, ROLE_NORMAL, "Laid (2 device, 128 local) of e237");
-	lines_add(l, ROLE_NORMAL, "e237");
-	lines_at(l, 6, ROLE_NORMAL, "at [i, 256..512] of e231");
+	page_add(p, PG_NAME, "%%slice.2");
+	page_at(p, 12, PG_DIM, "made by the reader");
+	page_add(p, PG_NORMAL, "Laid (2 device, 128 local) of e237");
+	page_add(p, PG_NORMAL, "e237");
+	page_at(p, 6, PG_NORMAL, "at [i, 256..512] of e231");
 }
 
-static void fill_relations(void *ctx, struct lines *l)
+static void fill_relations(void *ctx, struct page *p)
 {
 	(void)ctx;
-	lines_add(l, ROLE_RELATION, "1  S(1) over tp");
-	lines_at(l, 18, ROLE_NORMAL, "bounds differ");
-	lines_add(l, ROLE_RELATION, "2  R");
-	lines_at(l, 18, ROLE_NORMAL, "size 256 is not 512");
+	page_add(p, PG_RELATION, "1  S(1) over tp");
+	page_at(p, 18, PG_NORMAL, "bounds differ");
+	page_add(p, PG_RELATION, "2  R");
+	page_at(p, 18, PG_NORMAL, "size 256 is not 512");
 }
 
 /* What is said of the selected line; Enter on the second goes to its partner. */
-static void fill_why(void *ctx, struct lines *l)
+static void fill_why(void *ctx, struct page *p)
 {
 	struct demo *d = ctx;
 
 	d->filled++;
 	if (d->told % 7 == 6)
 		return;
-	lines_add(l, ROLE_NAME, "%%slice.%zu", d->told);
-	lines_more(l, ROLE_NORMAL, " computes %%dot.0[:, 0:256]");
-	lines_add(l, ROLE_NORMAL, "nearest in the baseline: %%slice.2 computes %%dot.0[:, 2048:2560]");
-	lines_open(l, "goto %zu", d->told);
-	lines_add(l, ROLE_FRONTIER, "first difference: the column, 0 against 2048");
-	lines_add(l, ROLE_COMMENT, "na\xc3\xafve \xe5\xbd\xa2\xe7\x8a\xb6 e\xcc\x81\x1b[31m\xff");
+	page_add(p, PG_NAME, "%%slice.%zu", d->told);
+	page_more(p, PG_NORMAL, " computes %%dot.0[:, 0:256]");
+	page_add(p, PG_NORMAL, "nearest in the baseline: %%slice.2 computes %%dot.0[:, 2048:2560]");
+	page_open(p, "goto %zu", d->told);
+	page_add(p, PG_FRONTIER, "first difference: the column, 0 against 2048");
+	page_add(p, PG_COMMENT, "na\xc3\xafve \xe5\xbd\xa2\xe7\x8a\xb6 e\xcc\x81\x1b[31m\xff");
 }
 
 static uint64_t why_version(void *ctx)
@@ -133,25 +133,25 @@ static uint64_t why_version(void *ctx)
 	return ((struct demo *)ctx)->told;
 }
 
-static void fill_source(void *ctx, struct lines *l)
+static void fill_source(void *ctx, struct page *p)
 {
 	(void)ctx;
-	snprintf(l->title, sizeof l->title, "attention.py:209");
-	lines_add(l, ROLE_NORMAL, "206  def qkv_split(self, qkv):");
-	lines_add(l, ROLE_NORMAL, "207      h, kv = self.heads, self.kv_heads");
-	lines_add(l, ROLE_NORMAL, "208      n = h * self.head_dim // self.tp");
-	lines_add(l, ROLE_HERE, "209      q = qkv[:, :n]");
-	lines_here(l);
-	lines_add(l, ROLE_NORMAL, "210      k = qkv[:, :m]");
+	snprintf(p->title, sizeof p->title, "attention.py:209");
+	page_add(p, PG_NORMAL, "206  def qkv_split(self, qkv):");
+	page_add(p, PG_NORMAL, "207      h, kv = self.heads, self.kv_heads");
+	page_add(p, PG_NORMAL, "208      n = h * self.head_dim // self.tp");
+	page_add(p, PG_HERE, "209      q = qkv[:, :n]");
+	page_here(p);
+	page_add(p, PG_NORMAL, "210      k = qkv[:, :m]");
 }
 
-static void fill_rules(void *ctx, struct lines *l)
+static void fill_rules(void *ctx, struct page *p)
 {
 	(void)ctx;
-	lines_add(l, ROLE_RULE, "lift-slice");
-	lines_at(l, 16, ROLE_NUMBER, "fired %d", 12);
-	lines_add(l, ROLE_RULE, "N10 sum-of-sums");
-	lines_at(l, 16, ROLE_NUMBER, "fired %d", 3);
+	page_add(p, PG_RULE, "lift-slice");
+	page_at(p, 16, PG_NUMBER, "fired %d", 12);
+	page_add(p, PG_RULE, "N10 sum-of-sums");
+	page_at(p, 16, PG_NUMBER, "fired %d", 3);
 }
 
 /* the log */

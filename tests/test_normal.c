@@ -521,6 +521,23 @@ static uint64_t print_of(const lab *b)
 	return h;
 }
 
+/* What is counted of each rule is what the log holds. */
+static void check_counts(const lab *b)
+{
+	uint32_t nrule = rules_n(b->p->r), i, n;
+	uint32_t *fired = calloc(nrule + 1, sizeof *fired);
+
+	for (i = n = 0; i < history_count(&b->p->a); i++)
+		if (history_at(&b->p->a, i)->rule < nrule)
+			fired[history_at(&b->p->a, i)->rule]++;
+		else
+			n++;
+	for (i = 0; i < nrule; i++)
+		assert_int_equal(history_fired(&b->p->a, i), fired[i]);
+	assert_int_equal(history_fired(&b->p->a, RULE_GIVEN) + history_fired(&b->p->a, RULE_ASSUMED) + history_fired(&b->p->a, RULE_FALLBACK), n);
+	free(fired);
+}
+
 static void check_undo(const char *text, int64_t ndev, uint64_t seed)
 {
 	lab *b = lab_alone(text, ndev);
@@ -545,11 +562,13 @@ static void check_undo(const char *text, int64_t ndev, uint64_t seed)
 				fail_msg("seed %llu: undone to move %d of %d, the state is another\n%s", (unsigned long long)seed, k, n, strstr(text, "ENTRY"));
 		}
 		assert_null(eg_check(b->p->g));
+		check_counts(b);
 		for (k = k < 0 ? k + 1 + (int)((seed + (uint64_t)i) % 5) : k; k < n; k++) {
 			if (trail_at(b->p->a.tr) != mark[k] || print_of(b) != print[k])
 				fail_msg("seed %llu: redone to move %d of %d, the state is another\n%s", (unsigned long long)seed, k, n, strstr(text, "ENTRY"));
 			pair_move(b->q);
 		}
+		check_counts(b);
 	}
 	free(print);
 	free(mark);

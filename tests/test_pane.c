@@ -254,7 +254,7 @@ static void test_lines(void **state)
 	d.told = 6;
 	screen_draw(&d.screen);
 	assert_string_equal(row(14), " nothing to show");
-	d.why.empty = "all is proved";
+	d.why.page.empty = "all is proved";
 	screen_draw(&d.screen);
 	assert_string_equal(row(14), " all is proved");
 }
@@ -458,18 +458,18 @@ static void test_help(void **state)
 
 /* lines that go on in the next row */
 
-static void fill_long(void *ctx, struct lines *l)
+static void fill_long(void *ctx, struct page *p)
 {
 	(void)ctx;
-	lines_add(l, ROLE_NAME, "short");
-	lines_add(l, ROLE_NAME, "one ");
-	lines_more(l, ROLE_NORMAL, "two three four five six seven");
-	lines_open(l, "select one");
-	lines_add(l, ROLE_RULE, "rule");
-	lines_at(l, 8, ROLE_NORMAL, "a reason in words");
-	lines_here(l);
-	lines_add(l, ROLE_NORMAL, "averylongwordthatfitsnowhere");
-	lines_add(l, ROLE_NORMAL, "fits into it precisely and");
+	page_add(p, PG_NAME, "short");
+	page_add(p, PG_NAME, "one ");
+	page_more(p, PG_NORMAL, "two three four five six seven");
+	page_open(p, "select one");
+	page_add(p, PG_RULE, "rule");
+	page_at(p, 8, PG_NORMAL, "a reason in words");
+	page_here(p);
+	page_add(p, PG_NORMAL, "averylongwordthatfitsnowhere");
+	page_add(p, PG_NORMAL, "fits into it precisely and");
 }
 
 /* Draws the lines into a canvas of this width and compares its rows with the wanted ones. */

@@ -3,7 +3,7 @@
 #include "command.h"
 #include "pair_files.h"
 #include "report.h"
-#include "source.h"
+#include "source_lines.h"
 
 #include <stdarg.h>
 #include <setjmp.h>
@@ -822,6 +822,46 @@ static void test_frames(void **state)
 	sources_free(s);
 }
 
+/* Every row is found at the line of its frame, in order; where another frame counts, there. */
+static void check_source_lines(struct session *s, enum program_side side)
+{
+	const program *p = session_program(s, side);
+	struct sources *src = session_sources(s);
+	struct source_lines *x = source_lines_new(src, p);
+	int r, k, n = 0;
+
+	for (r = 0; r < p->nrow; r++) {
+		int up = 0;
+		const frame *f = sources_frame(src, p->row[r].inst, &up);
+
+		if (!f)
+			continue;
+		n++;
+		for (k = source_lines_first(x, f->file, f->line); k >= 0 && k < r; k = source_lines_next(x, k))
+			assert_true(source_lines_next(x, k) > k);
+		assert_int_equal(k, r);
+		assert_int_equal(source_lines_first(x, f->file, 100000), -1);
+	}
+	assert_true(n > 20);
+	assert_int_equal(source_lines_first(x, "no such file", 1), -1);
+	source_lines_free(x);
+}
+
+static void test_source_lines(void **state)
+{
+	struct session *s = pair_sample("attention", "broken");
+	unsigned forgotten;
+
+	(void)state;
+	check_source_lines(s, SIDE_BASE);
+	check_source_lines(s, SIDE_DIST);
+	forgotten = sources_forgotten(session_sources(s));
+	run(s, "skip file attention*");
+	assert_true(sources_forgotten(session_sources(s)) != forgotten);
+	check_source_lines(s, SIDE_DIST);
+	session_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -830,7 +870,7 @@ int main(void)
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_shows_the_worst),
-		T(test_missing_source), T(test_substitute_path), T(test_directory), T(test_frames),
+		T(test_missing_source), T(test_substitute_path), T(test_directory), T(test_frames), T(test_source_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* What rows are to the baseline, on the programs of small worked examples. */
 #include "text_pair.h"
 #include "describe.h"
+#include "places.h"
 #include "probe.h"
 
 /* ---- a Megatron MLP */
@@ -293,13 +294,52 @@ static void a_hypothesis_taints(void **state)
 	text_close(t);
 }
 
+/* ---- values, each once */
+
+static int by_value(const void *x, const void *y)
+{
+	int64_t p = *(const int64_t *)x, q = *(const int64_t *)y;
+
+	return p < q ? -1 : p > q;
+}
+
+static void each_value_once(void **state)
+{
+	static const struct { int64_t n, low, range, step; } how[] = {
+		{ 0, 0, 1, 1 }, { 1, -7, 1, 1 }, { 500, 0, 64, 1 }, { 500, -1000, 400, 1 }, { 300, INT64_MIN / 2, 1000, INT64_C(1) << 50 },
+		{ 64, 3, 4096, 1 }, { 64, 3, 5000, 1 }, { 2, INT64_MIN, 2, INT64_MAX },
+	};
+	int64_t v[500], want[500], far[2] = { INT64_MAX, INT64_MIN }, n, m, i;
+	size_t k;
+	int rising;
+
+	(void)state;
+	srand(1);
+	for (k = 0; k < sizeof how / sizeof *how; k++)
+		for (rising = 0; rising < 2; rising++) {
+			n = how[k].n;
+			for (i = 0; i < n; i++)
+				v[i] = want[i] = how[k].low + (int64_t)(rand() % how[k].range) * how[k].step;
+			qsort(want, (size_t)n, sizeof *want, by_value);
+			if (rising)
+				memcpy(v, want, sizeof v);
+			for (i = m = 0; i < n; i++)
+				if (!m || want[m - 1] != want[i])
+					want[m++] = want[i];
+			assert_int_equal(places_once(v, n), m);
+			assert_memory_equal(v, want, sizeof *v * (size_t)m);
+		}
+	assert_int_equal(places_once(far, 2), 2);
+	assert_true(far[0] == INT64_MIN && far[1] == INT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states_of_the_mlp), cmocka_unit_test(nothing_is_settled_at_first), cmocka_unit_test(an_all_reduce_too_many),
 		cmocka_unit_test(unmatched_rows), cmocka_unit_test(a_probe_leaves_nothing), cmocka_unit_test(step_by_step),
 		cmocka_unit_test(columns_in_segments), cmocka_unit_test(a_device_slice_is_a_shard), cmocka_unit_test(a_clamped_slice_is_not),
-		cmocka_unit_test(a_hypothesis_taints),
+		cmocka_unit_test(a_hypothesis_taints), cmocka_unit_test(each_value_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

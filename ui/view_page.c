@@ -16,77 +16,35 @@ static const struct page_view {
 #undef X
 };
 
-static enum role role_of(enum page_role r)
-{
-	static const enum role roles[PAGE_ROLE_COUNT] = {
-#define X(id) ROLE_##id,
-		PAGE_ROLES(X)
-#undef X
-	};
-
-	return roles[r];
-}
-
-static void copy_line(struct view_page *v, const struct page_line *from)
-{
-	struct lines *l = &v->lines;
-	uint32_t k;
-
-	for (k = 0; k < from->n; k++) {
-		const struct page_piece *p = page_piece_at(&v->page, from, k);
-
-		if (!k)
-			lines_add(l, role_of(p->role), "%s", p->text);
-		else if (p->column)
-			lines_at(l, p->column, role_of(p->role), "%s", p->text);
-		else
-			lines_more(l, role_of(p->role), "%s", p->text);
-	}
-	if (!from->n)
-		lines_add(l, ROLE_NORMAL, "%s", "");
-	if (from->open)
-		lines_open(l, "%s", from->open);
-}
-
 /* A heading above each page where there are several. */
-static void add_page(struct view_page *v, enum session_page kind)
+static void add_page(struct view_page *v, enum session_page kind, struct page *to)
 {
-	size_t i;
-
 	session_page(v->s, kind, &v->page);
-	if (v->nkind > 1)
-		lines_add(&v->lines, ROLE_HEADING, "%s", *v->page.title ? v->page.title : session_page_name(kind));
-	for (i = 0; i < page_count(&v->page); i++) {
-		copy_line(v, page_line_at(&v->page, i));
-		if (i == v->page.here)
-			lines_here(&v->lines);
-	}
-	if (v->nkind > 1 && !page_count(&v->page))
-		lines_add(&v->lines, ROLE_COMMENT, "%s", v->page.empty ? v->page.empty : "none");
+	page_add(to, PG_HEADING, "%s", *v->page.title ? v->page.title : session_page_name(kind));
+	page_append(to, &v->page);
+	if (!page_count(&v->page))
+		page_add(to, PG_COMMENT, "%s", v->page.empty ? v->page.empty : "none");
 }
 
 /* What another selection says is read from its beginning. */
-static void take_title(struct view_page *v)
+static void begin_anew(struct view_page *v, const struct page *p)
 {
-	const char *title = v->nkind == 1 && *v->page.title ? v->page.title : v->lines.pane.name;
-	struct lines *l = &v->lines;
-
-	l->empty = v->page.empty;
-	if (!strncmp(l->title, title, sizeof l->title - 1))
+	if (!strcmp(v->title, p->title))
 		return;
-	snprintf(l->title, sizeof l->title, "%s", title);
-	l->pane.cur = l->pane.top = 0;
+	memcpy(v->title, p->title, sizeof v->title);
+	v->lines.pane.cur = v->lines.pane.top = 0;
 }
 
-static void fill(void *ctx, struct lines *l)
+static void fill(void *ctx, struct page *p)
 {
 	struct view_page *v = ctx;
 	int k;
 
-	(void)l;
-	for (k = 0; k < v->nkind; k++)
-		add_page(v, v->kind[k]);
-	take_title(v);
+	if (v->nkind == 1)
+		session_page(v->s, v->kind[0], p);
+	for (k = 0; v->nkind > 1 && k < v->nkind; k++)
+		add_page(v, v->kind[k], p);
+	begin_anew(v, p);
 }
 
 static uint64_t version(void *ctx)

@@ -40,7 +40,8 @@ enum {
 struct view_page {
 	struct lines lines;
 	struct session *s;
-	struct page page;
+	struct page page;		/* one of several */
+	char title[sizeof ((struct page *)NULL)->title];	/* of what was shown last */
 	enum session_page kind[VIEW_PAGE_KINDS];
 	int nkind;
 	bool takes_keys;

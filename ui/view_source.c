@@ -1,76 +1,32 @@
 #include "view_source.h"
-#include "source.h"
+#include "source_lines.h"
 #include "utf8.h"
 #include "view_graph.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TAB 8
 #define SIGNS_LEAST 44		/* column at which instructions are named at the earliest */
 #define SIGNS_MOST 4		/* of one line */
 
-/* An instruction comes from a line of a file. */
-struct source_place {
-	const char *file;
-	int line, row;
-};
-
 /* the index */
 
-static int by_place(const void *a, const void *b)
+static const struct source_lines *index_of(struct view_source *v, enum program_side side)
 {
-	const struct source_place *x = a, *y = b;
-	int d = strcmp(x->file, y->file);
-
-	if (d)
-		return d;
-	return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : x->row - y->row;
+	if (!v->index[side])
+		v->index[side] = source_lines_new(session_sources(v->s), session_program(v->s, side));
+	return v->index[side];
 }
 
-static void make_index(struct view_source *v, const struct program *p)
+static void drop_indices(struct view_source *v)
 {
-	struct sources *src = session_sources(v->s);
-	int r;
+	int side;
 
-	v->place.n = 0;
-	for (r = 0; r < p->nrow; r++) {
-		int up = 0;
-		const struct frame *f = sources_frame(src, p->row[r].inst, &up);
-
-		if (f && f->file)
-			*(struct source_place *)vec_push(&v->place) = (struct source_place){f->file, f->line, r};
+	for (side = 0; side < 2; side++) {
+		source_lines_free(v->index[side]);
+		v->index[side] = NULL;
 	}
-	if (v->place.n)
-		qsort(v->place.base, v->place.n, sizeof(struct source_place), by_place);
-	v->program = p;
-	v->side = p->side;
-	v->nskip = sources_nskip(src);
-}
-
-/* The first place of a file and line, or of what comes behind. */
-static uint32_t find_place(const struct view_source *v, const char *file, int line)
-{
-	struct source_place wanted = {file, line, -1};
-	uint32_t lo = 0, hi = v->place.n;
-
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-
-		if (by_place(&VEC_AT(struct source_place, &v->place, mid), &wanted) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-static const struct source_place *place_at(const struct view_source *v, uint32_t i, int line)
-{
-	const struct source_place *p = i < v->place.n ? &VEC_AT(struct source_place, &v->place, i) : NULL;
-
-	return p && p->line == line && !strcmp(p->file, v->frame->file) ? p : NULL;
 }
 
 /* keeping up with the selection */
@@ -99,18 +55,17 @@ static void look(struct view_source *v)
 	uint64_t now = session_version(v->s) + 1;
 	const struct frame *was = v->frame;
 	const struct source_file *file = v->file;
-	const struct program *p;
 
 	if (v->version == now)
 		return;
 	v->version = now;
-	p = session_program(v->s, session_selection(v->s)->side);
-	if (v->program != p || v->nskip != sources_nskip(session_sources(v->s)))
-		make_index(v, p);
+	v->side = session_selection(v->s)->side;
 	v->frame = session_frame(v->s);
 	v->file = v->frame && v->frame->file ? sources_open(session_sources(v->s), v->frame->file) : NULL;
 	if (v->file == file && v->frame == was && v->forgotten == sources_forgotten(session_sources(v->s)))
 		return;
+	if (v->forgotten != sources_forgotten(session_sources(v->s)))
+		drop_indices(v);
 	v->forgotten = sources_forgotten(session_sources(v->s));
 	v->changed++;
 	say_missing(v);
@@ -150,21 +105,19 @@ static const char *expanded(const char *text, char *buf, size_t n)
 /* The instructions that come from this line. */
 static void put_signs(struct view_source *v, struct window w, int x, int line)
 {
-	uint32_t i = find_place(v, v->frame->file, line);
-	const struct source_place *p;
-	int n = 0;
+	const struct source_lines *index = index_of(v, v->side);
+	int n = 0, r;
 
 	x = x + 3 < SIGNS_LEAST ? SIGNS_LEAST : x + 3;
-	for (; (p = place_at(v, i, line)) != NULL; i++, n++) {
-		const row *r = session_row(v->s, v->side, p->row);
-		char mark[2] = {session_mark(v->s, v->side, p->row), 0};
+	for (r = source_lines_first(index, v->frame->file, line); r >= 0; r = source_lines_next(index, r), n++) {
+		char mark[2] = {session_mark(v->s, v->side, r), 0};
 
 		if (n == SIGNS_MOST) {
 			canvas_put(w, x + 1, 0, ROLE_DIM, "..");
 			return;
 		}
 		x = canvas_put(w, n ? x + 2 : x, 0, view_graph_mark_role(*mark), mark);
-		x = canvas_printf(w, x + 1, 0, ROLE_DIM, "%%%s", r->path);
+		x = canvas_printf(w, x + 1, 0, ROLE_DIM, "%%%s", session_row(v->s, v->side, r)->path);
 	}
 }
 
@@ -198,7 +151,7 @@ static uint64_t source_version(void *ctx)
 static void source_open(void *ctx, size_t line, int side, char *command, size_t n)
 {
 	struct view_source *v = ctx;
-	const struct source_place *p;
+	int r;
 
 	(void)side;
 	if (!v->file->path) {
@@ -206,9 +159,9 @@ static void source_open(void *ctx, size_t line, int side, char *command, size_t 
 			snprintf(command, n, "prompt %s", v->file->propose);
 		return;
 	}
-	p = place_at(v, find_place(v, v->frame->file, (int)line + 1), (int)line + 1);
-	if (p)
-		snprintf(command, n, "select %s%%%s", v->side == SIDE_BASE ? "base " : "dist ", session_row(v->s, v->side, p->row)->path);
+	r = source_lines_first(index_of(v, v->side), v->frame->file, (int)line + 1);
+	if (r >= 0)
+		snprintf(command, n, "select %s%%%s", v->side == SIDE_BASE ? "base " : "dist ", session_row(v->s, v->side, r)->path);
 }
 
 static void source_title(void *ctx, int side, char *buf, size_t n)
@@ -239,7 +192,6 @@ void view_source_init(struct view_source *v, struct session *s)
 {
 	memset(v, 0, sizeof *v);
 	v->s = s;
-	vec_init(&v->place, sizeof(struct source_place));
 	vec_init(&v->tried, sizeof(const char *));
 	pane_init(&v->pane, "source", HOME_SOURCE, &source_source, v);
 	v->pane.sticky = 6;
@@ -248,6 +200,6 @@ void view_source_init(struct view_source *v, struct session *s)
 void view_source_release(struct view_source *v)
 {
 	pane_release(&v->pane);
-	vec_free(&v->place);
+	drop_indices(v);
 	vec_free(&v->tried);
 }

@@ -5,8 +5,8 @@
  * mark; Enter selects the first.  A file that is not found shows what was tried
  * and a `set substitute-path` to complete.
  *
- * The index of instructions by line is made once per program, and anew when
- * other frames count as the user's.
+ * The index of instructions by line is made when a program is first seen here,
+ * and anew when other frames count as the user's.
  */
 #ifndef DIVERGE_VIEW_SOURCE_H
 #define DIVERGE_VIEW_SOURCE_H
@@ -15,6 +15,7 @@
 #include "session.h"
 
 struct source_file;
+struct source_lines;
 
 struct view_source {
 	struct pane pane;
@@ -24,10 +25,8 @@ struct view_source {
 	const struct source_file *file;	/* NULL: no frame is recorded */
 	unsigned forgotten;		/* sources_forgotten when it was opened */
 	const struct frame *frame;
-	vec place;			/* struct source_place, by file, line, row */
-	enum program_side side;		/* the index is of this program */
-	const void *program;		/* NULL: no index yet */
-	int nskip;			/* rules about user frames it was made with */
+	enum program_side side;		/* of the selection */
+	struct source_lines *index[2];	/* by side, NULL: none yet */
 	vec tried;			/* const char *: lines shown where there is no file */
 };
 
