@@ -88,6 +88,7 @@ typedef struct interp_cost {
 	bool loops_unknown;	/* a loop of unknown length counted once */
 } interp_cost;
 interp_cost interp_estimate(const module *m, int64_t ndev);
+double inst_work(const inst *i);	/* steps of one device; of a call, a loop or a branch: none of what it calls */
 
 /* The axis that a custom call's backend_config names, the last one without: not checked against the rank. */
 int64_t interp_custom_axis(const inst *i, int rank);

@@ -4,7 +4,7 @@
 
 /* ---- constants */
 
-/* The how many-eth elided constant of its type and shape, in the module's order. */
+/* The how many-eth elided constant of its type and shape, in the module's order.  A copy shares the literal. */
 static int elided_rank(const inst *c)
 {
 	const module *m = c->parent->module;
@@ -14,7 +14,7 @@ static int elided_rank(const inst *c)
 		for (j = 0; j < m->comp[k]->ninst; j++) {
 			const inst *i = m->comp[k]->inst[j];
 
-			if (i == c)
+			if (i == c || (c->literal && i->literal == c->literal))
 				return n;
 			n += i->opcode == OP_CONSTANT && i->literal && i->literal->elided
 			     && shape_equal(i->shape, c->shape);

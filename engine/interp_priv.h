@@ -130,7 +130,6 @@ tensor *interp_custom_call(interp *r, const inst *i, tensor *const *a);
 bool interp_collective(interp *r, const inst *i, int ndev, const int *dev, tensor *const *const *value, tensor **result);
 
 int64_t interp_dimension(const inst *i, int64_t otherwise);	/* the one of dimensions={d} */
-double inst_work(const inst *i);	/* steps of one device */
 double interp_words(const shape *s);	/* 8-byte words of a value */
 bool interp_shares(const inst *i);	/* its value lies in an operand's numbers */
 

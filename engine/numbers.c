@@ -137,6 +137,7 @@ static void assume(struct numbers *n)
 		n->assumed[k] = ARENA_ARRAY(&n->arena, tensor *, n->dist.ndev);
 		for (d = 0; d < n->dist.ndev; d++)
 			n->assumed[k][d] = tensor_new(n->p->assumed[k].inst->shape);
+		numbers_stream(n, USE_ASSUMED, k);
 		numbers_fill_family(n, &n->p->assumed[k].rel, n->dist.ndev, n->assumed[k]);
 	}
 }
@@ -230,6 +231,43 @@ static void give(numbers *n, int global)
 		memcpy(s->i, v->i, bytes);
 }
 
+static int inputs_of(const numbers_side *s)
+{
+	int k, n = 0;
+
+	for (k = 0; k < s->m->entry->nparam; k++)
+		n += numbers_leaves(s->m->entry->param[k]->shape);
+	return n;
+}
+
+static void mark_used(const numbers_side *s, bool *used)
+{
+	int k, n = inputs_of(s);
+
+	for (k = 0; k < n; k++)
+		if (s->input[k].global >= 0)
+			used[s->input[k].global] = true;
+}
+
+static void draw_globals(numbers *n)
+{
+	bool *used = arena_zalloc(&n->arena, (size_t)n->p->nglobal + 1);
+	int k;
+
+	mark_used(&n->p->base, used);
+	mark_used(&n->p->dist, used);
+	for (k = 0; k < n->p->nglobal; k++) {
+		const numbers_global *g = &n->p->global[k];
+
+		if (!used[k] && !g->inst)
+			continue;
+		numbers_stream(n, USE_GLOBAL, k);
+		n->global[k] = numbers_stock(&n->arena, g->type, g->n);
+		numbers_draw(n, g, &n->global[k]);
+		give(n, k);
+	}
+}
+
 static numbers_result not_comparable(int check)
 {
 	return (numbers_result){ .verdict = NUMBERS_REFUSED, .ran = true, .check = check,
@@ -244,14 +282,10 @@ numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t from)
 	clear(n);
 	feclearexcept(FE_OVERFLOW | FE_UNDERFLOW);
 	n->kind = kind;
-	numbers_seed(n, from);
-	n->global = ARENA_ARRAY(&n->arena, struct stock, n->p->nglobal);
+	n->seed = from;
+	n->global = arena_zalloc(&n->arena, sizeof *n->global * (size_t)(n->p->nglobal + 1));
 	n->replacement = arena_zalloc(&n->arena, sizeof *n->replacement * (size_t)(n->p->nglobal + 1));
-	for (k = 0; k < n->p->nglobal; k++) {
-		n->global[k] = numbers_stock(&n->arena, n->p->global[k].type, n->p->global[k].n);
-		numbers_draw(n, &n->p->global[k], &n->global[k]);
-		give(n, k);
-	}
+	draw_globals(n);
 	replacements(n);
 	side_init(n, &n->base, &n->p->base, false);
 	side_init(n, &n->dist, &n->p->dist, true);

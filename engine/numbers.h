@@ -8,7 +8,8 @@
  *
  * Parts of a sum are unequal and of both signs, so that a sum left out, or one
  * too many, shows.  Numbers come from xoshiro256** (Blackman and Vigna, 2018):
- * a seed gives the same numbers everywhere.
+ * a seed gives the same numbers everywhere, and to every global tensor and every
+ * stream of parts its own, whatever else is drawn.
  *
  * Nothing here knows plans or files: the host turns its relations into maps.
  */
@@ -29,12 +30,13 @@ enum numbers_kind {
 };
 
 typedef struct numbers_relation {
-	int global;		/* which global tensor; -1: none, see value */
+	int global;		/* which global tensor; -1: none, see value.  One that no relation names is not drawn */
 	double scale;		/* local = scale * global; 0 means 1 */
 	/* index[0 .. n) for the local places of one device, row-major; NULL: place k is global place k */
 	void (*map)(void *ctx, int device, int64_t n, int64_t *index);
 	double (*value)(void *ctx, int device);	/* an input without counterpart; NULL: anything */
 	void *ctx;
+	int stream;		/* parts, and places that hold anything, are drawn by this number; 0: by its place in `input`, from 1 on */
 	enum numbers_fold fold;
 	int nparts;
 	const int *part;	/* device -> the part it holds, 0 .. nparts - 1 */

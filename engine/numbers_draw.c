@@ -20,7 +20,7 @@ static uint64_t next(struct numbers *n)
 }
 
 /* splitmix64, to fill the state. */
-void numbers_seed(struct numbers *n, uint64_t v)
+static void fill_state(struct numbers *n, uint64_t v)
 {
 	int k;
 
@@ -31,6 +31,11 @@ void numbers_seed(struct numbers *n, uint64_t v)
 		z = (z ^ z >> 27) * 0x94d049bb133111eb;
 		n->rng[k] = z ^ z >> 31;
 	}
+}
+
+void numbers_stream(struct numbers *n, enum numbers_use use, int k)
+{
+	fill_state(n, hash_word(n->seed + ((uint64_t)k * 4 + use + 1) * 0x9e3779b97f4a7c15));
 }
 
 static double uniform(struct numbers *n)
@@ -329,10 +334,21 @@ static int leaves(tensor *t, tensor **out, int at, int most)
 	return at;
 }
 
+int numbers_leaves(const shape *s)
+{
+	int k, n = 0;
+
+	if (s->type != T_TUPLE)
+		return 1;
+	for (k = 0; k < s->n; k++)
+		n += numbers_leaves(s->elem[k]);
+	return n;
+}
+
 tensor *numbers_leaf(tensor *t, int want)
 {
 	tensor **all, *found;
-	int n = leaves(t, NULL, 0, 0);
+	int n = numbers_leaves(t->shape);
 
 	if (want < 0 || want >= n)
 		return NULL;
@@ -354,14 +370,16 @@ void numbers_fill_family(struct numbers *n, const numbers_relation *r, int ndev,
 		fill_local(n, r, d, parts, t[d]);
 }
 
-/* One array of the parameters on all devices; equal ones are one tensor. */
-static void fill_leaf(struct numbers *n, struct side *s, int param, int k, const numbers_relation *r)
+/* One array of the parameters on all devices, by relation `at`; equal ones are one tensor. */
+static void fill_leaf(struct numbers *n, struct side *s, int param, int k, int at)
 {
+	const numbers_relation *r = &s->s->input[at];
 	tensor **t = ARENA_ARRAY(&n->arena, tensor *, s->ndev);
 	int d;
 
 	for (d = 0; d < s->ndev; d++)
 		t[d] = numbers_leaf(s->input[d][param], k);
+	numbers_stream(n, s == &n->dist ? USE_DIST : USE_BASE, r->stream ? r->stream : at + 1);
 	numbers_fill_family(n, r, s->ndev, t);
 }
 
@@ -395,9 +413,9 @@ void numbers_fill(struct numbers *n, struct side *s)
 		for (d = 0; d < s->ndev; d++)
 			s->input[d][p] = !one ? tensor_new(sh) : d ? tensor_ref(s->input[0][p])
 								   : whole_tensor(n, &s->s->input[at], sh);
-		count = leaves(s->input[0][p], NULL, 0, 0);
+		count = numbers_leaves(sh);
 		for (k = 0; !one && k < count; k++)
-			fill_leaf(n, s, p, k, &s->s->input[at + k]);
+			fill_leaf(n, s, p, k, at + k);
 		at += count;
 	}
 }

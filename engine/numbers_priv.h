@@ -17,7 +17,7 @@ struct side {
 struct numbers {
 	const numbers_problem *p;
 	arena arena;
-	uint64_t rng[4];
+	uint64_t seed, rng[4];
 	enum numbers_kind kind;
 	struct stock *global;
 	struct side base, dist;
@@ -28,12 +28,14 @@ struct numbers {
 };
 
 /* ---- numbers_draw.c: random numbers, and local tensors made of them */
-void numbers_seed(struct numbers *n, uint64_t v);
+enum numbers_use { USE_GLOBAL, USE_BASE, USE_DIST, USE_ASSUMED };
+void numbers_stream(struct numbers *n, enum numbers_use use, int k);	/* what is drawn from here on depends on these and the seed */
 struct stock numbers_stock(arena *a, enum etype t, int64_t n);	/* zeros */
 void numbers_draw(struct numbers *n, const numbers_global *g, struct stock *s);
 bool numbers_has_parts(const numbers_relation *r);
 double numbers_factor(const numbers_relation *r);
 void numbers_index(const numbers_relation *r, int device, int64_t n, int64_t *index);
+int numbers_leaves(const shape *s);	/* arrays and tokens in a value */
 tensor *numbers_leaf(tensor *t, int want);	/* the want-th array in a value, or NULL */
 void numbers_fill(struct numbers *n, struct side *s);	/* s->input from the global tensors */
 void numbers_drop(struct side *s);

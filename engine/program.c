@@ -63,6 +63,22 @@ int program_named(program *p, const char *path)
 	return p->names->n && find_slot(p->names, path)->path ? find_slot(p->names, path)->row : -1;
 }
 
+bool program_counts(const inst *i)
+{
+	int k;
+
+	for (k = 0; k < i->shape->n; k++)
+		if (i->shape->elem[k]->type == T_TOKEN)
+			return false;
+	switch (i->opcode) {
+	case OP_CONDITIONAL:	/* its rows make the choices */
+	case OP_ALL_GATHER_START: case OP_COLLECTIVE_PERMUTE_START: case OP_ASYNC_START:	/* operands stand before results */
+		return false;
+	default:
+		return i->shape->type == T_TUPLE;
+	}
+}
+
 int program_row_of(const program *p, const inst *i)
 {
 	int k;

@@ -88,6 +88,9 @@ struct program {
 
 int program_named(program *p, const char *path);	/* row, or -1; a leading % is allowed */
 void program_alias(program *p, const char *path, int row);	/* another name: of an instruction that only passes a value on */
+/* Are the rows of a tuple-shaped instruction's arrays named by their number in it, counted through: `x#0`, `x#1`?  Else by what
+ * takes them out of it. */
+bool program_counts(const inst *i);
 int program_row_of(const program *p, const inst *i);	/* first row of an instruction of the entry, or -1 */
 int64_t row_elements(const row *r);
 

@@ -55,6 +55,16 @@ const int *states_bases(const states *s);	/* per distributed row: state_of(..)->
 int state_partner(const states *s, int base_row);
 /* "S(1) over tp", "P(sum) over tp", "4 x %add.7", "const", "" when unverified.  In the arena given. */
 char *state_relation(const states *s, int dist_row, arena *out);
+/* How a verified row holds the core of its baseline row: device and local place to place of the core; reduced by op over the
+ * mesh axes first, when there is an op.  False: it is verified in another way, or not. */
+typedef struct holding {
+	layout l;
+	const struct index_map *map;	/* of the places of l to those of the core; NULL: they are */
+	const char *op;
+	uint32_t axes;			/* a bit each */
+} holding;
+bool state_holding(const states *s, int dist_row, holding *out);
+int64_t held_place(const holding *h, int64_t dev, int64_t local);	/* local: flat */
 /* One mark for column one: '=' '!' '.' '?' 'x' '*' as DESIGN section 8; frontier rows are the caller's to mark. */
 char state_mark(const states *s, int dist_row);
 

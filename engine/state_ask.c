@@ -91,6 +91,7 @@ static bool ask_partial(states *s, int row, const layout *l, eg_id core, uint32_
 	w->kind = STATE_PARTIAL;
 	w->axes = axes;
 	w->op = op;
+	w->laid = y;
 	w->whole = !strcmp(rest, "R");
 	w->rules = rules;
 	w->note = arena_printf(&s->a, "%s%sP(%s) over %s", strcmp(rest, "R") ? rest : "", strcmp(rest, "R") ? " · " : "",
@@ -191,4 +192,48 @@ const struct answer *state_ask(states *s, int row, const layout *l, eg_id core)
 		note_multiple(s, w);
 	w->asked = true;
 	return w;
+}
+
+static bool same_core(const states *s, int row, eg_id *core, layout *l)
+{
+	const egraph *g = s->q->p->g;
+	layout b;
+	eg_id base;
+
+	return row_form(s->q, SIDE_DIST, row, l, core) && row_form(s->q, SIDE_BASE, s->rs[row].base, &b, &base) &&
+	       eg_root(g, *core) == eg_root(g, base);
+}
+
+bool state_holding(const states *s, int row, holding *out)
+{
+	const row_state *st = &s->rs[row];
+	const struct answer *w = &s->answer[row];
+	eg_id core;
+
+	if (!st->verified || st->base < 0)
+		return false;
+	*out = (holding){ .op = NULL };
+	if (same_core(s, row, &core, &out->l))
+		return true;
+	if (st->kind != w->kind || w->base != st->base)
+		return false;
+	switch (st->kind) {
+	case STATE_PARTIAL:
+		out->l = w->laid;
+		out->axes = w->axes;
+		out->op = w->op;
+		return true;
+	case STATE_REORDERED: case STATE_BLOCK:
+		out->map = w->map;
+		return true;
+	default:
+		return false;
+	}
+}
+
+int64_t held_place(const holding *h, int64_t dev, int64_t local)
+{
+	int64_t at = digits_at(h->l.nd, h->l.dev, dev) + digits_at(h->l.nl, h->l.loc, local);
+
+	return h->map ? reorder_map_at(h->map, at) : at;
 }

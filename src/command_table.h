@@ -57,11 +57,14 @@
 	  "Bare: the selected row.") \
 	X("relation", "[NODE]", "n", 0, cmd_relation, "the layouts of a pair and the relation between them", "") \
 	X("bijections", "[NODE]", "n", 0, cmd_bijections, "candidate bijections of a pair and what became of them", "") \
-	X("test", "[NODE [= base NODE [CHAIN]] | --from FILE]", "nf:= base R --from", 0, cmd_test, "run both programs on random numbers and compare", \
+	X("test", "[NODE [= base NODE [CHAIN]] | --cut [N] | --from FILE]", "nf:= base R --cut --from", 0, cmd_test, "run both programs on random numbers and compare", \
 	  "Bare: every output, and the selected pair.  A pair is compared under the relation that is known, else under CHAIN, " \
 	  "else R.  Outputs that differ are refuted, and the first instruction that differs " \
 	  "while its operands correspond is named; that numbers agree proves nothing.  What is equal over the reals and not as the " \
-	  "types round it is a precision change.  Runs of more than `set work` billion steps are refused.  --from runs the inputs of a file that " \
+	  "types round it is a precision change.  Where all of it would take more than `set work` billion steps, and with --cut, what is not " \
+	  "proved is run by itself: outputs that can be, from the inputs; the frontier behind cuts at verified nodes, where numbers are " \
+	  "drawn, in both programs as the relation has it.  Inputs need not lead to such numbers: what differs behind a cut refutes " \
+	  "nothing.  N: billions of steps of one run that cuts are moved away for.  --from runs the inputs of a file that " \
 	  "`save counterexample` wrote.") \
 	X("numbers", "[NODE] [at I,J,..] [KIND]", "n:at integers normal positive ties wide", 0, cmd_numbers, \
 	  "what a pair holds on every device", \

@@ -5,24 +5,16 @@
 #include <string.h>
 #include "alternatives.h"
 #include "command_in.h"
+#include "command_test.h"
 #include "divergence.h"
 #include "input.h"
 #include "row_map.h"
 
-#define BYTES 4e9		/* numbers held at once */
 #define WORK 5e8			/* comparisons of places to say what rows are by their numbers */
 #define SIMPLIFY 2e9		/* multiply-adds to make a counterexample simpler.. */
 #define SIMPLIFY_RUNS 400	/* .. and runs, at most */
 
 /* ---- the pair */
-
-struct trial {
-	struct numbers_setup *setup;
-	numbers_check *check;	/* of the outputs, and of the pair behind them */
-	int npair;
-	int base, dist;		/* rows of the pair */
-	const char *relation;	/* in words */
-};
 
 static bool plain_row(const program *p, int row)
 {
@@ -59,7 +51,7 @@ static bool add_pair(struct session *s, struct trial *t, const char *chain, cons
 
 /* ---- running, and what came out */
 
-static int progress(void *ctx, double done, double total)
+int test_progress(void *ctx, double done, double total)
 {
 	char text[96];
 
@@ -92,18 +84,11 @@ static void say_difference(struct session *s, struct page *p, const struct trial
 {
 	char name[1100];
 
-	page_add(p, PG_REFUTED, "%s differs", check_name(s, t, r->check, name, sizeof name));
-	page_more(p, PG_NORMAL, ": %sdevice %d, place %lld has %.9g, the baseline's place %lld has %.9g (%s)",
-		  r->within_base ? "the devices of the baseline do not agree; its " : "", r->device,
-		  (long long)r->local, r->dist, (long long)r->global, r->base, numbers_kind_name(kind));
+	page_add(p, t->drawn ? PG_FRONTIER : PG_REFUTED, "%s differs", check_name(s, t, r->check, name, sizeof name));
+	page_more(p, PG_NORMAL, "%s: %sdevice %d, place %lld has %.9g, the baseline's place %lld has %.9g (%s)",
+		  t->drawn ? " on operands that the verified nodes allow" : "",
+		  r->within_base ? "the devices of the baseline do not agree; its " : "", r->device, (long long)r->local, r->dist, (long long)r->global, r->base, numbers_kind_name(kind));
 }
-
-/* What became of a check, and with which kind of numbers that was. */
-struct answer {
-	numbers_result r;
-	enum numbers_kind kind;
-	int agreed;		/* kinds of numbers on which it was equal; those that overflow say nothing */
-};
 
 static void say_answer(struct session *s, struct page *p, const struct trial *t, int check, const struct answer *x)
 {
@@ -112,7 +97,7 @@ static void say_answer(struct session *s, struct page *p, const struct trial *t,
 
 	if (r->verdict == NUMBERS_DIFFER) {
 		say_difference(s, p, t, r, x->kind);
-		if (check < t->setup->p.ncheck - t->npair)
+		if (!t->drawn && check < t->setup->p.ncheck - t->npair)
 			remember(s, counterexample_drawn(t->setup, s->p->q->goal[t->setup->goal[check]].out, x->kind, (uint64_t)x->kind + 1, r));
 	} else if (r->verdict == NUMBERS_REFUSED) {
 		page_add(p, PG_WARNING, "%s: %s%s%s", check_name(s, t, check, name, sizeof name), r->where ? r->where->name : "",
@@ -121,7 +106,8 @@ static void say_answer(struct session *s, struct page *p, const struct trial *t,
 		page_add(p, PG_WARNING, "%s: numbers of every kind became too large for double precision", check_name(s, t, check, name, sizeof name));
 	} else {
 		page_add(p, PG_VERIFIED, "%s", check_name(s, t, check, name, sizeof name));
-		page_more(p, PG_NORMAL, ": equal on %d kinds of numbers, %lld places each", x->agreed, (long long)r->compared);
+		page_more(p, PG_NORMAL, ": equal on %d kind%s of numbers, %lld places each%s", x->agreed, x->agreed == 1 ? "" : "s",
+			  (long long)r->compared, t->drawn ? ", from the cuts on" : "");
 	}
 }
 
@@ -137,6 +123,7 @@ static bool run_kind(const struct trial *t, int from, enum numbers_kind kind, st
 		if (x[k].r.verdict != NUMBERS_EQUAL)
 			continue;
 		r = all.ran ? numbers_checked(n, k) : all;
+		r.overflow |= t->drawn && r.verdict == NUMBERS_DIFFER && !(isfinite(r.base) && isfinite(r.dist));	/* out of its domain */
 		open |= r.overflow;
 		if (r.overflow)
 			continue;
@@ -148,6 +135,18 @@ static bool run_kind(const struct trial *t, int from, enum numbers_kind kind, st
 	}
 	numbers_free(n);
 	return open;
+}
+
+struct answer *test_answers(struct session *s, const struct trial *t, int from, int kinds)
+{
+	struct answer *x = arena_zalloc(&t->setup->a, sizeof *x * (size_t)(t->setup->p.ncheck + 1));
+	int k;
+
+	for (k = 0; k < kinds && run_kind(t, from, (enum numbers_kind)k, x); k++)
+		;
+	for (k = from; k < t->setup->p.ncheck; k++)
+		say_answer(s, &s->output, t, k, &x[k]);
+	return x;
 }
 
 /* ---- the frontier by numbers */
@@ -172,31 +171,34 @@ static bool ensure_values(struct session *s)
 	return s->values != NULL;
 }
 
-static void say_entry(struct session *s, struct page *p, int row, bool refuted)
+void test_say_entry(struct session *s, const struct values *v, int row, bool refuted)
 {
+	struct page *p = &s->output;
 	char name[600], of[600];
-	const char *chain;
+	const char *chain, *verdict = "";
 	int b;
 
-	if (!values_of(s->values, SIDE_DIST, row, 0))
+	if (!values_of(v, SIDE_DIST, row, 0))
 		return;
-	b = values_like(s->values, row, &chain);
+	b = values_like(v, row, &chain);
 	page_add(p, b < 0 ? PG_FRONTIER : PG_RELATION, "%s", session_name(s, SIDE_DIST, row, name, sizeof name));
-	if (b < 0)
+	if (b < 0) {
 		page_more(p, PG_NORMAL, ": by its numbers it is no row of the baseline");
-	else
-		page_more(p, PG_NORMAL, ": by its numbers it is %s %s%s", session_name(s, SIDE_BASE, b, of, sizeof of), chain,
-			  refuted ? "" : s->p->dist->row[row].type == s->p->base->row[b].type ? ": a rule is missing, not a bug" :
-			  " over the reals, but of another type: what they round differs");
+		return;
+	}
+	if (!refuted && state_of(session_states(s), row)->kind != STATE_SCALED)	/* a multiple may look like parts of a sum */
+		verdict = s->p->dist->row[row].type == s->p->base->row[b].type ? ": a rule is missing, not a bug" :
+			  " over the reals, but of another type: what they round differs";
+	page_more(p, PG_NORMAL, ": by its numbers it is %s %s%s", session_name(s, SIDE_BASE, b, of, sizeof of), chain, verdict);
 }
 
 /* Beside the frontier by proof: what its nodes are by their numbers.  Where nothing is refuted, a rule is missing. */
-static void say_frontier(struct session *s, struct page *p, bool refuted)
+static void say_frontier(struct session *s, bool refuted)
 {
 	int k, n = session_nfrontier(s);
 
 	for (k = 0; k < n && ensure_values(s); k++)
-		say_entry(s, p, session_frontier(s, k), refuted);
+		test_say_entry(s, s->values, session_frontier(s, k), refuted);
 }
 
 /* ---- where they part */
@@ -224,8 +226,8 @@ static void say_apart(struct session *s, struct page *p, const struct values *v,
 /* A refuted output: the run that showed it once more, with the values of every row. */
 static void say_parting(struct session *s, struct page *p, const struct trial *t, int check, const struct answer *x, int *last)
 {
-	struct values_options o = { .kind = x->kind, .seed = (uint64_t)x->kind + 1 };
-	bool have = s->values && values_kind(s->values) == o.kind && values_seed(s->values) == o.seed;
+	struct values_options o = { .kind = x->kind, .seed = (uint64_t)x->kind + 1, .part = t->part };
+	bool have = !t->part && s->values && values_kind(s->values) == o.kind && values_seed(s->values) == o.seed;
 	const char *why = NULL;
 	struct values *v = have ? s->values : values_run(s, &o, &why);
 
@@ -295,28 +297,31 @@ static void say_precisions(struct session *s, struct page *p, const struct trial
 	values_free(r.declared);
 }
 
+bool test_partings(struct session *s, const struct trial *t, int from, const struct answer *x)
+{
+	int k, n = t->setup->p.ncheck - t->npair, last = -1;
+	bool refuted = false;
+
+	for (k = from; k < n; k++)
+		if (x[k].r.verdict == NUMBERS_DIFFER) {
+			s->refuted[t->setup->goal[k]] = refuted = true;
+			say_parting(s, &s->output, t, k, &x[k], &last);
+		}
+	if (refuted)
+		session_moved(s);
+	return refuted;
+}
+
 static void run_test(struct session *s, const struct trial *t, bool outputs)
 {
 	struct page *p = command_output(s);
-	int k, n = t->setup->p.ncheck, from = outputs ? 0 : n - t->npair, last = -1;
-	struct answer *x = arena_zalloc(&t->setup->a, sizeof *x * (size_t)(n + 1));
-	bool refuted = false, apart = false;
+	int n = t->setup->p.ncheck, from = outputs ? 0 : n - t->npair;
+	const struct answer *x = test_answers(s, t, from, NUMBERS_KINDS);
+	bool refuted = test_partings(s, t, from, x), apart = t->npair && x[n - 1].r.verdict == NUMBERS_DIFFER;
 
-	for (k = 0; k < NUMBERS_KINDS && run_kind(t, from, (enum numbers_kind)k, x); k++)
-		;
-	for (k = from; k < n; k++) {
-		say_answer(s, p, t, k, &x[k]);
-		if (x[k].r.verdict == NUMBERS_DIFFER && k < n - t->npair)
-			s->refuted[t->setup->goal[k]] = refuted = true;
-		if (x[k].r.verdict == NUMBERS_DIFFER && k < n - t->npair)
-			say_parting(s, p, t, k, &x[k], &last);
-		apart |= x[k].r.verdict == NUMBERS_DIFFER && k >= n - t->npair;
-	}
-	if (refuted)
-		session_moved(s);
 	if (outputs) {
 		say_precisions(s, p, t, x);
-		say_frontier(s, p, refuted);
+		say_frontier(s, refuted);
 	}
 	session_say(s, refuted || apart ? SAY_WARNING : SAY_MESSAGE,
 		    refuted ? "refuted: an input on which the outputs differ" :
@@ -352,33 +357,41 @@ static bool read_test(struct session *s, const char *args, struct trial *t, cons
 	return true;
 }
 
-/* Every kind of numbers runs both programs once. */
-static bool small_enough(struct session *s)
+struct test_cost test_cost(const struct session *s)
 {
 	interp_cost b = interp_estimate(s->p->base_m, s->p->base_ms.ndev), d = interp_estimate(s->p->dist_m, s->p->ms.ndev);
-	double steps = (b.madds + d.madds) * NUMBERS_KINDS / 1e9;
+	struct test_cost c = { (b.madds + d.madds) * NUMBERS_KINDS, b.bytes + d.bytes, b.loops_unknown || d.loops_unknown };
 
-	if (steps <= (double)session_setting(s, SET_WORK))
-		return true;
-	return command_fail(s, "it would take %.2g billion steps and %.2g GB%s: `set work %.0f` allows them, a smaller pair (fewer layers, "
-			    "shorter sequences) takes less", steps, (b.bytes + d.bytes) / 1e9,
-			    b.loops_unknown || d.loops_unknown ? ", loops of unknown length counted once" : "", ceil(steps));
+	return c;
+}
+
+bool test_affordable(const struct session *s, const struct test_cost *c)
+{
+	return c->steps <= (double)session_setting(s, SET_WORK) * 1e9;
+}
+
+static bool small_enough(struct session *s)
+{
+	struct test_cost c = test_cost(s);
+
+	return test_affordable(s, &c) ||
+	       command_fail(s, "it would take %.2g billion steps and %.2g GB%s: `set work %.0f` allows them, a smaller pair (fewer layers, "
+			    "shorter sequences) takes less", c.steps / 1e9, c.bytes / 1e9,
+			    c.loops_unknown ? ", loops of unknown length counted once" : "", ceil(c.steps / 1e9));
 }
 
 static bool open_trial(struct session *s, struct trial *t)
 {
 	const char *why = NULL;
 
-	if (s->p->files.no_trail)
-		return command_fail(s, "started with --no-trail: --batch without commands tests nothing");
 	if (!small_enough(s))
 		return false;
 	t->setup = numbers_setup(s->p, &why);
 	if (!t->setup)
 		return command_fail(s, "numbers cannot be drawn: %s", why);
-	t->setup->p.progress = progress;
+	t->setup->p.progress = test_progress;
 	t->setup->p.ctx = s;
-	t->setup->p.byte_limit = BYTES;
+	t->setup->p.byte_limit = TEST_BYTES;
 	return true;
 }
 
@@ -515,6 +528,17 @@ bool command_save_counterexample(struct session *s, const char *file)
 	return ok;
 }
 
+/* "N": billions of steps. */
+static bool test_parts(struct session *s, const char *args)
+{
+	char *end;
+	double n = strtod(args, &end);
+
+	if (*args && (*end || !(n >= 0)))
+		return command_fail(s, "test --cut N: a number of billions of steps is meant, not '%s'", args);
+	return test_cut(s, *args ? n * 1e9 : -1);
+}
+
 bool cmd_test(struct session *s, const char *args)
 {
 	struct trial t = { .base = -1, .dist = -1 };
@@ -522,8 +546,14 @@ bool cmd_test(struct session *s, const char *args)
 	char word[16];
 	bool paired;
 
+	if (s->p->files.no_trail)
+		return command_fail(s, "started with --no-trail: --batch without commands tests nothing");
 	if (!strcmp(command_word(&rest, word, sizeof word), "--from"))
 		return test_from(s, rest);
+	if (!strcmp(word, "--cut"))
+		return test_parts(s, rest);
+	if (!*args && test_cut_due(s))
+		return test_cut(s, -1);
 	if (!read_test(s, args, &t, &chain) || !open_trial(s, &t))
 		return false;
 	paired = t.base >= 0 && add_pair(s, &t, chain, &why);

@@ -248,7 +248,7 @@ struct builder {
 	numbers_global *global;
 };
 
-static enum numbers_fold fold_of(const char *op)
+enum numbers_fold numbers_fold_of(const char *op)
 {
 	static const struct { const char *op; enum numbers_fold fold; } fold[] = {
 		{ "add", NUMBERS_SUM }, { "maximum", NUMBERS_MAX }, { "minimum", NUMBERS_MIN }, { "and", NUMBERS_AND },
@@ -277,9 +277,9 @@ static bool set_parts(struct builder *b, const mesh *ms, const chain *c, numbers
 	for (k = 0; k < c->n; k++) {
 		if (c->step[k].kind != CHAIN_PARTIAL)
 			continue;
-		if (r->nparts > 1 && fold_of(c->step[k].op) != r->fold)
+		if (r->nparts > 1 && numbers_fold_of(c->step[k].op) != r->fold)
 			return fail(b, "parts of two kinds");
-		r->fold = fold_of(c->step[k].op);
+		r->fold = numbers_fold_of(c->step[k].op);
 		r->nparts *= (int)ms->axis[c->step[k].axis].size;
 		partial[c->step[k].axis] = true;
 	}

@@ -31,6 +31,7 @@ struct numbers_setup {
 
 /* NULL and a sentence (static, or in the problem's memory) when the plan cannot be drawn from. */
 struct numbers_setup *numbers_setup(struct problem *p, const char **why);
+enum numbers_fold numbers_fold_of(const char *op);	/* of a reducer's name, "add", "maximum" ..; NUMBERS_WHOLE: of none of these */
 void numbers_setup_free(struct numbers_setup *s);
 
 #endif

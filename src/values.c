@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cut.h"
 #include "session_in.h"
 
 #define MOST_BYTES 1e9		/* of all values together */
@@ -29,13 +30,24 @@ static const program *program_of(const struct values *v, enum program_side side)
 	return side == SIDE_BASE ? v->s->p->base : v->s->p->dist;
 }
 
-static double bytes_of(const program *p)
+static double row_bytes(const program *p, int row)
 {
-	double sum = 0;
-	int i;
+	return 8.0 * (double)row_elements(&p->row[row]) * (double)p->ndev;
+}
 
-	for (i = 0; i < p->nrow; i++)
-		sum += 8.0 * (double)row_elements(&p->row[i]) * (double)p->ndev;
+/* Of a part the instructions it has; its inputs are not kept. */
+static double bytes_of(const struct values_options *o, const program *p)
+{
+	const comp *e = o->part ? (p->side == SIDE_BASE ? &o->part->setup->p.base : &o->part->setup->p.dist)->m->entry : NULL;
+	double sum = 0;
+	int i, row;
+
+	for (i = 0; !e && i < p->nrow; i++)
+		sum += row_bytes(p, i);
+	for (i = 0; e && i < e->ninst; i++) {
+		row = excerpt_row(o->part->part[p->side], e->inst[i]);
+		sum += row < 0 || p->row[row].param >= 0 ? 0 : row_bytes(p, row);
+	}
 	return sum;
 }
 
@@ -79,10 +91,9 @@ static bool path_of(const program *p, const inst *const *path, int depth, const 
 	return len < n;
 }
 
-static void take_row(struct values *v, enum program_side side, const char *name, int device, tensor *t)
+static void take_row(struct values *v, enum program_side side, int row, int device, tensor *t)
 {
-	program *p = side == SIDE_BASE ? v->s->p->base : v->s->p->dist;
-	int row = program_named(p, name);
+	const program *p = program_of(v, side);
 	tensor **at;
 
 	if (row < 0 || device >= (int)p->ndev || !(t->f || t->i) || t->n != row_elements(&p->row[row]) ||
@@ -91,6 +102,11 @@ static void take_row(struct values *v, enum program_side side, const char *name,
 	at = &v->row[side][(size_t)row * (size_t)p->ndev + (size_t)device];
 	if (!*at)
 		*at = tensor_ref(t);
+}
+
+static int row_named(const struct values *v, enum program_side side, const char *name)
+{
+	return program_named(side == SIDE_BASE ? v->s->p->base : v->s->p->dist, name);
 }
 
 /* Arrays of a tuple are counted through. */
@@ -104,7 +120,7 @@ static void take_elements(struct values *v, enum program_side side, const char *
 			take_elements(v, side, name, device, t->elem[j], k);
 		} else if (t->elem[j]->f || t->elem[j]->i) {
 			snprintf(element, sizeof element, "%s#%d", name, (*k)++);
-			take_row(v, side, element, device, t->elem[j]);
+			take_row(v, side, row_named(v, side, element), device, t->elem[j]);
 		}
 }
 
@@ -119,11 +135,23 @@ static void take(void *ctx, bool dist, const inst *const *path, int depth, const
 		return;
 	for (d = 0; d < ndev; d++) {
 		k = 0;
-		if (value[d]->nelem)
+		if (value[d]->nelem && program_counts(i))
 			take_elements(v, side, name, device[d], value[d], &k);
-		else
-			take_row(v, side, name, device[d], value[d]);
+		else if (!value[d]->nelem)
+			take_row(v, side, row_named(v, side, name), device[d], value[d]);
 	}
+}
+
+static void take_of_part(void *ctx, bool dist, const inst *const *path, int depth, const inst *i, int ndev, const int *device,
+			 tensor *const *value)
+{
+	struct values *v = ctx;
+	enum program_side side = dist ? SIDE_DIST : SIDE_BASE;
+	int row = excerpt_row(v->o.part->part[side], i), d;
+
+	(void)path;
+	for (d = 0; !depth && row >= 0 && program_of(v, side)->row[row].param < 0 && d < ndev; d++)
+		take_row(v, side, row, device[d], value[d]);
 }
 
 static void drop_rows(struct values *v, enum program_side side)
@@ -167,7 +195,7 @@ static const char *refusal(struct session *s, const numbers_result *r)
 
 struct values *values_run(struct session *s, const struct values_options *o, const char **why)
 {
-	double bytes = bytes_of(s->p->base) + bytes_of(s->p->dist);
+	double bytes = bytes_of(o, s->p->base) + bytes_of(o, s->p->dist);
 	struct values *v;
 	numbers_result r;
 	int k;
@@ -185,7 +213,7 @@ struct values *values_run(struct session *s, const struct values_options *o, con
 		v->top[k] = -1;
 	for (k = 0; k < 2; k++)
 		v->row[k] = zeros((size_t)program_of(v, k)->nrow * (size_t)program_of(v, k)->ndev, sizeof *v->row[k]);
-	v->setup = numbers_setup(s->p, why);
+	v->setup = o->part ? o->part->setup : numbers_setup(s->p, why);
 	if (!v->setup) {
 		values_free(v);
 		return NULL;
@@ -193,7 +221,7 @@ struct values *values_run(struct session *s, const struct values_options *o, con
 	v->p = v->setup->p;
 	v->p.reading = o->reading;
 	v->p.given = o->inputs ? inputs_of(v, o->inputs) : NULL;
-	v->p.visit = take;
+	v->p.visit = o->part ? take_of_part : take;
 	v->p.progress = progress;
 	v->p.ctx = v;
 	v->n = numbers_new(&v->p);
@@ -213,7 +241,8 @@ void values_free(struct values *v)
 	drop_rows(v, SIDE_BASE);
 	drop_rows(v, SIDE_DIST);
 	numbers_free(v->n);
-	numbers_setup_free(v->setup);
+	if (!v->o.part)
+		numbers_setup_free(v->setup);
 	free(v->like);
 	free(v->top);
 	free(v);

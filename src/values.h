@@ -14,12 +14,14 @@
 #include "row_map.h"
 
 struct values;
+struct cut;
 
 struct values_options {
 	enum numbers_kind kind;
 	uint64_t seed;
 	enum interp_reading reading;
 	const struct values *inputs;	/* take the inputs of this run; NULL: they are drawn */
+	const struct cut *part;		/* run this part of the programs, which must outlive the values; NULL: all of them */
 };
 /* Runs both programs.  NULL and why not: too large, stopped, an operation without meaning. */
 struct values *values_run(struct session *s, const struct values_options *o, const char **why);

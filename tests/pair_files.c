@@ -104,6 +104,16 @@ struct session *pair_open(bool all_reduce)
 	return open_files(pair_write("small.base.hlo", base), pair_write("small.dist.hlo", text), pair_write("small.plan", plan));
 }
 
+static const char *kept(const char *path)
+{
+	return path ? arena_strdup((pair_folder(), &paths), path) : NULL;
+}
+
+struct session *pair_of(const char *b, const char *d, const char *p)
+{
+	return open_files(kept(b), kept(d), kept(p));
+}
+
 struct session *pair_texts(const char *b, const char *d, const char *p)
 {
 	return open_files(pair_write("text.base.hlo", b), pair_write("text.dist.hlo", d), pair_write("text.plan", p));

@@ -11,6 +11,8 @@ const char *pair_write(const char *name, const char *text);
 
 /* A product summed over a sharded dimension, an addition, two functions: the distributed program has the all-reduce or not. */
 struct session *pair_open(bool all_reduce);
+/* Files; a plan that is NULL is looked for beside DIST. */
+struct session *pair_of(const char *base, const char *dist, const char *plan);
 /* Programs and a plan given as text. */
 struct session *pair_texts(const char *base, const char *dist, const char *plan);
 /* A sample of the source tree: "attention", "broken". */

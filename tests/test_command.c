@@ -432,6 +432,8 @@ static void test_apply(void **state)
 	assert_int_equal(acts_count(s), 1);
 }
 
+#define BASE_TANH "HloModule m\nENTRY %main {\n p = f32[8] parameter(0)\n q = f32[8] tanh(p)\n ROOT r = f32[8] add(q, p)\n}\n"
+
 static void test_numbers(void **state)
 {
 	(void)state;
@@ -463,8 +465,56 @@ static void test_numbers(void **state)
 	run("test %b");
 }
 
+/* Parts of the programs: from the inputs they refute, from cuts on they do not. */
+static void test_cut(void **state)
+{
+	(void)state;
+	run("continue!");
+	run("test --cut 0");
+	assert_true(page_holds(PAGE_OUTPUT, "cut at 1 verified node"));
+	assert_true(page_holds(PAGE_OUTPUT, "%dot is base %dot P(sum) over tp: proved"));
+	assert_true(page_holds(PAGE_OUTPUT, "%add: by its numbers it is no row of the baseline"));
+	assert_true(page_holds(PAGE_OUTPUT, "output 0 %out differs on operands that the verified nodes allow"));
+	assert_true(page_holds(PAGE_OUTPUT, "output 0 %out is not run from the inputs"));
+	assert_true(strstr(session_message(s, NULL), "nothing is refuted"));
+	assert_int_equal(session_mark(s, SIDE_DIST, program_named(session_program(s, SIDE_DIST), "out")), '?');
+	refused("save counterexample /dev/null", "there is none yet");
+	run("test --cut");
+	assert_true(page_holds(PAGE_OUTPUT, "1 of 1 unproved output"));
+	assert_true(page_holds(PAGE_OUTPUT, "output 0 %out differs: device"));
+	assert_true(page_holds(PAGE_OUTPUT, "while its operands correspond: %add"));
+	assert_false(page_holds(PAGE_OUTPUT, "not run from the inputs"));
+	assert_true(strstr(session_message(s, NULL), "refuted: an input"));
+	assert_int_equal(session_mark(s, SIDE_DIST, program_named(session_program(s, SIDE_DIST), "out")), 'x');
+	refused("test --cut x", "number of billions");
+	refused("test --cut -1", "number of billions");
+	session_free(s);
+	s = pair_open(true);
+	run("rule off lift-all-reduce");
+	run("continue!");
+	run("test --cut 0");
+	assert_true(page_holds(PAGE_OUTPUT, "a rule is missing, not a bug"));
+	assert_true(page_holds(PAGE_OUTPUT, "places each, from the cuts on"));
+	run("rule on lift-all-reduce");
+	run("continue!");
+	refused("test --cut", "nothing is unproved");
+}
+
+/* Inside of a called computation. */
+static void test_cut_inside(void **state)
+{
+	(void)state;
+	session_free(s);
+	s = pair_texts(BASE_TANH, "HloModule m, num_partitions=2\n%f {\n a = f32[4] parameter(0)\n q = f32[4] tanh(a)\n"
+		       " n = f32[4] negate(q)\n ROOT r = f32[4] add(n, a)\n}\nENTRY %main {\n p = f32[4] parameter(0)\n"
+		       " ROOT c = f32[4] call(p), to_apply=%f\n}\n", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	run("continue!");
+	run("test --cut 0");
+	assert_true(page_holds(PAGE_OUTPUT, "%c/%q is %q S(0) over tp: proved"));
+	assert_true(page_holds(PAGE_OUTPUT, "%c/%n: by its numbers it is no row of the baseline"));
+}
+
 #define SUM(t) "%s { a = " t "[] parameter(0)\n b = " t "[] parameter(1)\n ROOT r = " t "[] add(a, b) }\n"
-#define BASE_TANH "HloModule m\nENTRY %main {\n p = f32[8] parameter(0)\n q = f32[8] tanh(p)\n ROOT r = f32[8] add(q, p)\n}\n"
 
 /* Equal over the reals: what rounds otherwise is named, and nothing is refuted. */
 static void test_precision(void **state)
@@ -603,7 +653,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_script), T(test_save_session), T(test_save_others),
-		T(test_pages), T(test_apply), T(test_numbers), T(test_precision), T(test_other_order),
+		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_values), T(test_missing_rule), T(test_nonsense),
 	};
 

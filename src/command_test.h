@@ -1,0 +1,44 @@
+/* command_test.h - `test`: what its files share. */
+#ifndef DIVERGE_COMMAND_TEST_H
+#define DIVERGE_COMMAND_TEST_H
+
+#include "cut.h"
+#include "values.h"
+
+#define TEST_BYTES 4e9		/* numbers held at once */
+
+struct trial {
+	struct numbers_setup *setup;
+	const struct cut *part;	/* it runs this part of the programs; NULL: all of them */
+	bool drawn;		/* .. and takes drawn numbers for inner values: what differs refutes nothing */
+	int npair;		/* 1: the last check is of a pair, the others are of outputs */
+	int base, dist;		/* rows of the pair */
+	const char *relation;	/* in words */
+};
+
+/* What became of a check, and with which kind of numbers that was. */
+struct answer {
+	numbers_result r;
+	enum numbers_kind kind;
+	int agreed;		/* kinds of numbers on which it was equal; those that overflow say nothing */
+};
+
+struct test_cost {
+	double steps;		/* of all kinds of numbers: each runs both programs once */
+	double bytes;
+	bool loops_unknown;
+};
+struct test_cost test_cost(const struct session *s);	/* of the whole programs */
+bool test_affordable(const struct session *s, const struct test_cost *c);
+int test_progress(void *ctx, double done, double total);	/* ctx: the session */
+/* Runs the first kinds of numbers; a line for every check from `from` on, on the page of the command's output. */
+struct answer *test_answers(struct session *s, const struct trial *t, int from, int kinds);
+/* Outputs that differ are refuted from now on, each with the instruction at which it parts; false: none is. */
+bool test_partings(struct session *s, const struct trial *t, int from, const struct answer *x);
+void test_say_entry(struct session *s, const struct values *v, int row, bool refuted);	/* which row of the baseline it is */
+
+/* command_cut.c: the bare command where the whole run is too large, and something is not proved */
+bool test_cut_due(struct session *s);
+bool test_cut(struct session *s, double steps);	/* of one run, where cuts are moved away; negative: a share of `set work` */
+
+#endif
