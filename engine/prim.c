@@ -237,6 +237,21 @@ bool operands_repeat(const algebra *a, eg_id n, int m)
 	return false;
 }
 
+bool reads_tables(const algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+	const int64_t *at = p.word;
+	pair_expr x;
+	int k;
+
+	for (k = 0; k < p.nslot; k++) {
+		at = pairing_expr(&p, at, &x);
+		if (x.ntab)
+			return true;
+	}
+	return false;
+}
+
 uint32_t operand_kinds(const algebra *a, eg_id n)
 {
 	const eg_id *arg = eg_args(a->g, n);

@@ -21,7 +21,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 #define NORMAL_PRIMS(X) \
 	X("read-forward", prim_forward) X("read-symmetry", prim_symmetry) X("read-absorb", prim_absorb) \
 	X("read-select-out", prim_select_out) X("read-push", prim_push) X("read-alone", prim_alone) \
-	X("pairing-merge", prim_merge) X("table-tidy", prim_table) \
+	X("pairing-merge", prim_merge) X("label-recut", prim_recut) X("table-tidy", prim_table) \
 	X("sum-flatten", prim_sum_flatten) X("sum-index", prim_sum_index) \
 	X("product-flatten", prim_product_flatten) X("product-index", prim_product_index) \
 	X("product-content", prim_product_content) X("product-root", prim_square_root) \
@@ -31,7 +31,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("mask-pieces", prim_pieces_beside) X("mask-join", prim_join) X("mask-under", prim_under_beside) X("mask-one-hot", prim_one_hot) \
 	X("mask-chosen", prim_chosen) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
-	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) \
+	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) X("select-read", prim_select_read) \
 	X("pick-fuse", prim_pick_fuse) X("pick-payload", prim_pick_payload) \
 	X("map-constant", prim_map_constant) X("map-select", prim_map_select) X("map-convert", prim_map_convert) \
 	X("map-compare", prim_map_compare) X("compare-bounds", prim_compare_bounds) X("map-simple", prim_map_simple) \
@@ -57,6 +57,7 @@ eg_id refuse(algebra *a, const char *fmt, ...) __attribute__((format(printf, 2, 
 /* The normal node of x when n may open it, with the premise noted by `opened`. */
 static inline eg_id peek(const algebra *a, eg_id x) { return normal_node(a, x); }
 bool operands_repeat(const algebra *a, eg_id n, int m);	/* are two of the first m operands of one class? */
+bool reads_tables(const algebra *a, eg_id n);		/* does an index of n hold a table? */
 uint32_t operand_kinds(const algebra *a, eg_id n);	/* kinds of the operands' normal nodes, as bits 1 << kind */
 static inline void opened(algebra *a, eg_id x, eg_id o) { history_premise(a, x, o); }	/* x = o too: the checker wants to know */
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { GROUP_MAX = 32, SPAN_MAX = 4096 };
+enum { GROUP_MAX = 32, SPAN_MAX = 4096, READINGS = 8 };
 
 struct general {
 	algebra *a;
@@ -1018,4 +1018,79 @@ eg_id prim_select_index(algebra *a, eg_id n)
 	if (slot_is_constant(a, &t[0]) || slot_is_constant(a, &t[1]) || !general_slot(g, t, &out))
 		return NIL;
 	return result_slot(a, w, out);
+}
+
+/* A core that a slot reads: as it stands, or through a selection that its class or an earlier reading's has. */
+struct reading {
+	eg_id x;
+	ix *e;
+	eg_id via;		/* the selection; NIL: the slot itself */
+	int from;		/* the reading it was found in */
+};
+
+/* Every reading of t, nearest first; selections are met on the way from a class's head to its normal node. */
+static int readings(algebra *a, const slot *t, eg_id n, struct reading *out)
+{
+	int i, m, c = 1, guard;
+	eg_id o;
+
+	out[0] = (struct reading){ t->x, t->e, NIL, 0 };
+	for (i = 0; i < c; i++)
+		for (guard = 0, o = normal_head(a, out[i].x); o != NIL && guard < 64 && c < READINGS; o = normal_step(a, o)->to, guard++) {
+			work *w;
+			slot *s;
+			if (core_kind(a, o) != C_AT || !normal_opens(a, o, n))
+				continue;
+			w = work_new(a, C_AT, core_type(a, o), 0);
+			s = work_inline(a, o, out[i].e, w, &m);
+			if (eg_root(a->g, s->x) != eg_root(a->g, n))
+				out[c++] = (struct reading){ s->x, s->e, o, i };
+		}
+	return c;
+}
+
+static void reading_premises(algebra *a, const struct reading *r, int i)
+{
+	for (; i; i = r[i].from)
+		opened(a, r[r[i].from].x, r[i].via);
+}
+
+/* select(mask, x[t], x[u]) = x[select(mask, t, u)], whatever x is: two selections of one core are not pushed into it
+ * apart, where each would become another shape. */
+eg_id prim_select_read(algebra *a, eg_id n)
+{
+	struct reading r[2][READINGS];
+	struct general *g;
+	slot mask;
+	work *w;
+	ix *e[2], *c;
+	int i, j, m[2];
+
+	if (strcmp(core_fn(a, n), "select") || pairing_read(a, n).nslot != 3)
+		return NIL;
+	w = work_open(a, n);
+	work_settle(a, w);
+	if (!slot_table_values(a, &w->slot[0], &mask) || mask.nl == 0 || slot_is_constant(a, &w->slot[1]) || slot_is_constant(a, &w->slot[2]))
+		return NIL;
+	g = ARENA_NEW(&a->s.a, struct general);
+	g->a = a;
+	g->n = 2;
+	g->choice = &mask;
+	for (i = 0; i < 2; i++)
+		m[i] = readings(a, &w->slot[1 + i], n, r[i]);
+	for (i = 0; i < m[0]; i++)
+		for (j = 0; j < m[1]; j++) {
+			if (eg_root(a->g, r[0][i].x) != eg_root(a->g, r[1][j].x))
+				continue;
+			e[0] = r[0][i].e;
+			e[1] = r[1][j].e;
+			if (!(c = general_ix(g, e, core_len(a, r[0][i].x))))
+				continue;
+			reading_premises(a, r[0], i);
+			reading_premises(a, r[1], j);
+			if (r[0][i].x != r[1][j].x)
+				history_premise(a, r[1][j].x, r[0][i].x);
+			return result_slot(a, w, slot_read(r[0][i].x, c, RAT_ONE));
+		}
+	return NIL;
 }

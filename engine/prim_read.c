@@ -239,7 +239,7 @@ eg_id prim_merge(algebra *a, eg_id n)
 {
 	pairing p = pairing_read(a, n);
 
-	if (p.nfree + p.nbound + p.ndata < 2 && p.nslot < 2)
+	if (p.nfree + p.nbound + p.ndata < 2 && p.nslot < 2 && !reads_tables(a, n))
 		return NIL;
 	return work_renewed(a, work_open(a, n), n);
 }

@@ -779,10 +779,34 @@ static eg_id covered(struct dice *d)
 	return done(&r);
 }
 
+/* x[(b i + j) / a], beside y[k], for labels i, j, k of a, b, 2 places: i and j are one number that is cut at a. */
+static eg_id cut_elsewhere(struct dice *d, enum core_kind kind)
+{
+	static const struct { int a, b; } sizes[] = { { 2, 3 }, { 3, 2 }, { 4, 3 }, { 3, 4 }, { 3, 5 } };
+	struct draft r = draft(d, kind, kind == C_PICK ? T_S32 : T_F32, kind == C_MAP ? "tanh" : kind == C_PICK ? picking(d)
+			       : kind == C_LAT || kind == C_RED ? "maximum" : kind == C_OPAQUE ? "check unknown" : NULL);
+	int k = below(d, 5), a = sizes[k].a, b = sizes[k].b, i;
+	bool bound = kind == C_EIN || kind == C_RED;
+	label *both[2] = { over(&r, a, bound), over(&r, b, bound) };
+	int64_t v[15];
+
+	for (i = 0; i < a * b; i++)
+		v[i] = i / a;
+	reads(&r, plain(d, T_F32, b, "x"), ix_table(&d->a->s, 2, both, v), RAT_ONE);
+	if (kind == C_SUM || kind == C_MUL || kind == C_EIN || kind == C_LAT)
+		reads(&r, plain(d, T_F32, 2, "y"), at(&r, over(&r, 2, bound), 1), RAT_ONE);
+	if (kind == C_PICK)
+		reads(&r, core_line(d->a, T_S32), at(&r, over(&r, 2, true), 1), RAT_ONE);
+	return done(&r);
+}
+
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	int k = below(d, kind == C_EIN ? 8 : kind == C_MAP ? 7 : 4);
+	int k = below(d, kind == C_EIN ? 9 : kind == C_MAP ? 8 : kind == C_MUL || kind == C_SUM ? 5 : 4);
+
+	if (k == (kind == C_EIN ? 8 : kind == C_MAP ? 7 : kind == C_MUL || kind == C_SUM ? 4 : 3))
+		return cut_elsewhere(d, kind);
 
 	switch (kind) {
 	case C_MAP:

@@ -629,6 +629,71 @@ static void test_switch(void **state)
 	lab_free(b);
 }
 
+/* ---- what is read as it was before it was pushed or cut */
+
+#define MAXIMUM "maximum {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = f32[] maximum(a, b)\n}\n"
+/* Causal attention of h heads over scores s and values v of 4 places. */
+#define ATTEND(h) " i = s32[" h ",4,4] iota(), iota_dimension=1\n j = s32[" h ",4,4] iota(), iota_dimension=2\n" \
+	" c = pred[" h ",4,4] compare(i, j), direction=GE\n z = f32[] constant(0)\n n = f32[] constant(-inf)\n" \
+	" nb = f32[" h ",4,4] broadcast(n), dimensions={}\n m = f32[" h ",4,4] select(c, s, nb)\n" \
+	" x = f32[" h ",4] reduce(m, n), dimensions={2}, to_apply=maximum\n xb = f32[" h ",4,4] broadcast(x), dimensions={0,1}\n" \
+	" d = f32[" h ",4,4] subtract(m, xb)\n e = f32[" h ",4,4] exponential(d)\n" \
+	" l = f32[" h ",4] reduce(e, z), dimensions={2}, to_apply=add\n lb = f32[" h ",4,4] broadcast(l), dimensions={0,1}\n" \
+	" p = f32[" h ",4,4] divide(e, lb)\n" \
+	" o = f32[" h ",4] dot(p, v), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}\n"
+#define HEADS_BASE "HloModule b\n" MAXIMUM ADD "ENTRY e {\n s = f32[2,4,4] parameter(0)\n v = f32[2,4] parameter(1)\n" ATTEND("2") \
+	" ROOT y = f32[2,4] copy(o)\n}\n"
+#define HEADS_DIST(operands) "HloModule d, num_partitions=2\n" MAXIMUM ADD "ENTRY e {\n s = f32[1,4,4] parameter(0)\n" \
+	" v = f32[1,4] parameter(1)\n" ATTEND("1") " o0 = f32[1,2] slice(o), slice={[0:1],[0:2]}\n" \
+	" o1 = f32[1,2] slice(o), slice={[0:1],[2:4]}\n" \
+	" a = (f32[1,2], f32[1,2]) all-to-all(" operands "), channel_id=1, replica_groups={{0,1}}\n" \
+	" a0 = f32[1,2] get-tuple-element(a), index=0\n a1 = f32[1,2] get-tuple-element(a), index=1\n" \
+	" ROOT y = f32[2,2] concatenate(a0, a1), dimensions={0}\n}\n"
+/* Sums over devices of [2,3,5] and [2,3], by one all-reduce of both side by side, taken apart from `second` on. */
+#define TOGETHER_BASE "HloModule b\n" ADD "ENTRY e {\n x = f32[2,3,5,4] parameter(0)\n w = f32[2,3,4] parameter(1)\n" \
+	" r = f32[2,3] parameter(2)\n z = f32[] constant(0)\n t = f32[2,3] tanh(r)\n tb = f32[2,3,5] broadcast(t), dimensions={0,1}\n" \
+	" xs = f32[2,3,5] reduce(x, z), dimensions={3}, to_apply=add\n ws = f32[2,3] reduce(w, z), dimensions={2}, to_apply=add\n" \
+	" o = f32[2,3,5] multiply(xs, tb)\n l = f32[2,3] multiply(ws, t)\n ROOT y = (f32[2,3,5], f32[2,3]) tuple(o, l)\n}\n"
+#define TOGETHER_DIST(second) "HloModule d, num_partitions=2\n" ADD "ENTRY e {\n x = f32[2,3,5,2] parameter(0)\n" \
+	" w = f32[2,3,2] parameter(1)\n r = f32[2,3] parameter(2)\n z = f32[] constant(0)\n t = f32[2,3] tanh(r)\n" \
+	" tb = f32[2,3,5] broadcast(t), dimensions={0,1}\n xs = f32[2,3,5] reduce(x, z), dimensions={3}, to_apply=add\n" \
+	" ws = f32[2,3] reduce(w, z), dimensions={2}, to_apply=add\n o = f32[2,3,5] multiply(xs, tb)\n l = f32[2,3] multiply(ws, t)\n" \
+	" of = f32[30] reshape(o)\n lf = f32[6] reshape(l)\n c = f32[36] concatenate(of, lf), dimensions={0}\n" \
+	" a = f32[36] all-reduce(c), " SUM2 "\n oa = f32[30] slice(a), slice={[0:30]}\n la = f32[6] slice(a), slice={[" second "]}\n" \
+	" oy = f32[2,3,5] reshape(oa)\n ly = f32[2,3] reshape(la)\n ROOT y = (f32[2,3,5], f32[2,3]) tuple(oy, ly)\n}\n"
+
+static bool proves(const char *base, const char *dist, const char *in, const char *out, const char *without)
+{
+	lab *b = lab_open(base, dist, 2, in, out, without);
+	bool yes;
+
+	pair_run(b->q);
+	assert_false(b->q->cut);
+	yes = lab_proved(b);
+	lab_free(b);
+	return yes;
+}
+
+/* N27 read: parts of an attention over which places pass are its rows, though each alone sums over fewer places. */
+static void test_parts_of_one_core(void **state)
+{
+	(void)state;
+	assert_true(proves(HEADS_BASE, HEADS_DIST("o0, o1"), "00", "1", NULL));
+	assert_false(proves(HEADS_BASE, HEADS_DIST("o0, o1"), "00", "1", "N27 read"));
+	assert_false(proves(HEADS_BASE, HEADS_DIST("o1, o0"), "00", "1", NULL));
+	assert_false(proves(HEADS_BASE, HEADS_DIST("o0, o0"), "00", "1", NULL));
+	assert_false(proves(HEADS_BASE, HEADS_DIST("o0, o1"), "00", "0", NULL));
+}
+
+/* N3 recut: 30 places beside 6 are cut at 6, and needed cut at 5. */
+static void test_cut_elsewhere(void **state)
+{
+	(void)state;
+	assert_true(proves(TOGETHER_BASE, TOGETHER_DIST("30:36"), "32R", "RR", NULL));
+	assert_false(proves(TOGETHER_BASE, TOGETHER_DIST("30:36"), "32R", "RR", "N3 recut"));
+	assert_false(proves(TOGETHER_BASE, TOGETHER_DIST("29:35"), "32R", "RR", NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -646,6 +711,8 @@ int main(void)
 		cmocka_unit_test(test_writings),
 		cmocka_unit_test(test_undo),
 		cmocka_unit_test(test_switch),
+		cmocka_unit_test(test_parts_of_one_core),
+		cmocka_unit_test(test_cut_elsewhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
