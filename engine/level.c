@@ -1,10 +1,13 @@
 #include "level.h"
 
+#include "normal.h"
 #include "prim.h"
+#include "window.h"
 
-/* Words of the state. */
-enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, BEST, RELATED, READ, WORDS };
+/* Words of the state. WINDOW: 0, or how many rows were related when it was set, and one; AGAIN: the level that was cut begins once more. */
+enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, BEST, RELATED, READ, WINDOW, EXPLAINED, AGAIN, WORDS };
 #define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
+enum { NOT_ASKED, IS_NOT, IS };		/* EXPLAINED */
 
 enum { READS = 1, SEARCHES = 2, SPREADS = 4 };
 /* What a level may spend, the first search and the others: table entries in units of 256, and scratch memory in units of 32 KiB. */
@@ -68,6 +71,11 @@ bool level_any_cut(const levels *l)
 		if (!(level_of[k].rules & SPREADS) && level_was_cut(l, k))
 			return true;
 	return false;
+}
+
+bool level_near(const levels *l)
+{
+	return W(l, EXPLAINED) == IS;
 }
 
 void level_bar(levels *l, uint32_t rule, bool barred)
@@ -151,44 +159,69 @@ static void note_related(levels *l, uint32_t level, uint32_t n)
 
 /* ---- moving */
 
+/* Are the programs the same behind where they part?  Asked once for the goals that are met. */
+static bool explained(levels *l)
+{
+	if (W(l, EXPLAINED) == NOT_ASKED)
+		set(l, EXPLAINED, window_explains(l->q) ? IS : IS_NOT);
+	return W(l, EXPLAINED) == IS;
+}
+
 static void begin(levels *l)
 {
 	algebra *a = &l->q->p->a;
 	trail_mark mark;
-	bool all;
+	bool all, narrow;
 
 	l->logged = a->tr->on;
 	a->tr->on = true;	/* a run that never goes back still takes a level back */
 	if (l->look && !W(l, AT))
 		set(l, RELATED, pair_related(l->q));
+	narrow = W(l, EXPLAINED) == IS || (window_long(l->q) && explained(l));
 	mark = trail_at(a->tr);
-	set(l, AT, W(l, AT) + 1);
+	set(l, AT, W(l, AT) + !W(l, AGAIN));
+	set(l, AGAIN, 0);
 	set(l, RUNNING, 1);
 	set(l, MARK, mark);
 	set(l, MET, met(l->q, &all));
 	set(l, FIRINGS, history_count(a));
 	set(l, SPENT, 0);
 	set(l, LOOKS, 0);
+	set(l, WINDOW, 0);
+	if (narrow) {
+		set(l, WINDOW, 1 + (uint32_t)pair_related(l->q));
+		window_set(l->q);
+	}
 	switch_rules(l, rules_of(l));
+}
+
+/* A level that was cut, and is taken back, is tried again in the window where that is enough. */
+static bool try_again(levels *l, uint32_t at, bool window)
+{
+	return !window && at != LEVEL_LOOK && !(level_of[at].rules & SPREADS) && explained(l);
 }
 
 static enum level_event end(levels *l, bool cut)
 {
 	algebra *a = &l->q->p->a;
-	uint32_t at = W(l, AT), cuts = W(l, CUT) | (uint32_t)(cut && at != LEVEL_LOOK) << at, n = l->look && !cut ? pair_related(l->q) : 0, read;
-	bool all, kept = met(l->q, &all) > W(l, MET);
+	uint32_t at = W(l, AT), cuts = W(l, CUT), n = l->look && !cut ? pair_related(l->q) : 0, read;
+	bool all, kept = met(l->q, &all) > W(l, MET), window = W(l, WINDOW) != 0;
 
 	if (l->look && level_of[at].rules == READS && !kept)
 		set(l, READ, !cut && history_count(a) > W(l, FIRINGS));
 	read = W(l, READ);
 	if (!kept && at != LEVEL_LOOK)
 		trail_undo(a->tr, W(l, MARK));
+	else
+		normal_limit(a, NULL, 0);
 	a->tr->on = l->logged;
 	set(l, READ, read);
 	set(l, AT, at);
-	set(l, CUT, cuts);
 	set(l, RUNNING, 0);
+	set(l, AGAIN, cut && !kept && try_again(l, at, window));
+	set(l, CUT, W(l, AGAIN) || at == LEVEL_LOOK ? cuts : cuts | (uint32_t)cut << at);
 	if (kept) {	/* the next begin on top of it */
+		set(l, EXPLAINED, NOT_ASKED);
 		set(l, BEST, 0);
 		set(l, RELATED, n);
 	} else if (at != LEVEL_LOOK) {
@@ -216,6 +249,26 @@ static uint32_t looks_of(const levels *l)
 	return 20000 + 4 * W(l, FIRINGS);
 }
 
+/* Nothing is left to do in the window: it moves on when something came of it, and all is looked at when an output did. */
+static bool look_further(levels *l)
+{
+	uint32_t related;
+	bool all;
+
+	if (!W(l, WINDOW))
+		return false;
+	if (met(l->q, &all) > W(l, MET)) {
+		set(l, WINDOW, 0);
+		window_drop(l->q);
+		return true;
+	}
+	related = 1 + (uint32_t)pair_related(l->q);
+	if (related <= W(l, WINDOW))
+		return false;
+	set(l, WINDOW, related);
+	return window_move(l->q);
+}
+
 static enum level_event run_level(levels *l)
 {
 	prover *p = l->q->p;
@@ -229,7 +282,7 @@ static enum level_event run_level(levels *l)
 	set(l, SPENT, W(l, SPENT) + (uint32_t)(((p->a.s.cells - cells) >> CELLS_SHIFT) + ((p->a.s.a.taken - taken) >> BYTES_SHIFT)));
 	switch (r) {
 	case FIRE_IDLE:
-		return pair_loop_again(l->q) ? LEVEL_LOOKED : end(l, false);
+		return pair_loop_again(l->q) || look_further(l) ? LEVEL_LOOKED : end(l, false);
 	case FIRE_FIRED:
 		return LEVEL_FIRED;
 	default:

@@ -13,6 +13,11 @@
  * nothing: what is right is then seen as right, and the frontier is where the fault
  * is.  It is level LEVEL_LOOK.
  *
+ * Where the programs part at a few rows and do the same behind them, and are too
+ * long for a search of all, or a level was cut, it looks next to those rows only
+ * (window.h), the cut one once more: AT stays, and that the rest was not looked at
+ * is said (`level_near`).
+ *
  * A level is cut at `limit` firings, or where index tables grow beyond 2^25 entries
  * in all: what is unproved then is unknown.
  */
@@ -54,6 +59,7 @@ bool level_was_cut(const levels *l, int level);	/* it reached its limit */
 /* A level without S6 was: the verdict of what is unproved is `unknown: limit`.  S6 is never carried to an end: it
  * enlarges whatever it touches and is tried as far as the limit goes. */
 bool level_any_cut(const levels *l);
+bool level_near(const levels *l);		/* levels looked next to where the programs part, and nowhere else */
 void level_bar(levels *l, uint32_t rule, bool barred);
 
 #endif

@@ -70,11 +70,33 @@ static void undo_unask(void *ctx, uint32_t n)
 	heap_push(m, n);
 }
 
+struct limit {
+	const uint8_t *outside;
+	uint32_t n;
+};
+
+void normal_limit(algebra *a, const uint8_t *outside, uint32_t n)
+{
+	normal *m = a->normal;
+
+	if (outside)
+		*(struct limit *)vec_push(&m->limit) = (struct limit){ outside, n };
+	trail_set32(a->tr, &m->limit_at, outside ? m->limit.n : 0);
+}
+
+bool normal_outside(const algebra *a, eg_id n)
+{
+	const normal *m = a->normal;
+	const struct limit *l = m->limit_at ? &VEC_AT(struct limit, &m->limit, m->limit_at - 1) : NULL;
+
+	return l && n < l->n && l->outside[n];
+}
+
 void normal_ask(algebra *a, eg_id n)
 {
 	normal *m = a->normal;
 
-	if (PENDING(m, n))
+	if (PENDING(m, n) || normal_outside(a, n))
 		return;
 	PENDING(m, n) = 1;
 	m->npending++;
@@ -571,6 +593,7 @@ void normal_init(algebra *a)
 	vec_init(&m->pending, sizeof(uint32_t));
 	vec_init(&m->hop, sizeof(eg_id));
 	vec_init(&m->seen, sizeof(uint32_t));
+	vec_init(&m->limit, sizeof(struct limit));
 	eg_column(a->g, &m->head, NIL);
 	eg_column(a->g, &m->norm, NIL);
 	eg_column(a->g, &m->step, NIL);
@@ -596,6 +619,7 @@ void normal_free(algebra *a)
 	vec_free(&m->pending);
 	vec_free(&m->hop);
 	vec_free(&m->seen);
+	vec_free(&m->limit);
 	history_free(&m->log);
 	free(m->heap);
 	free(m);

@@ -32,6 +32,8 @@ typedef struct normal {
 	vec pending;		/* per node */
 	vec hop;		/* per root: the view it is read through, kept to see it change */
 	uint32_t npending;
+	vec limit;		/* struct { outside, n }: only grows */
+	uint32_t limit_at;	/* which of them holds, counted from 1; 0: none; trailed */
 	uint32_t *heap;		/* node ids, a cache */
 	uint32_t nheap, heapcap;
 	bool turned;		/* the winner of the union being made gets another head */
@@ -67,6 +69,10 @@ void normal_clear_step(algebra *a, eg_id n);
 
 void normal_ask(algebra *a, eg_id n);
 void normal_ask_users(algebra *a, eg_id root);
+/* From now on, on the trail, none of the first n nodes that are marked is asked: what they were stays, and may be behind
+ * what they are made of.  NULL: all are asked again when there is a reason to.  (Kept, not copied.) */
+void normal_limit(algebra *a, const uint8_t *outside, uint32_t n);
+bool normal_outside(const algebra *a, eg_id n);
 bool normal_idle(const algebra *a);
 eg_id normal_take(algebra *a);		/* the next pending node, no longer pending; NIL when there is none */
 

@@ -380,6 +380,7 @@ struct report *report_verdicts(struct problem *p, states *s, const levels *l)
 	add_tokens(r, p);
 	r->counts = states_count(s);
 	r->cut = r->verdict == VERDICT_UNKNOWN_LIMIT || (r->verdict != VERDICT_PROVED && !ended(p, l)) ? cut_text(r, p, l) : NULL;
+	r->near = r->verdict == VERDICT_UNKNOWN_RULE && l && level_near(l);
 	r->alternatives = copied(r, p->alternatives);
 	r->classes = eg_nclass(p->p->g);
 	r->nodes = eg_nnode(p->p->g);
@@ -543,6 +544,8 @@ void report_text(const struct report *r, FILE *to)
 	fprintf(to, "%s", verdict_words(r->verdict));
 	if (r->cut)
 		fprintf(to, " (%s)", r->cut);
+	else if (r->near)
+		fputs(" (behind the frontier both programs do the same: search rules were tried next to it)", to);
 	fprintf(to, "\n");
 	for (k = 0; k < r->noutput; k++)
 		text_output(&r->output[k], to);

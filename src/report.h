@@ -51,6 +51,7 @@ struct report {
 	int nassumption, nhypothesis, nrule, nunmatched;
 	const char **assumption, **hypothesis, **rule, **unmatched;
 	const char *cut;	/* by which limit, or NULL */
+	bool near;		/* search rules were tried next to the frontier only */
 	const struct alternatives *alternatives;	/* what was tried in place of inferred relations, or NULL */
 	uint32_t classes, nodes, firings;
 	double seconds;

@@ -4,10 +4,12 @@
  * search rule is checked by numbers with infinities and zeros (certify.h), and
  * the proofs by the proof checker. */
 #include "text_pair.h"
+#include "window.h"
 #include <math.h>
 #include "certify.h"
 #include "interp.h"
 #include "level.h"
+#include "normal.h"
 #include "numbers.h"
 #include "proof.h"
 #include "reading.h"
@@ -548,12 +550,122 @@ static void test_sentences(void **state)
 	}
 }
 
+/* ---- long programs */
+
+enum { LONG_STEPS = 200 };	/* of two instructions each */
+
+/* A softmax of a product, shifted by one of its columns, then many steps. `missing`: the sum over devices is left out. */
+static char *long_program(arena *out, bool dist, bool missing, int column)
+{
+	int n = dist ? 4 : 8, k;
+	char *t = arena_printf(out, "HloModule m\n\n%%add (x: f32[], y: f32[]) -> f32[] {\n  %%x = f32[] parameter(0)\n  %%y = f32[] parameter(1)\n"
+			       "  ROOT %%r = f32[] add(%%x, %%y)\n}\n\nENTRY %%e (a: f32[4,%d], b: f32[%d,2]) -> f32[4,2] {\n"
+			       "  %%a = f32[4,%d] parameter(0)\n  %%b = f32[%d,2] parameter(1)\n"
+			       "  %%s = f32[4,2] dot(%%a, %%b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n", n, n, n, n);
+
+	if (dist && !missing)
+		t = arena_printf(out, "%s  %%u = f32[4,2] all-reduce(%%s), replica_groups={{0,1}}, to_apply=%%add\n", t);
+	t = arena_printf(out, "%s  %%z = f32[] constant(0)\n  %%m1 = f32[4,1] slice(%%%s), slice={[0:4], [%d:%d]}\n  %%m = f32[4] reshape(%%m1)\n"
+			 "  %%mm = f32[4,2] broadcast(%%m), dimensions={0}\n  %%d = f32[4,2] subtract(%%%s, %%mm)\n  %%e = f32[4,2] exponential(%%d)\n"
+			 "  %%l = f32[4] reduce(%%e, %%z), dimensions={1}, to_apply=%%add\n  %%ll = f32[4,2] broadcast(%%l), dimensions={0}\n"
+			 "  %%t0 = f32[4,2] divide(%%e, %%ll)\n", t, dist && !missing ? "u" : "s", column, column + 1, dist && !missing ? "u" : "s");
+	for (k = 0; k < LONG_STEPS; k++)
+		t = arena_printf(out, "%s  %%c%d = f32[4,2] cosine(%%t%d)\n  %st%d = f32[4,2] multiply(%%c%d, %%t%d)\n", t, k, k,
+				 k == LONG_STEPS - 1 ? "ROOT %" : "%", k + 1, k, k);
+	return arena_printf(out, "%s}\n", t);
+}
+
+static const char long_plan[] = "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\noutput 0 R\n";
+
+/* Another shift of the softmax at the beginning of a long program: a search next to it proves it, and all that follows with it. */
+static void test_long(void **state)
+{
+	arena out;
+	struct text_pair *t;
+	levels l;
+
+	(void)state;
+	arena_init(&out);
+	t = text_open(long_program(&out, false, false, 0), long_program(&out, true, false, 1), long_plan);
+	pair_run(t->p->q);
+	assert_true(window_long(t->p->q));
+	assert_true(window_explains(t->p->q));
+	level_init(&l, t->p->q);
+	level_run(&l);
+	assert_true(goal_met(t->p->q, &t->p->q->goal[0]));
+	assert_int_equal(level_at(&l), 2);
+	assert_true(pair_done(t->p->q));
+	level_free(&l);
+	text_close(t);
+	arena_free(&out);
+}
+
+/* The second half of the steps lies outside of the window. */
+static bool far_rows_stay(const pair *q)
+{
+	int k;
+
+	for (k = q->dist->nrow - 1; k > q->dist->nrow - LONG_STEPS; k--)
+		if (!normal_outside(&q->p->a, q->dist->row[k].tensor))
+			return false;
+	return true;
+}
+
+/* A fault at the beginning of one: the search looks next to it, comes to an end, and leaves nothing behind; undone at any
+ * point it does so again. */
+static void test_long_fault(void **state)
+{
+	arena out;
+	struct text_pair *t;
+	algebra *a;
+	uint32_t nodes, firings, moves = 0, k;
+	trail_mark mark[20000];
+	bool looked = false;
+	levels l;
+
+	(void)state;
+	arena_init(&out);
+	t = text_open(long_program(&out, false, true, 0), long_program(&out, true, true, 0), long_plan);
+	a = &t->p->p->a;
+	pair_run(t->p->q);
+	nodes = eg_nnode(a->g);
+	firings = history_count(a);
+	assert_true(window_long(t->p->q));
+	assert_true(window_explains(t->p->q));
+	assert_int_equal(eg_nnode(a->g), nodes);
+	level_init(&l, t->p->q);
+	do {
+		assert_true(moves < 20000);
+		mark[moves++] = trail_at(a->tr);
+		if (level_at(&l) == 2 && !pair_done(t->p->q)) {
+			assert_true(far_rows_stay(t->p->q));
+			looked = true;
+		}
+	} while (level_move(&l) != LEVEL_DONE);
+	assert_true(looked);
+	assert_false(level_any_cut(&l));
+	assert_false(goal_met(t->p->q, &t->p->q->goal[0]));
+	assert_int_equal(eg_nnode(a->g), nodes);
+	assert_int_equal(history_count(a), firings);
+	assert_false(normal_outside(a, t->p->q->dist->row[t->p->q->dist->nrow - 1].tensor));
+	for (k = moves; k-- > 0; )
+		if (mark[k] <= trail_at(a->tr) && k % 97 == 0) {
+			trail_undo(a->tr, mark[k]);
+			level_run(&l);
+			assert_int_equal(eg_nnode(a->g), nodes);
+			assert_false(level_any_cut(&l));
+		}
+	level_free(&l);
+	text_close(t);
+	arena_free(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_examples), cmocka_unit_test(test_all_on), cmocka_unit_test(test_undone),
 		cmocka_unit_test(test_stepped), cmocka_unit_test(test_barred), cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_sentences), cmocka_unit_test(test_long), cmocka_unit_test(test_long_fault),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
