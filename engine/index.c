@@ -318,35 +318,50 @@ static void take(scratch *s, ix_table_part *t, int k, int64_t step, int64_t m, l
 	t->len = outer * m * inner;
 }
 
+/* How many places of axis k follow each other at distance d, along its first line. */
+static int64_t linear_run(const ix_table_part *t, int k, int64_t d)
+{
+	int64_t outer, n, inner, j;
+	const int64_t *v = t->v;
+
+	axis(t, k, &outer, &n, &inner);
+	for (j = 1; j < n && v[inner] == v[0] + d; j++)
+		v += inner;
+	return j;
+}
+
+/* Do the values of a run lie d above those `back` places before, from there on? */
+static bool rises(const int64_t *v, int64_t len, int64_t back, int64_t d)
+{
+	int64_t p;
+
+	for (p = back; p < len; p++)
+		if (v[p] != v[p - back] + d)
+			return false;
+	return true;
+}
+
 /* Is v[.., hi, lo, ..] = v[.., hi, 0, ..] + lo*d (low part) for digits of size lo? */
 static bool low_linear(const ix_table_part *t, int k, int64_t lo, int64_t d)
 {
-	int64_t outer, n, inner, o, j, i;
+	int64_t outer, n, inner, p;
 
 	axis(t, k, &outer, &n, &inner);
-	for (o = 0; o < outer * n / lo; o++) {	/* runs of lo digits */
-		const int64_t *first = t->v + o * lo * inner, *v = first + inner;
-		for (j = 1; j < lo; j++, v += inner)
-			for (i = 0; i < inner; i++)
-				if (v[i] != first[i] + j * d)
-					return false;
-	}
+	for (p = 0; p < t->len; p += lo * inner)
+		if (!rises(t->v + p, lo * inner, inner, d))
+			return false;
 	return true;
 }
 
 /* Is v[.., hi, lo, ..] = v[.., 0, lo, ..] + hi*d (high part)? */
 static bool high_linear(const ix_table_part *t, int k, int64_t lo, int64_t d)
 {
-	int64_t outer, n, inner, o, j, i;
+	int64_t outer, n, inner, p;
 
 	axis(t, k, &outer, &n, &inner);
-	for (o = 0; o < outer; o++) {
-		const int64_t *first = t->v + o * n * inner, *v = first + lo * inner;
-		for (j = 1; j < n / lo; j++, v += lo * inner)
-			for (i = 0; i < lo * inner; i++)
-				if (v[i] != first[i] + j * d)
-					return false;
-	}
+	for (p = 0; p < t->len; p += n * inner)
+		if (!rises(t->v + p, n * inner, lo * inner, d))
+			return false;
 	return true;
 }
 
@@ -390,7 +405,8 @@ static bool axis_step(scratch *s, ix *r, ix_table_part *t, int k)
 		take(s, t, k, 1, 1, NULL);
 		return true;
 	}
-	for (lo = n / 2; lo > 1; lo--) {	/* the longest low run first */
+	lo = linear_run(t, k, d);
+	for (lo = lo < n / 2 ? lo : n / 2; lo > 1; lo--) {	/* the longest low run first */
 		if (n % lo || !low_linear(t, k, lo, d))
 			continue;
 		label_cut(s, l, lo);
@@ -398,11 +414,9 @@ static bool axis_step(scratch *s, ix *r, ix_table_part *t, int k)
 		take(s, t, k, lo, n / lo, l->hi);
 		return true;
 	}
-	for (lo = 2; lo < n; lo++) {
-		if (n % lo)
-			continue;
+	for (lo = 2; lo <= n / 2; lo++) {
 		d = t->v[lo * inner] - t->v[0];
-		if (!high_linear(t, k, lo, d))
+		if (t->v[(lo + 1) * inner] - t->v[inner] != d || n % lo || !high_linear(t, k, lo, d))
 			continue;
 		label_cut(s, l, lo);
 		add_term(s, r, l->hi, d);
@@ -412,19 +426,22 @@ static bool axis_step(scratch *s, ix *r, ix_table_part *t, int k)
 	return false;
 }
 
-/* Do labels i and j of t interact (is a mixed difference not zero)? */
+/* Do labels i and j < i of t interact (is a mixed difference not zero)? */
 static bool mixed(const ix_table_part *t, int i, int j)
 {
-	int64_t oi, ni, ii, oj, nj, ij, p;
+	int64_t oi, ni, ii, oj, nj, ij, o, b, m, a, x;
 
 	axis(t, i, &oi, &ni, &ii);
 	axis(t, j, &oj, &nj, &ij);
-	for (p = 0; p < t->len; p++) {
-		int64_t a = p / ii % ni, b = p / ij % nj;
-		if (a + 1 < ni && b + 1 < nj &&
-		    t->v[p + ii + ij] - t->v[p + ii] != t->v[p + ij] - t->v[p])
-			return true;
-	}
+	for (o = 0; o < oj; o++)
+		for (b = 0; b + 1 < nj; b++)
+			for (m = 0; m < ij; m += ii * ni)
+				for (a = 0; a + 1 < ni; a++)
+					for (x = 0; x < ii; x++) {
+						const int64_t *v = t->v + (o * nj + b) * ij + m + a * ii + x;
+						if (v[ii + ij] - v[ii] != v[ij] - v[0])
+							return true;
+					}
 	return false;
 }
 
@@ -497,7 +514,7 @@ static ix_table_part table_sum(scratch *s, const ix_table_part *a, const ix_tabl
 /* The linear term of a label that a table has goes into the table. */
 static void take_in(scratch *s, ix *r, ix_table_part *t)
 {
-	int64_t outer, n, inner, p, st;
+	int64_t outer, n, inner, p, x, at, st;
 	int i, k;
 	bool own = false;
 
@@ -514,8 +531,9 @@ static void take_in(scratch *s, ix *r, ix_table_part *t)
 		}
 		axis(t, k, &outer, &n, &inner);
 		st = r->t[i].s;
-		for (p = 0; p < t->len; p++)
-			t->v[p] += p / inner % n * st;
+		for (p = 0, at = 0; p < t->len; p += inner, at = at + 1 < n ? at + 1 : 0)
+			for (x = 0; x < inner; x++)
+				t->v[p + x] += at * st;
 		r->t[i].s = 0;
 	}
 }
@@ -601,9 +619,15 @@ static bool is_flat(const ix *e)
 
 ix *ix_norm(scratch *s, const ix *e)
 {
-	if (is_flat(e))
+	ix *r;
+
+	if (e->normal == s->ncut + 1 || is_flat(e))
 		return (ix *)e;
-	return e->ntab ? norm_tables(s, e) : flatten(s, e);
+	if (!e->ntab)
+		return flatten(s, e);
+	r = norm_tables(s, e);
+	r->normal = s->ncut + 1;
+	return r;
 }
 
 ix *ix_table(scratch *s, int nl, label **l, const int64_t *v)

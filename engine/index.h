@@ -75,6 +75,7 @@ typedef struct ix_table_part {
 struct ix {
 	int64_t base;
 	int nt, ntab;
+	uint32_t normal;	/* 1 + the cuts there were when it came out of ix_norm; 0: it did not */
 	ix_term *t;
 	ix_table_part *tab;
 };

@@ -14,7 +14,7 @@ lift_fn *lift_named(const char *name)
 	size_t i;
 
 	for (i = 0; i < sizeof t / sizeof *t; i++)
-		if (!strcmp(t[i].name, name))
+		if (*t[i].name == *name && !strcmp(t[i].name, name))
 			return t[i].fn;
 	return NULL;
 }

@@ -15,7 +15,7 @@ prim_fn *prim_named(const char *name)
 	size_t i;
 
 	for (i = 0; i < sizeof t / sizeof *t; i++)
-		if (!strcmp(t[i].name, name))
+		if (*t[i].name == *name && !strcmp(t[i].name, name))
 			return t[i].fn;
 	return NULL;
 }

@@ -108,6 +108,26 @@ bool rat_from_double(rat *r, double v)
 		     : rat_make(r, (__int128)k * ((__int128)1 << e), 1);
 }
 
+/* How many steps from a/b towards c/d stay on this side of the edge, the first of which does: they come in rows as long as the
+ * quotients of a continued fraction are large. */
+static int64_t mediants(int64_t a, int64_t b, int64_t c, int64_t d, double edge, bool below, int64_t max)
+{
+	int64_t most = d ? (max - b) / d : 1, k = 1, step = 1;
+
+	while (step) {
+		int64_t to = k + step;
+		double v = to <= most ? (double)(a + to * c) / (double)(b + to * d) : 0;
+
+		if (to <= most && (below ? v <= edge : v >= edge)) {
+			k = to;
+			step *= 2;
+		} else {
+			step /= 2;
+		}
+	}
+	return k;
+}
+
 bool rat_simplest(rat *r, double lo, double hi, int64_t max)
 {
 	int64_t a = 0, b = 1, c = 1, d = 0, whole;	/* between a/b and c/d */
@@ -126,16 +146,18 @@ bool rat_simplest(rat *r, double lo, double hi, int64_t max)
 	l -= (double)whole;
 	h -= (double)whole;
 	for (;;) {
-		int64_t m = a + c, q = b + d;
+		int64_t m = a + c, q = b + d, k;
 		double v = (double)m / (double)q;
 		if (q > max)
 			return false;
 		if (v <= l) {
-			a = m;
-			b = q;
+			k = mediants(a, b, c, d, l, true, max);
+			a += k * c;
+			b += k * d;
 		} else if (v >= h) {
-			c = m;
-			d = q;
+			k = mediants(c, d, a, b, h, false, max);
+			c += k * a;
+			d += k * b;
 		} else {
 			__int128 n = (__int128)whole * q + m;
 			return rat_make(r, neg ? -n : n, q);

@@ -51,10 +51,10 @@ static bool fail(struct reader *r, const sexp *at, const char *what)
 	return false;
 }
 
-static void newline(struct reader *r)
+static void newline(struct reader *r, const char *at)
 {
 	r->line++;
-	r->line_start = r->p + 1;
+	r->line_start = at + 1;
 }
 
 static bool blank(char c)
@@ -65,31 +65,28 @@ static bool blank(char c)
 /* Skips white space and comments; remembers the comment that ends straight above. */
 static void skip(struct reader *r)
 {
+	const char *p = r->p, *nl;
 	bool fresh = true;	/* nothing but line ends since the last comment line */
 
 	r->comment = NULL;
-	while (r->p < r->end) {
-		if (*r->p == ';') {
+	for (; p < r->end; p++) {
+		if (*p == ';') {
 			if (!r->comment || !fresh)
-				r->comment = r->p;
-			while (r->p < r->end && *r->p != '\n')
-				r->p++;
-			r->comment_end = r->p;
+				r->comment = p;
+			nl = memchr(p, '\n', (size_t)(r->end - p));
+			p = r->comment_end = nl ? nl : r->end;
 			fresh = true;
-			if (r->p == r->end)
-				return;
-			newline(r);
-			r->p++;
-		} else if (blank(*r->p)) {
-			if (*r->p == '\n') {
-				newline(r);
-				fresh = false;
-			}
-			r->p++;
-		} else {
+			if (!nl)
+				break;
+			newline(r, p);
+		} else if (*p == '\n') {
+			newline(r, p);
+			fresh = false;
+		} else if (!blank(*p)) {
 			break;
 		}
 	}
+	r->p = p;
 	if (!fresh)
 		r->comment = NULL;
 }
@@ -158,7 +155,7 @@ static bool read_string(struct reader *r)
 	o = out = arena_alloc(r->a, (size_t)(q - r->p) + 1);
 	for (r->p++; *r->p != '"'; r->p++) {
 		if (*r->p == '\n')
-			newline(r);
+			newline(r, r->p);
 		if (*r->p != '\\') {
 			*o++ = *r->p;
 			continue;
@@ -260,16 +257,20 @@ static void classify(sexp *s)
 		number(s);
 }
 
+static bool in_word(char c)
+{
+	return (unsigned char)c > ' ' ? c != ';' && c != '(' && c != ')' : c && !blank(c);
+}
+
 static bool read_word(struct reader *r)
 {
 	sexp s = here(r);
 	const char *q = r->p;
 
-	while (q < r->end && !blank(*q) && *q != ';' && *q != '(' && *q != ')') {
-		if (!*q)
-			return fail(r, &s, "a zero byte");
+	while (q < r->end && in_word(*q))
 		q++;
-	}
+	if (q < r->end && !*q)
+		return fail(r, &s, "a zero byte");
 	s.text = copy(r, r->p, (size_t)(q - r->p));
 	r->p = q;
 	classify(&s);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <math.h>
 #include "index.h"
+#include "rational.h"
 
 enum { LABELS = 4, ROUNDS = 4000 };
 
@@ -344,6 +346,38 @@ static void test_refusals(void **state)
 	arena_free(&w.s.a);
 }
 
+/* The simplest fraction in an interval, against all fractions by rising denominator. */
+static void test_simplest(void **state)
+{
+	uint64_t seed = 7;
+	int k;
+
+	(void)state;
+	for (k = 0; k < 3000; k++) {
+		int64_t n, q, most = k % 2 ? 4096 : 300;
+		double lo, hi;
+		bool found = false;
+		rat r;
+
+		seed = hash_word(seed + 1);
+		lo = (double)(seed >> 11) * 0x1p-53 * (k % 5 ? 1 : 30) * (k % 7 ? 1 : 1e-3) - (k % 3 ? 0 : 40);
+		hi = lo + (k % 4 ? 1e-6 : 1e-3) * (1 + (double)(seed & 15));
+		if (lo < 0 && hi > 0)
+			continue;
+		for (q = 1; q <= most && !found; q++) {
+			n = (int64_t)floor(lo * (double)q) - 1;
+			while ((double)n / (double)q <= lo)
+				n++;
+			found = (double)n / (double)q < hi;
+		}
+		assert_int_equal(rat_simplest(&r, lo, hi, most), found);
+		if (found) {
+			assert_int_equal(r.den, q - 1);
+			assert_true((double)r.num / (double)r.den > lo && (double)r.num / (double)r.den < hi);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +388,7 @@ int main(void)
 		cmocka_unit_test(test_map),
 		cmocka_unit_test(test_one_form),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_simplest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
