@@ -294,7 +294,12 @@ static core_info describe(const algebra *a, eg_id n, enum core_kind k)
 
 const bent_ranges *core_bent(const algebra *a, eg_id n)
 {
-	return &VEC_AT(bent_ranges, &a->bent, core_of(a, n)->bent);
+	return &VEC_AT(bent, &a->bent, core_of(a, n)->bent).table;
+}
+
+const bent_ranges *core_crossed(const algebra *a, eg_id n)
+{
+	return &VEC_AT(bent, &a->bent, core_of(a, n)->bent).crossed;
 }
 
 static void bent_add(bent_ranges *b, int64_t lo, int64_t hi)
@@ -316,7 +321,7 @@ static void bent_add(bent_ranges *b, int64_t lo, int64_t hi)
 	b->hi[b->n++] = hi;
 }
 
-static bool bent_hits(const bent_ranges *b, int64_t lo, int64_t hi)
+bool bent_hits(const bent_ranges *b, int64_t lo, int64_t hi)
 {
 	int i;
 
@@ -326,55 +331,123 @@ static bool bent_hits(const bent_ranges *b, int64_t lo, int64_t hi)
 	return false;
 }
 
-/* The free labels of a node that its operands, or the tables of its own index expressions, use other than linearly. */
-static bent_ranges node_bent(const algebra *a, eg_id n)
+/* Labels of a node, of the first 64, as bits: those that are used other than linearly, and those that cross others. */
+typedef struct bent_labels {
+	uint64_t table, crossed;
+} bent_labels;
+
+static void expr_tables(const pair_expr *x, bent_labels *r)
+{
+	const int64_t *t = x->tab;
+	int q, j;
+
+	for (q = 0; q < x->ntab; q++, t += t[0] + 2)
+		for (j = 0; j < t[0]; j++)
+			if (t[1 + j] < 64)
+				r->table |= (uint64_t)1 << t[1 + j];
+}
+
+/* Labels from..to-1 whose digits overlap in one index. */
+static void expr_crosses(const pair_expr *x, const int64_t *size, int from, int to, bent_labels *r)
+{
+	int i, j;
+
+	for (j = from + 1; j < to; j++)
+		for (i = from; i < j && x->stride[j]; i++) {
+			int64_t s = llabs(x->stride[i]), t = llabs(x->stride[j]);
+			if (s && s < t * size[j] && t < s * size[i])
+				r->crossed |= (uint64_t)1 << i | (uint64_t)1 << j;
+		}
+}
+
+static void expr_bends(const algebra *a, const pair_expr *x, const int64_t *size, int from, int to, eg_id o, bent_labels *r)
+{
+	const bent_ranges *b = core_bent(a, o), *c = core_crossed(a, o);
+	int j;
+
+	for (j = from; j < to && (b->n || c->n); j++) {
+		int64_t lo = llabs(x->stride[j]), hi = lo * size[j];
+		if (lo && bent_hits(b, lo, hi))
+			r->table |= (uint64_t)1 << j;
+		if (lo && bent_hits(c, lo, hi))
+			r->crossed |= (uint64_t)1 << j;
+	}
+	if (x->ntab)
+		expr_tables(x, r);
+	expr_crosses(x, size, from, to, r);
+}
+
+/* Of labels from..to-1, and of no others. */
+static bent_labels node_bends(const algebra *a, const pairing *p, const eg_id *arg, int from, int to)
+{
+	uint64_t mine = (to < 64 ? (uint64_t)1 << to : 0) - ((uint64_t)1 << (from < 63 ? from : 63));
+	const int64_t *at = p->word;
+	bent_labels r = { 0, 0 };
+	pair_expr x;
+	int k;
+
+	for (k = 0; k < p->nslot + p->ndslot; k++) {
+		at = pairing_expr(p, at, &x);
+		expr_bends(a, &x, p->size, from, to < 64 ? to : 64, normal_node(a, arg[k]), &r);
+	}
+	return (bent_labels){ r.table & mine, r.crossed & mine };
+}
+
+bool core_bends_bound(const algebra *a, eg_id n)
 {
 	pairing p = pairing_read(a, n);
-	const eg_id *arg = eg_args(a->g, n);
-	const int64_t *at = p.word, *t;
-	int64_t own = p.tail;
-	bent_ranges r = { 0 };
-	uint64_t mask = 0;
-	pair_expr x;
-	int k, j, q;
+	bent_labels r = node_bends(a, &p, eg_args(a->g, n), p.nfree, p.nfree + p.nbound);
 
-	for (k = 0; k < p.nslot + p.ndslot; k++) {
-		const bent_ranges *b = core_bent(a, normal_node(a, arg[k]));
-		at = pairing_expr(&p, at, &x);
-		for (j = 0; j < p.nfree && j < 64; j++)
-			if (x.stride[j] && b->n && bent_hits(b, llabs(x.stride[j]), llabs(x.stride[j]) * p.size[j]))
-				mask |= (uint64_t)1 << j;
-		for (t = x.tab, q = 0; q < x.ntab; q++, t += t[0] + 2)
-			for (j = 0; j < t[0]; j++)
-				if (t[1 + j] < p.nfree && t[1 + j] < 64)
-					mask |= (uint64_t)1 << t[1 + j];
+	return r.table || r.crossed;
+}
+
+/* The free labels of a node. */
+static bent node_bent(const algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+	bent_labels l = node_bends(a, &p, eg_args(a->g, n), 0, p.nfree);
+	bent r = { .table = { 0 } };
+	int64_t own = p.tail;
+	int j;
+
+	for (j = p.nfree - 1; j >= 0; own *= p.size[j--]) {
+		if (j < 64 && l.table >> j & 1)
+			bent_add(&r.table, own, own * p.size[j]);
+		if (j < 64 && l.crossed >> j & 1)
+			bent_add(&r.crossed, own, own * p.size[j]);
 	}
-	for (j = p.nfree - 1; j >= 0; own *= p.size[j--])
-		if (mask >> j & 1)
-			bent_add(&r, own, own * p.size[j]);
+	return r;
+}
+
+static bent view_bent(const algebra *a, eg_id n)
+{
+	eg_id o = normal_node(a, eg_args(a->g, n)[0]);
+	const bent_ranges *b = core_bent(a, o), *c = core_crossed(a, o);
+	bent r = { .table = { 0 } };
+	int i, m;
+	const digit *d = val_get_digits(a, node_val(a, n, 0), &m);
+	int64_t own = 1;
+
+	for (i = m - 1; i >= 0 && (b->n || c->n); own *= d[i--].size) {
+		if (d[i].stride && bent_hits(b, d[i].stride, d[i].stride * d[i].size))
+			bent_add(&r.table, own, own * d[i].size);
+		if (d[i].stride && bent_hits(c, d[i].stride, d[i].stride * d[i].size))
+			bent_add(&r.crossed, own, own * d[i].size);
+	}
 	return r;
 }
 
 static uint32_t find_bent(algebra *a, eg_id n, enum core_kind k)
 {
-	bent_ranges r = { 0 }, *q;
-	int i, m;
+	bent r = { .table = { 0 } }, *q;
 
-	if (k == C_TABLE) {
-		r.n = 1;
-		r.lo[0] = 1;
-		r.hi[0] = core_of(a, n)->len;
-	} else if (k >= C_AT && k <= C_LOOP) {
+	if (k == C_TABLE)
+		r.table = (bent_ranges){ 1, { 1 }, { core_of(a, n)->len } };
+	else if (k >= C_AT && k <= C_LOOP)
 		r = node_bent(a, n);
-	} else if (k == C_VIEW) {
-		const bent_ranges *b = core_bent(a, normal_node(a, eg_args(a->g, n)[0]));
-		const digit *d = val_get_digits(a, node_val(a, n, 0), &m);
-		int64_t own = 1;
-		for (i = m - 1; i >= 0; own *= d[i--].size)
-			if (d[i].stride && b->n && bent_hits(b, d[i].stride, d[i].stride * d[i].size))
-				bent_add(&r, own, own * d[i].size);
-	}
-	if (!r.n)
+	else if (k == C_VIEW)
+		r = view_bent(a, n);
+	if (!r.table.n && !r.crossed.n)
 		return 0;
 	q = trail_push(a->tr, &a->bent);
 	*q = r;
@@ -526,7 +599,7 @@ void algebra_init(algebra *a, egraph *g)
 	vec_init(&a->facts, sizeof(uint32_t));
 	vec_init(&a->range, sizeof(param_range));
 	vec_init(&a->hint, sizeof(param_range));
-	vec_init(&a->bent, sizeof(bent_ranges));
+	vec_init(&a->bent, sizeof(bent));
 	vec_push(&a->bent);
 	vec_init(&a->met, sizeof(met_constant));
 	vec_init(&a->token, sizeof(token_mark));

@@ -54,7 +54,7 @@ typedef struct algebra {
 	vec facts;		/* facts.h: bits per root */
 	vec range, hint;	/* facts.h: struct param_range, on the trail; suggestions
 				 * met while lifting, which only grow */
-	vec bent;		/* bent_ranges, interned by position; entry 0 is none */
+	vec bent;		/* struct bent; entry 0 is none */
 	struct normal *normal;	/* heads, steps, worklist: normal.h */
 	vec made;		/* nodes built by the primitive that runs: struct made_node */
 	vec made_args;
@@ -85,16 +85,21 @@ typedef struct core_info {
 	uint64_t skeleton;	/* the expression but for where things are read: equal for instances of one */
 	uint8_t kind, type;
 	uint16_t pad;
-	uint32_t bent;		/* 0: none; else its ranges of the index on which constant tables inside depend: bent_get */
+	uint32_t bent;		/* 0: nothing bent; else which of algebra.bent */
 } core_info;
 
-/* Ranges [lo, hi) of digits of a core's flat index (lo, hi are strides) on which some constant table or tabulated
- * index inside depends: other than linearly. */
+/* Ranges [lo, hi) of digits of a core's flat index (lo, hi are strides). */
 enum { BENT_MAX = 4 };
 typedef struct bent_ranges {
 	int n;
 	int64_t lo[BENT_MAX], hi[BENT_MAX];
 } bent_ranges;
+
+/* What an expression does with digits of its index, at any depth. */
+typedef struct bent {
+	bent_ranges table;	/* some constant table or tabulated index depends on them: other than linearly */
+	bent_ranges crossed;	/* they overlap with other digits in an index, as i and j in x[i + j] */
+} bent;
 
 /* A node as a primitive asked for it: the table may have answered with an older one, written with other arguments. */
 typedef struct made_node {
@@ -111,6 +116,9 @@ static inline const core_info *core_of(const algebra *a, eg_id n) { return &VEC_
 static inline enum core_kind core_kind(const algebra *a, eg_id n) { return core_of(a, n)->kind; }
 static inline int64_t core_len(const algebra *a, eg_id n) { return core_of(a, n)->len; }
 const bent_ranges *core_bent(const algebra *a, eg_id n);
+const bent_ranges *core_crossed(const algebra *a, eg_id n);
+bool bent_hits(const bent_ranges *b, int64_t lo, int64_t hi);
+bool core_bends_bound(const algebra *a, eg_id n);	/* a label that is bound here is read through a table, or crosses another one, at any depth */
 static inline int core_type(const algebra *a, eg_id n) { return core_of(a, n)->type; }
 /* an index stays in its slot over these (DESIGN section 3, Reading) */
 bool core_atom(const algebra *a, eg_id n);

@@ -9,7 +9,7 @@ enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, BEST, RELATED, R
 #define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
 enum { NOT_ASKED, IS_NOT, IS };		/* EXPLAINED */
 
-enum { READS = 1, SEARCHES = 2, SPREADS = 4 };
+enum { READS = 1, SEARCHES = 2, SPREADS = 4, WRITES = 8 };
 /* What a level may spend, the first search and the others: table entries in units of 256, and scratch memory in units of 32 KiB. */
 enum { CELLS_SHIFT = 8, BYTES_SHIFT = 15, SPENT_MAX = 1 << 15, SPENT_FIRST = 1 << 17 };
 
@@ -22,7 +22,8 @@ static const struct {
 	{ "search rules", SEARCHES },
 	{ "search rules, constants read", SEARCHES | READS },
 	{ "search rules with products spread", SEARCHES | SPREADS },
-	{ "all rules", SEARCHES | READS | SPREADS },
+	{ "search rules with products spread, constants read", SEARCHES | READS | SPREADS },
+	{ "reductions written out", WRITES },
 	{ "a last look", 0 },	/* with the rules of the level that related most */
 };
 
@@ -68,7 +69,7 @@ bool level_any_cut(const levels *l)
 	int k;
 
 	for (k = 0; k < LEVEL_COUNT; k++)
-		if (!(level_of[k].rules & SPREADS) && level_was_cut(l, k))
+		if (!(level_of[k].rules & (SPREADS | WRITES)) && level_was_cut(l, k))
 			return true;
 	return false;
 }
@@ -91,7 +92,7 @@ static int kind_of(const prover *p, uint32_t rule)
 {
 	prim_fn *f = prover_prim(p, rule);
 
-	return f == prim_reading || f == prim_token ? READS : f == prim_distribute ? SPREADS : SEARCHES;
+	return f == prim_reading || f == prim_token ? READS : f == prim_distribute ? SPREADS : f == prim_write_out ? WRITES : SEARCHES;
 }
 
 static bool barred(const levels *l, uint32_t rule)

@@ -1,7 +1,7 @@
 /* level.h - the levels of the search: which rules are tried, one set after another (RULES D12).
  *
  * exact; constants read (D11) with the normalize rules alone; search rules; both;
- * search rules with S6; all.  A level begins at a mark when everything is lifted
+ * search rules with S6; both; search rules with S7.  A level begins at a mark when everything is lifted
  * and an output is unproved.  One that proves no further output is undone to its
  * mark, one that proves one stays, and the next begins on top of it.
  *
@@ -26,7 +26,7 @@
 
 #include "pair.h"
 
-enum { LEVEL_COUNT = 6, LEVEL_LOOK = LEVEL_COUNT };
+enum { LEVEL_COUNT = 7, LEVEL_LOOK = LEVEL_COUNT };
 
 typedef struct levels {
 	pair *q;
@@ -52,12 +52,12 @@ void level_free(levels *l);
 enum level_event level_move(levels *l);
 bool level_over(levels *l);		/* the row that is being settled has used up its limit: nothing more can be done */
 void level_run(levels *l);			/* to the end, or to the row whose limit is used up */
-int level_at(const levels *l);			/* 0: exact .. 5: all, 6: the look; the one that runs, or ran last */
+int level_at(const levels *l);			/* 0: exact .. 6: with S7, 7: the look; the one that runs, or ran last */
 const char *level_name(int level);
 bool level_done(const levels *l);
 bool level_was_cut(const levels *l, int level);	/* it reached its limit */
-/* A level without S6 was: the verdict of what is unproved is `unknown: limit`.  S6 is never carried to an end: it
- * enlarges whatever it touches and is tried as far as the limit goes. */
+/* A level without S6 and S7 was: the verdict of what is unproved is `unknown: limit`.  These are never carried to an
+ * end: they enlarge whatever they touch and are tried as far as the limit goes. */
 bool level_any_cut(const levels *l);
 bool level_near(const levels *l);		/* levels looked next to where the programs part, and nowhere else */
 void level_bar(levels *l, uint32_t rule, bool barred);

@@ -27,7 +27,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("product-content", prim_product_content) X("product-root", prim_square_root) \
 	X("contract-flatten", prim_contract_flatten) X("contract-split", prim_contract_split) \
 	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
-	X("reduce-fuse", prim_reduce_fuse) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
+	X("reduce-fuse", prim_reduce_fuse) X("reduce-through", prim_reduce_through) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
 	X("mask-pieces", prim_pieces_beside) X("mask-join", prim_join) X("mask-under", prim_under_beside) X("mask-one-hot", prim_one_hot) \
 	X("mask-chosen", prim_chosen) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
@@ -44,7 +44,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("product-cancel", prim_cancel) \
 	X("common-factor", prim_common_factor) X("common-table", prim_common_table) X("positive-leaves", prim_positive_leaves) \
 	X("product-distribute", prim_distribute) X("constant-reading", prim_reading) \
-	X("token-product", prim_token)
+	X("token-product", prim_token) X("pairing-recut", prim_cut_least) X("reduction-terms", prim_write_out)
 #define X(name, fn) prim_fn fn;
 NORMAL_PRIMS(X)
 #undef X

@@ -273,7 +273,7 @@ static void grid_of(algebra *a, const slot *t, int nrun, label *const *run, stru
 }
 
 /* values[rows] as an index expression over rest, digit k of the run */
-static ix **run_digits(algebra *a, int nrest, label **rest, int64_t rows, const int64_t *at, int nrun, label *const *run)
+ix **run_digits(algebra *a, int nrest, label **rest, int64_t rows, const int64_t *at, int nrun, label *const *run)
 {
 	ix **e = ARENA_ARRAY(&a->s.a, ix *, nrun);
 	int64_t *v, i, w = 1;
@@ -1113,8 +1113,7 @@ eg_id prim_shift_mask(algebra *a, eg_id n)
 
 /* ---- N7: a shift inside one index */
 
-/* Does an operand's index hold a table? */
-static bool index_bends(const algebra *a, eg_id n)
+bool index_bends(const algebra *a, eg_id n)
 {
 	pairing p = pairing_read(a, n);
 	const int64_t *at = p.word;

@@ -78,6 +78,22 @@ static eg_id leaf(struct dice *d, int type)
 	return parameter(d, type);
 }
 
+/* The places of a label as a matrix turned round: 0 2 4 1 3 5. */
+static bool turned(struct dice *d, label *l, int64_t n, ix **e)
+{
+	int64_t low = 2 + below(d, 2), *v, i;
+	label **one = ARENA_ARRAY(&d->a->s.a, label *, 1);
+
+	if (l->n > n || l->n <= low || l->n % low)
+		return false;
+	v = ARENA_ARRAY(&d->a->s.a, int64_t, l->n);
+	for (i = 0; i < l->n; i++)
+		v[i] = i % low * (l->n / low) + i / low;
+	one[0] = l;
+	*e = ix_table(&d->a->s, 1, one, v);
+	return true;
+}
+
 /* An expression of some labels with values in 0..n-1: strides that fit, a table, or a value of an integer core. */
 static ix *expression(struct dice *d, int64_t n, int nl, label **l)
 {
@@ -94,6 +110,9 @@ static ix *expression(struct dice *d, int64_t n, int nl, label **l)
 			v[i] = below(d, n);
 		return ix_table(s, 1, one, v);
 	}
+	for (k = 0; how == 2 && k < nl; k++)
+		if (turned(d, l[(from + k) % nl], n, &e))
+			return e;
 	if (how == 1 && nl) {
 		static const int length[] = { 4, 6, 12, 4, 24 };
 		for (k = 0; k < 5; k++)

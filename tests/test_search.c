@@ -26,7 +26,9 @@ struct example {
 	double witness[PARAMS][SIZE];	/* of a pair that is not equal */
 };
 
-#define MAX "%max (x: f32[], y: f32[]) -> f32[] {\n%x = f32[] parameter(0)\n%y = f32[] parameter(1)\nROOT %m = f32[] maximum(%x, %y)\n}\n"
+#define MAX "%max (x: f32[], y: f32[]) -> f32[] {\n%x = f32[] parameter(0)\n%y = f32[] parameter(1)\nROOT %m = f32[] maximum(%x, %y)\n}\n" \
+	"%prod (x: f32[], y: f32[]) -> f32[] {\n%x = f32[] parameter(0)\n%y = f32[] parameter(1)\nROOT %m = f32[] multiply(%x, %y)\n}\n" \
+	"%sum (x: f32[], y: f32[]) -> f32[] {\n%x = f32[] parameter(0)\n%y = f32[] parameter(1)\nROOT %m = f32[] add(%x, %y)\n}\n"
 #define W(...) { __VA_ARGS__ }
 
 static const struct example examples[] = {
@@ -189,6 +191,46 @@ static const struct example examples[] = {
 	  "  %m = f32[4,4] maximum(%a, %zz)  %s = f32[4,4] select(%p, %e, %m)  %o = f32[4] constant({1, 1, 1, 1})"
 	  "  %l = f32[4] dot(%s, %o), lhs_contracting_dims={1}, rhs_contracting_dims={0}  %y = f32[4] divide(%b, %l)  %r = f32[4] multiply(%y, %l)",
 	  "%r = f32[4] copy(%b)", 2, "S2 mul", W({ 0 }) },
+	/* S7 */
+#define PLACE(n, i, of) "%s" n " = f32[1] slice(%" of "), slice={[" i "]}  "
+#define FOUR(of) PLACE("0", "0:1", of) PLACE("1", "1:2", of) PLACE("2", "2:3", of) PLACE("3", "3:4", of)
+#define ALL_OF(f, of, init) "%n = f32[] constant(" init ")  %q = f32[] reduce(%" of ", %n), dimensions={0}, to_apply=%" f "  %r = f32[1] reshape(%q)"
+#define TOGETHER(f, last) "%u = f32[1] " f "(%s0, %s1)  %v = f32[1] " f "(%s2, %" last ")  %r = f32[1] " f "(%u, %v)"
+	{ "a product written out", "f32[4]", "f32[1]", ALL_OF("prod", "a", "1"), FOUR("a") TOGETHER("multiply", "s3"), 6, "S7 red", W({ 0 }) },
+	{ "a product written out, one factor twice", "f32[4]", "f32[1]", ALL_OF("prod", "a", "1"), FOUR("a") TOGETHER("multiply", "s2"), NEVER, "",
+	  W({ 1, 2, 3, 4 }) },
+	{ "a product that begins with two", "f32[4]", "f32[1]", ALL_OF("prod", "a", "2"), FOUR("a") TOGETHER("multiply", "s3"), NEVER, "", W({ 1, 2, 3, 4 }) },
+	{ "a product in two halves", "f32[8]", "f32[1]", ALL_OF("prod", "a", "1"),
+	  "%n = f32[] constant(1)  %x = f32[4] slice(%a), slice={[0:4]}  %y = f32[4] slice(%a), slice={[4:8]}"
+	  "  %u = f32[] reduce(%x, %n), dimensions={0}, to_apply=%prod  %v = f32[] reduce(%y, %n), dimensions={0}, to_apply=%prod"
+	  "  %q = f32[] multiply(%u, %v)  %r = f32[1] reshape(%q)", 6, "S7 red", W({ 0 }) },
+	{ "logs summed one by one", "f32[4]", "f32[1]", "%l = f32[4] log(%a)  " ALL_OF("sum", "l", "0"), "%l = f32[4] log(%a)  " FOUR("l") TOGETHER("add", "s3"), 6,
+	  "S7 ein", W({ 0 }) },
+	{ "logs summed one by one, one twice", "f32[4]", "f32[1]", "%l = f32[4] log(%a)  " ALL_OF("sum", "l", "0"),
+	  "%l = f32[4] log(%a)  " FOUR("l") TOGETHER("add", "s1"), NEVER, "", W({ 1, 2, 3, 4 }) },
+#define COSINES "%k = f32[3] constant({0, 1, 1})  %b = f32[3] broadcast(%a), dimensions={}  %m = f32[3] multiply(%k, %b)  %e = f32[3] cosine(%m)" \
+	"  %z = f32[] constant(0)  %r = f32[] reduce(%e, %z), dimensions={0}, to_apply=%sum"
+#define ONE_BY_ONE(last) "%z = f32[] constant(0)  %o = f32[] cosine(%z)  %e = f32[] cosine(%a)  %s = f32[] add(%e, %" last ")  %r = f32[] add(%o, %s)"
+	{ "a sum of cosines, one of nothing", "f32[]", "f32[]", COSINES, ONE_BY_ONE("e"), 6, "S7 ein", W({ 0 }) },
+	{ "a sum of cosines, two of nothing", "f32[]", "f32[]", COSINES, ONE_BY_ONE("o"), NEVER, "", W({ 1 }) },
+	/* S8 */
+#define TURNED(n, of, x, y) "%p" n " = f32[" x "," y "] reshape(%" of ")  %q" n " = f32[" y "," x "] transpose(%p" n "), dimensions={1,0}  %t" n " = f32[6] reshape(%q" n ")  "
+#define BOTH TURNED("0", "b", "2", "3") TURNED("1", "c", "3", "2")
+#define IN_ORDER(f, x, y, leave) BOTH "%u = f32[6] " f "(%a, %" x ")  %v = f32[6] " f "(%u, %" y ")  " leave
+#define SAME(to) "%r = f32[6] " to "(%v)"
+	{ "a product of what is turned in two ways", "f32[6] f32[6] f32[6]", "f32[6]", IN_ORDER("multiply", "t0", "t1", SAME("copy")),
+	  IN_ORDER("multiply", "t1", "t0", SAME("copy")), 2, "S8 mul", W({ 0 }) },
+	{ "a sum of what is turned in two ways", "f32[6] f32[6] f32[6]", "f32[6]", IN_ORDER("add", "t0", "t1", SAME("sine")),
+	  IN_ORDER("add", "t1", "t0", SAME("sine")), 2, "S8 sum", W({ 0 }) },
+	{ "a maximum of what is turned in two ways", "f32[6] f32[6] f32[6]", "f32[6]", IN_ORDER("maximum", "t0", "t1", SAME("copy")),
+	  IN_ORDER("maximum", "t1", "t0", SAME("copy")), 2, "S8 lat", W({ 0 }) },
+#define CONTRACTED(x, y) BOTH "%u = f32[6] multiply(%a, %" x ")  %r = f32[] dot(%u, %" y "), lhs_contracting_dims={0}, rhs_contracting_dims={0}"
+	{ "a contraction of what is turned in two ways", "f32[6] f32[6] f32[6]", "f32[]", CONTRACTED("t0", "t1"), CONTRACTED("t1", "t0"), 2, "S8 ein", W({ 0 }) },
+	{ "turned in the other way", "f32[6] f32[6] f32[6]", "f32[6]", IN_ORDER("multiply", "t0", "t1", SAME("copy")),
+	  TURNED("0", "b", "3", "2") TURNED("1", "c", "2", "3") "%u = f32[6] multiply(%a, %t1)  %r = f32[6] multiply(%u, %t0)", NEVER, "",
+	  W({ 1, 1, 1, 1, 1, 1 }, { 1, 2, 3, 4, 5, 6 }, { 1, 1, 2, 3, 5, 8 }) },
+	{ "turned in one way only", "f32[6] f32[6] f32[6]", "f32[]", CONTRACTED("t0", "t1"), CONTRACTED("c", "t0"), NEVER, "",
+	  W({ 1, 2, 1, 4, 1, 1 }, { 1, 2, 3, 4, 5, 6 }, { 1, 1, 2, 3, 5, 8 }) },
 	/* D11 */
 	{ "a reciprocal as a literal", "f32[4]", "f32[4]",
 	  "%k = f32[] constant(4.69041586)  %kk = f32[4] broadcast(%k), dimensions={}  %r = f32[4] divide(%a, %kk)",

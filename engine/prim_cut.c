@@ -1,0 +1,203 @@
+/* prim_cut.c - one label cut in two ways (search phase): S8.
+ *
+ * Where operands read one run of labels as digits that do not divide each other
+ * (6 as 2 x 3 and as 3 x 2), one of them is read through a table; which one is an
+ * accident of how the program was written.  All cuts of the run into two are
+ * tried, and the node takes the least: fewest table entries, then the order of
+ * what would be written.  So programs that cut it differently meet.
+ */
+#include "mask.h"
+
+enum { LABELS = 64, PLACES = 4096 };
+
+/* Neighbouring labels, the first of the node's free ones or in the order of `l`. */
+struct run {
+	bool bound;
+	int n, first;
+	int64_t size;
+};
+
+/* ---- the run */
+
+static int leaves(int n, label *const *l, label **out)
+{
+	int k, m = 0;
+
+	for (k = 0; k < n; k++)
+		m += label_leaves(l[k], out + m, LABELS - m);
+	return m;
+}
+
+static bool in_table(const work *w, const label *l)
+{
+	int k, j;
+
+	for (k = 0; k < w->nslot; k++)
+		for (j = 0; j < w->slot[k].e->ntab; j++)
+			if (label_in(l, w->slot[k].e->tab[j].nl, w->slot[k].e->tab[j].l))
+				return true;
+	return false;
+}
+
+/* The summed labels of tables that the first slot which can reads as the digits of one number, most significant first. */
+static int chain_of(const work *w, label **out)
+{
+	label *leaf[LABELS];
+	int n = bound_leaves(w, leaf, LABELS), m = 0, k, i, best;
+
+	for (k = 0; k < w->nslot && m < 2; k++) {
+		const ix *e = w->slot[k].e;
+		for (m = 0;; out[m++] = leaf[best]) {
+			for (best = -1, i = 0; i < n; i++)
+				if (in_table(w, leaf[i]) && ix_stride(e, leaf[i]) > 0 &&
+				    (m ? ix_stride(e, out[m - 1]) == ix_stride(e, leaf[i]) * leaf[i]->n
+				       : best < 0 || ix_stride(e, leaf[i]) > ix_stride(e, leaf[best])))
+					best = i;
+			if (best < 0 || label_in(leaf[best], m, out))
+				break;
+		}
+	}
+	return m;
+}
+
+static int labels_of(const work *w, bool bound, label **out)
+{
+	return bound ? chain_of(w, out) : leaves(w->nfree, w->free, out);
+}
+
+/* From the first to the last label that occurs in a table. */
+static struct run find_run(const work *w, bool bound)
+{
+	label *l[LABELS];
+	int n = labels_of(w, bound, l), k, last = -1;
+	struct run r = { bound, 0, -1, 1 };
+
+	for (k = 0; k < n; k++)
+		if (in_table(w, l[k])) {
+			r.first = r.first < 0 ? k : r.first;
+			last = k;
+		}
+	r.n = r.first < 0 ? 0 : last - r.first + 1;
+	for (k = 0; k < r.n && r.size <= PLACES; k++)
+		r.size *= l[r.first + k]->n;
+	return r;
+}
+
+/* ---- one cut */
+
+static work *opened_settled(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+
+	work_settle(a, w);
+	return w;
+}
+
+/* The node with the run as one label, cut at `low` (1: not at all). */
+static work *recut(algebra *a, eg_id n, const struct run *r, int64_t low)
+{
+	work *w = opened_settled(a, n);
+	label *all[LABELS], **left = ARENA_ARRAY(&a->s.a, label *, LABELS), *one[1] = { label_new(&a->s, r->size) };
+	int64_t *at = ARENA_ARRAY(&a->s.a, int64_t, r->size), i;
+	int m, k, nl = 0;
+	ix **e;
+
+	if (low > 1)	/* before anything reads it: a table cuts it as it likes */
+		label_cut(&a->s, one[0], low);
+	m = labels_of(w, r->bound, all);
+	for (i = 0; i < r->size; i++)
+		at[i] = i;
+	e = run_digits(a, 1, one, r->size, at, r->n, all + r->first);
+	for (k = 0; k < w->nslot; k++)
+		w->slot[k].e = ix_norm(&a->s, ix_subst(&a->s, w->slot[k].e, r->n, all + r->first, e));
+	one[0]->bound = r->bound;
+	if (r->bound) {
+		label *b[LABELS];
+		int nb = bound_leaves(w, b, LABELS);
+		for (k = 0; k < nb; k++)
+			if (!label_in(b[k], r->n, all + r->first))
+				left[nl++] = b[k];
+		left[nl++] = one[0];
+		work_set_bound(a, w, nl, left);
+	} else {
+		for (k = 0; k < m; k++)
+			if (k == r->first)
+				left[nl++] = one[0];
+			else if (k < r->first || k >= r->first + r->n)
+				left[nl++] = all[k];
+		work_set_free(a, w, nl, left);
+	}
+	work_settle(a, w);
+	return w;
+}
+
+/* ---- the least */
+
+static int64_t table_cells(const work *w)
+{
+	int64_t n = 0;
+	int k, j;
+
+	for (k = 0; k < w->nslot; k++)
+		for (j = 0; j < w->slot[k].e->ntab; j++)
+			n += w->slot[k].e->tab[j].len;
+	return n;
+}
+
+static bool less(algebra *a, work *x, work *y)
+{
+	int64_t c = table_cells(x), d = table_cells(y);
+
+	return c != d ? c < d : work_compare(a, x, y) < 0;
+}
+
+static eg_id least_cut(algebra *a, eg_id n, const struct run *r)
+{
+	work *best = opened_settled(a, n);
+	int64_t low, at = 0;
+
+	for (low = 1; low < r->size; low++) {
+		work *w;
+		if (r->size % low)
+			continue;
+		w = recut(a, n, r, low);
+		if (less(a, w, best)) {
+			best = w;
+			at = low;
+		}
+	}
+	return at ? work_result(a, recut(a, n, r, at)) : NIL;
+}
+
+/* Is every operand read as a normal form reads it?  Else other rules come first. */
+static bool slots_stand(algebra *a, const work *w)
+{
+	int k;
+
+	for (k = 0; k < w->nslot; k++) {
+		eg_id o = peek(a, w->slot[k].x);
+		if (!core_atom(a, o) && !ix_renames(&a->s, w->slot[k].e, core_len(a, w->slot[k].x)))
+			return false;
+	}
+	return true;
+}
+
+/* S8: a run of labels is cut where its counterpart cuts it. */
+eg_id prim_cut_least(algebra *a, eg_id n)
+{
+	work *w;
+	int k;
+
+	if (eg_narg(a->g, n) < 2 || !index_bends(a, n))
+		return NIL;
+	w = opened_settled(a, n);
+	if (!slots_stand(a, w))
+		return NIL;
+	for (k = 0; k < 2; k++) {
+		struct run r = find_run(w, k == 1);
+		eg_id to = r.n > 1 && r.size <= PLACES ? least_cut(a, n, &r) : NIL;
+		if (to != NIL)
+			return to;
+	}
+	return NIL;
+}
