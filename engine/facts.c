@@ -230,6 +230,23 @@ static bool tame(const char *key)
 	return !is_one_of(op, wild) && !is_one_of(op, poles);
 }
 
+/* Result k of sort and topk holds values of operand k.  The key ends in `k -> ` and shapes. */
+static uint32_t sorted_sign(const algebra *a, eg_id n, const char *key)
+{
+	const char *at = strncmp(key, "sort ", 5) && strncmp(key, "topk ", 5) ? NULL : strstr(key, " -> "), *next;
+	uint32_t k = 0, ten = 1;
+
+	if (!at)
+		return 0;
+	while ((next = strstr(at + 1, " -> ")))
+		at = next;
+	while (at > key && at[-1] >= '0' && at[-1] <= '9' && ten < 10000) {
+		k += (uint32_t)(*--at - '0') * ten;
+		ten *= 10;
+	}
+	return ten > 1 && k < eg_narg(a->g, n) ? facts_of(a, eg_args(a->g, n)[k]) & (FACT_NONNEG | FACT_POSITIVE) : 0;
+}
+
 static uint32_t opaque_facts(const algebra *a, eg_id n)
 {
 	const char *key = core_fn(a, n);
@@ -239,7 +256,7 @@ static uint32_t opaque_facts(const algebra *a, eg_id n)
 		return FACT_FINITE | FACT_BELOW;
 	if (tame(key) && all_of(a, n, FACT_FINITE))
 		f = FACT_FINITE | FACT_BELOW;
-	return f;
+	return f | sorted_sign(a, n, key);
 }
 
 static uint32_t extreme_facts(const algebra *a, eg_id n)

@@ -396,6 +396,21 @@ static bool passes(const lift *l, int result_dim)
 	return false;
 }
 
+/* The beginning of the own places of an opaque core: along the one dimension that does not pass through. */
+static eg_id beginning(lift *l, const placed *p, const frame_of *f)
+{
+	work *w = lift_work(l, C_AT, NULL, 1, f);
+	ix *e = placed_ix(l->a, p);
+	int d;
+
+	for (d = 0; d < l->rank; d++)
+		if (!passes(l, d))
+			e = ix_add(&l->a->s, e, f->ie[d]);
+	w->type = core_type(l->a, p->n);
+	w->slot[0] = slot_read(p->n, e, RAT_ONE);
+	return lift_finish(l, w, f);
+}
+
 eg_id lift_opaque(lift *l)
 {
 	algebra *a = l->a;
@@ -407,7 +422,7 @@ eg_id lift_opaque(lift *l)
 	placed p;
 	digit *loc = ARENA_ARRAY(&s->a, digit, 64 * (l->rank + 1)), *dev = ARENA_ARRAY(&s->a, digit, 64);
 	layout y = { l->ndev, l->rank, 0, 0, l->dim, dev, loc };
-	int64_t own = 1, st;
+	int64_t own = 1, st, whole = l->nint % 3 ? l->ints[l->nint - 1] : 0;
 	label *leaf[64];
 
 	if (empty(l))	/* no elements: all of one shape are equal */
@@ -419,7 +434,7 @@ eg_id lift_opaque(lift *l)
 		else
 			own *= l->dim[d];
 	work_set_free(a, w, nf, free);
-	w->tail = own > 0 ? own : 1;
+	w->tail = whole ? whole : own > 0 ? own : 1;
 	for (k = 0; k < l->nop; k++) {
 		const layout *o = &l->op[k].l;
 		ix **e = ARENA_ARRAY(&s->a, ix *, o->rank);
@@ -439,6 +454,8 @@ eg_id lift_opaque(lift *l)
 	}
 	work_set_bound(a, w, nb, bound);
 	p = work_make(a, w);
+	if (whole > own)
+		return beginning(l, &p, &f);
 	for (st = own, d = 0; d < l->rank; d++) {
 		if (!passes(l, d)) {
 			st /= l->dim[d] ? l->dim[d] : 1;

@@ -61,7 +61,8 @@ typedef struct row_fallback {
 	bool unique;		/* depends on more than its own operands: equal to nothing else */
 	const char *key;	/* canonical: operation, attributes, called computations, operand types and shapes */
 	int npass;
-	const int64_t *pass;	/* triples (operand, its dimension, result dimension) that pass through */
+	const int64_t *pass;	/* triples (operand, its dimension, result dimension) that pass through; one number more: so many
+				 * places has the only other dimension of the result before it is cut off */
 } row_fallback;
 
 typedef struct program program;

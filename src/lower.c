@@ -180,7 +180,7 @@ val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const
 
 	e.why = why;
 	e.name = e.attrs = lower_attributes(w, i);
-	e.op = lower_rows(w, arg, i->noperand, &e.nop);
+	e.op = lower_rows(w, arg, lower_takes_largest(&w->p->a, i) ? 1 : i->noperand, &e.nop);
 	if (i->shape->type == T_TUPLE)
 		return emit_each(w, &e, i->shape, &k);
 	if (!lower_is_array(i->shape))

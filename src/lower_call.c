@@ -32,7 +32,7 @@ bool lower_effect(const inst *i)
 	return inst_bool(i, "custom_call_has_side_effect", false);
 }
 
-bool lower_takes_largest(const inst *i)
+bool lower_takes_largest(arena *a, const inst *i)
 {
 	const attr *c = inst_attr(i, "called_computations"), *more = inst_attr(i, "backend_config");
 	const char *order;
@@ -40,6 +40,8 @@ bool lower_takes_largest(const inst *i)
 
 	if (i->opcode == OP_TOPK)
 		return inst_bool(i, "largest", true);
+	if (i->opcode == OP_SORT)
+		return lower_sorts_largest(a, i);
 	if (strcmp(lower_call_target(i), "TopK") || (more && (!more->text || *more->text)))
 		return false;
 	for (k = 0; c && k < c->n; k++) {	/* the order that the call stands for ends in a comparison */
@@ -91,7 +93,7 @@ val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix
 		return emit_plain(w, i, arg, prefix, "has an effect or hidden state");
 	if ((v = defined(w, i, arg, prefix)))
 		return v;
-	if (lower_takes_largest(i))
+	if (lower_takes_largest(&w->p->a, i))
 		lower_note(w, "the custom call TopK takes the largest values of the last dimension, as topk does");
 	if (!lower_crosses(i))
 		lower_note(w, arena_printf(&w->p->a, "the custom call %s acts on each device alone", t));

@@ -78,8 +78,9 @@ bool lower_named(const char *s, const char *const *list);	/* is it in a list tha
 const char *lower_call_target(const inst *i);
 bool lower_is_marker(const char *target);	/* the custom call is the identity */
 bool lower_effect(const inst *i);		/* it says that it has one */
-/* topk, or the custom call that compilers put in its place, unless that says more: of the largest values; how many is in the shapes. */
-bool lower_takes_largest(const inst *i);
+/* topk, or the custom call that compilers put in its place, unless that says more: of the largest values; how many is in the
+ * shapes.  A sort that has them in front takes all. */
+bool lower_takes_largest(arena *a, const inst *i);
 val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix);
 
 /* lower_collective.c */
@@ -90,6 +91,11 @@ val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix)
 /* lower_key.c: the canonical key of an operation nobody gave a meaning */
 const char *lower_attributes(lowering *w, const inst *i);
 row_fallback lower_fallback(program *p, const row *r);
+
+/* lower_order.c: by which operands a comparator orders, the larger (>) or the smaller (<) first: ">0 <1"; NULL: not known. */
+const char *lower_order(arena *a, const comp *c);
+/* Is it the sort that topk takes the first values of: the larger first, of equal ones that of the lower place? */
+bool lower_sorts_largest(arena *a, const inst *i);
 
 /* lower_loop.c */
 val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix);

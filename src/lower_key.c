@@ -97,6 +97,7 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i)
 {
 	int k, j;
 	char b[64];
+	const char *order;
 
 	if (i->literal)
 		canonical_literal(t, i->literal, i->shape, i);
@@ -107,7 +108,9 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i)
 		text_put(t, " ");
 		text_put(t, x->key);
 		text_put(t, "=");
-		if (x->kind == ATTR_COMP || x->kind == ATTR_COMPS) {
+		if (i->opcode == OP_SORT && x->kind == ATTR_COMP && (order = lower_order(a, x->comps[0]))) {
+			text_put(t, order);
+		} else if (x->kind == ATTR_COMP || x->kind == ATTR_COMPS) {
 			for (j = 0; j < (x->kind == ATTR_COMP ? 1 : x->n); j++)
 				canonical_comp(t, a, x->comps[j], 1);
 		} else if (x->kind == ATTR_LITERAL && x->literal) {
@@ -293,6 +296,7 @@ row_fallback lower_fallback(program *p, const row *r)
 	struct text t = { 0 };
 	char b[64];
 	int k, d;
+	int64_t whole = 0;	/* places of the row that the result is the beginning of */
 
 	f.unique = r->role != ROW_PLAIN || lower_crosses(r->inst) ||
 		(r->why && (!strcmp(r->why, "has an effect or hidden state") || !strcmp(r->why, "dynamic shapes")));
@@ -301,8 +305,9 @@ row_fallback lower_fallback(program *p, const row *r)
 		return f;
 	}
 	find_passes(&w, r, &l);
-	if (lower_takes_largest(r->inst)) {
+	if (lower_takes_largest(&p->a, r->inst)) {
 		text_put(&t, "topk largest");
+		whole = p->row[r->op[0]].dim[r->rank - 1];
 	} else {
 		text_put(&t, r->inst->opcode == OP_UNKNOWN ? r->inst->opname : opcode_name(r->inst->opcode));
 		text_put(&t, " ");
@@ -311,7 +316,7 @@ row_fallback lower_fallback(program *p, const row *r)
 	snprintf(b, sizeof b, " %d -> %s[", r->element, etype_name((enum etype)r->type));
 	text_put(&t, b);
 	for (d = 0; d < r->rank; d++) {
-		snprintf(b, sizeof b, pass_result(&l, d) ? "*," : "%lld,", (long long)r->dim[d]);
+		snprintf(b, sizeof b, pass_result(&l, d) ? "*," : "%lld,", (long long)(whole ? whole : r->dim[d]));
 		text_put(&t, b);
 	}
 	for (k = 0; k < r->nop; k++) {
@@ -325,6 +330,8 @@ row_fallback lower_fallback(program *p, const row *r)
 	}
 	f.key = arena_strdup(&p->a, t.s);
 	free(t.s);
+	if (whole)
+		list_put(&w, &l, whole);
 	f.pass = l.v;
 	f.npass = l.n;
 	return f;

@@ -694,6 +694,63 @@ static void test_cut_elsewhere(void **state)
 	assert_false(proves(TOGETHER_BASE, TOGETHER_DIST("29:35"), "32R", "RR", NULL));
 }
 
+/* Parts of a whole, kept where a parameter says so: by a product, or by a choice that is one only of finite values. */
+#define PARTS(values, kept) "HloModule m\n" ADD "greater {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n c = f32[] parameter(2)\n" \
+	" d = f32[] parameter(3)\n ROOT r = pred[] compare(a, b), direction=GT\n}\nENTRY e {\n x = f32[2,4] parameter(0)\n" \
+	" k = pred[2,2] parameter(1)\n e = f32[2,4] exponential(x)\n z = f32[] constant(0)\n" values \
+	" l = f32[2] reduce(v, z), dimensions={1}, to_apply=add\n lb = f32[2,2] broadcast(l), dimensions={0}\n p = f32[2,2] divide(v, lb)\n" kept "}\n"
+#define LARGEST(of) " t = (f32[2,2], s32[2,2]) topk(" of "), k=2, largest=true\n v = f32[2,2] get-tuple-element(t), index=0\n"
+#define SORTED(which) " t = (f32[2,4], f32[2,4]) sort(x, e), dimensions={1}, is_stable=true, to_apply=greater\n" \
+	" s = f32[2,4] get-tuple-element(t), index=" which "\n v = f32[2,2] slice(s), slice={[0:2],[0:2]}\n"
+#define BY_PRODUCT " n = f32[2,2] convert(k)\n ROOT y = f32[2,2] multiply(p, n)\n"
+#define BY_CHOICE " zb = f32[2,2] broadcast(z), dimensions={}\n ROOT y = f32[2,2] select(k, p, zb)\n"
+
+/* RULES section 0: values of sort and topk have the sign of their operand, so that their sum is no zero. */
+static void test_sign_of_the_sorted(void **state)
+{
+	(void)state;
+	assert_true(proves(PARTS(LARGEST("e"), BY_PRODUCT), PARTS(LARGEST("e"), BY_CHOICE), "RR", "R", NULL));
+	assert_false(proves(PARTS(LARGEST("x"), BY_PRODUCT), PARTS(LARGEST("x"), BY_CHOICE), "RR", "R", NULL));
+	assert_true(proves(PARTS(SORTED("1"), BY_PRODUCT), PARTS(SORTED("1"), BY_CHOICE), "RR", "R", NULL));
+	assert_false(proves(PARTS(SORTED("0"), BY_PRODUCT), PARTS(SORTED("0"), BY_CHOICE), "RR", "R", NULL));
+}
+
+/* ---- sort and topk */
+
+#define RANKED " kb = s32[] bitcast-convert(b)\n ka = s32[] bitcast-convert(a)\n o = s32[] constant(0)\n h = s32[] constant(2147483647)\n" \
+	" fa = s32[] xor(h, ka)\n fb = s32[] xor(kb, h)\n na = pred[] compare(ka, o), direction=LT\n nb = pred[] compare(kb, o), direction=LT\n" \
+	" ra = s32[] select(na, fa, ka)\n rb = s32[] select(nb, fb, kb)\n"
+#define GREATER " ROOT r = pred[] compare(a, b), direction=GT\n"
+#define GREATER_BITS RANKED " ROOT r = pred[] compare(rb, ra), direction=LT\n"
+#define THEN_PLACE(way) " g = pred[] compare(a, b), direction=GT\n l = pred[] compare(b, a), direction=GT\n e = pred[] compare(g, l), direction=EQ\n" \
+	" p = pred[] compare(c, d), direction=" way "\n ROOT r = pred[] select(e, p, g)\n"
+#define ORDER(body) "order {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n c = s32[] parameter(2)\n d = s32[] parameter(3)\n" body "}\n"
+#define TOP "HloModule b\nENTRY e {\n x = f32[4,6] parameter(0)\n t = (f32[4,2], s32[4,2]) topk(x), k=2, largest=true\n" \
+	" v = f32[4,2] get-tuple-element(t), index=0\n i = s32[4,2] get-tuple-element(t), index=1\n ROOT y = (f32[4,2], s32[4,2]) tuple(v, i)\n}\n"
+#define SORT_AND_CUT(order, places, more, from) "HloModule d, num_partitions=2\n" order "ENTRY e {\n x = f32[2,6] parameter(0)\n" \
+	" n = s32[2,6] " places "\n t = (f32[2,6], s32[2,6]) sort(x, n), dimensions={1}, " more "to_apply=order\n" \
+	" vs = f32[2,6] get-tuple-element(t), index=0\n is = s32[2,6] get-tuple-element(t), index=1\n" \
+	" v = f32[2,2] slice(vs), slice={[0:2],[" from "]}\n i = s32[2,2] slice(is), slice={[0:2],[" from "]}\n" \
+	" ROOT y = (f32[2,2], s32[2,2]) tuple(v, i)\n}\n"
+#define ALONG "iota(), iota_dimension=1"
+
+/* topk is the beginning of a sort that puts the larger first, of equal ones the one before, however it is written. */
+static void test_topk_as_sort(void **state)
+{
+	(void)state;
+	assert_true(proves(TOP, SORT_AND_CUT(ORDER(GREATER), ALONG, "is_stable=true, ", "0:2"), "0", "00", NULL));
+	assert_true(proves(TOP, SORT_AND_CUT(ORDER(GREATER_BITS), ALONG, "is_stable=true, ", "0:2"), "0", "00", NULL));
+	assert_true(proves(TOP, SORT_AND_CUT(ORDER(THEN_PLACE("LT")), ALONG, "", "0:2"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AND_CUT(ORDER(GREATER), ALONG, "", "0:2"), "0", "00", NULL));	/* ties come as they like */
+	assert_false(proves(TOP, SORT_AND_CUT(ORDER(THEN_PLACE("GT")), ALONG, "", "0:2"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AND_CUT(ORDER(THEN_PLACE("LE")), ALONG, "", "0:2"), "0", "00", NULL));	/* no order */
+	assert_false(proves(TOP, SORT_AND_CUT(ORDER(" ROOT r = pred[] compare(a, b), direction=LT\n"), ALONG, "is_stable=true, ", "0:2"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AND_CUT(ORDER(RANKED " ROOT r = pred[] compare(ka, kb), direction=GT\n"), ALONG, "is_stable=true, ", "0:2"),
+			    "0", "00", NULL));	/* of two negative numbers the bits of the smaller are more */
+	assert_false(proves(TOP, SORT_AND_CUT(ORDER(GREATER), "iota(), iota_dimension=0", "is_stable=true, ", "0:2"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AND_CUT(ORDER(GREATER), ALONG, "is_stable=true, ", "1:3"), "0", "00", NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -713,6 +770,8 @@ int main(void)
 		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_parts_of_one_core),
 		cmocka_unit_test(test_cut_elsewhere),
+		cmocka_unit_test(test_sign_of_the_sorted),
+		cmocka_unit_test(test_topk_as_sort),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
