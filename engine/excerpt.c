@@ -30,6 +30,7 @@ struct excerpt {
 	vec want, out;			/* int: rows; inst *: copies in order */
 	vec param;			/* struct source */
 	vec row;			/* int, per copy */
+	vec from;			/* const struct scope *, per copy: NULL for what was put between */
 	module m;
 	comp c;
 	int depth;
@@ -145,6 +146,7 @@ excerpt *excerpt_new(program *p)
 	vec_init(&x->want, sizeof(int));
 	vec_init(&x->param, sizeof(struct source));
 	vec_init(&x->row, sizeof(int));
+	vec_init(&x->from, sizeof(struct scope *));
 	vec_init(&x->out, sizeof(inst *));
 	x->home = arena_zalloc(&x->a, sizeof *x->home * (size_t)(p->nrow + 1));
 	x->stop = arena_zalloc(&x->a, (size_t)p->nrow + 1);
@@ -160,6 +162,7 @@ void excerpt_free(excerpt *x)
 	vec_free(&x->want);
 	vec_free(&x->param);
 	vec_free(&x->row);
+	vec_free(&x->from);
 	vec_free(&x->out);
 	arena_free(&x->a);
 	free(x);
@@ -192,6 +195,7 @@ static inst *put(excerpt *x, const inst *like, const shape *s, int row)
 	n->index = (int)x->out.n;
 	*(inst **)vec_push(&x->out) = n;
 	*(int *)vec_push(&x->row) = row;
+	vec_push(&x->from);
 	return n;
 }
 
@@ -283,6 +287,7 @@ static inst *whole_copy(excerpt *x, const struct scope *s, const inst *i)
 			return NULL;
 	}
 	n = put(x, i, i->shape, i->shape->type == T_TUPLE ? -1 : row_named(x, s, i, 0));
+	VEC_AT(const struct scope *, &x->from, n->index) = s;
 	return s->whole[i->index] = put_operands(x, n, i->noperand, o);
 }
 
@@ -446,4 +451,11 @@ int excerpt_stopped(const excerpt *x, int param)
 int excerpt_row(const excerpt *x, const inst *i)
 {
 	return i->parent == &x->c ? VEC_AT(int, &x->row, i->index) : -1;
+}
+
+const char *excerpt_prefix(const excerpt *x, const inst *i)
+{
+	const struct scope *s = i->parent == &x->c ? VEC_AT(const struct scope *, &x->from, i->index) : NULL;
+
+	return s ? s->prefix : NULL;
 }

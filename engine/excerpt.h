@@ -29,4 +29,8 @@ int excerpt_input(const excerpt *x, int param);
 int excerpt_stopped(const excerpt *x, int param);
 int excerpt_row(const excerpt *x, const inst *i);	/* the row that an instruction of its entry is, or -1 */
 
+/* How the names of the rows begin that stand in the program where this instruction of the entry does: "", "call.3/"; NULL:
+ * it is none of the program. */
+const char *excerpt_prefix(const excerpt *x, const inst *i);
+
 #endif

@@ -414,6 +414,11 @@ tensor *interp_value(const interp *r, const inst *i, int device)
 	return i->parent == r->m->entry ? r->kept[(size_t)i->index * r->ndev + device] : NULL;
 }
 
+int64_t interp_trip(const interp *r, int depth)
+{
+	return depth < INTERP_PATH ? r->trip[depth] : 0;
+}
+
 const char *interp_assumed(const interp *r, int k)
 {
 	return k < r->nassumed ? r->assumed[k] : NULL;

@@ -79,6 +79,7 @@ const inst *interp_where(const interp *r);	/* the instruction that was refused, 
 bool interp_stopped(const interp *r);		/* the progress call said so */
 tensor *interp_output(const interp *r, int device);
 tensor *interp_value(const interp *r, const inst *i, int device);	/* NULL unless kept */
+int64_t interp_trip(const interp *r, int depth);	/* while it runs: of the loop at this depth of the path, from 0 on */
 /* What the run took for granted ("rng_default is read as philox"), NULL at the end. */
 const char *interp_assumed(const interp *r, int k);
 

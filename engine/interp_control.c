@@ -119,6 +119,8 @@ bool interp_while(interp *r, const struct activation *f, const inst *i)
 	}
 	mark = arena_at(&r->scratch);
 	for (trip = 0; n; trip++) {
+		if (r->depth)
+			r->trip[r->depth - 1] = trip;
 		m = trip > limit ? -1 : loop_condition(r, cond, n, dev, state, slot(f, i), where);
 		if (trip > limit)
 			interp_fail(r, i, "more than %lld iterations", (long long)limit);

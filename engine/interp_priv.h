@@ -33,6 +33,7 @@ struct interp {
 	uint32_t steal;			/* operands of the instruction at hand that die with it, as bits */
 	int depth;
 	const inst *path[INTERP_PATH];
+	int64_t trip[INTERP_PATH];	/* of the loops on it */
 	tensor **kept;			/* entry instruction * ndev + device */
 	const char *assumed[8];
 	int nassumed;

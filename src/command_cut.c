@@ -103,6 +103,7 @@ static void test_exactly(struct parts *x, int *n, int *goal)
 {
 	int near[MOST_OUTPUTS], m = affordable(x, *n, goal, near), k, j, left = 0;
 	struct cut *c = exact_part(x, &m, near);
+	struct test_values seen = { .s = x->s, .part = c };
 	struct trial t;
 
 	if (!c)
@@ -110,7 +111,8 @@ static void test_exactly(struct parts *x, int *n, int *goal)
 	page_add(x->p, PG_DIM, "%d of %d unproved outputs run by %s, from the inputs: %.2g billion steps a run", m, *n,
 		 m == 1 ? "itself" : "themselves", c->steps / 1e9);
 	t = trial_of(x->s, c);
-	x->refuted = test_partings(x->s, &t, 0, test_answers(x->s, &t, 0, kinds_of(x, c)));
+	x->refuted = test_tell(x->s, &t, 0, test_answers(&t, 0, kinds_of(x, c)), &seen);
+	test_values_free(&seen);
 	cut_free(c);
 	for (k = 0; k < *n; k++) {
 		for (j = 0; j < m && near[j] != goal[k]; j++)
@@ -201,21 +203,18 @@ static void say_cuts(struct session *s, struct page *p, const struct cut *c)
 		page_add(p, PG_DIM, "  and %d more", c->nplace - MOST_PLACES);
 }
 
-static void say_frontier(struct session *s, const struct cut *c, int n, bool refuted)
+static void say_frontier(struct session *s, const struct cut *c, struct test_values *seen, int n, bool refuted)
 {
-	struct values_options o = { .kind = NUMBERS_INTEGERS, .seed = NUMBERS_INTEGERS + 1, .part = c };
-	const char *why = NULL;
-	struct values *v = values_run(s, &o, &why);
+	const struct values *v = test_values(seen, NUMBERS_NORMAL);
 	int k;
 
 	for (k = 0; v && k < n; k++)
 		if (cut_has(c, SIDE_DIST, session_frontier(s, k)))
 			test_say_entry(s, v, session_frontier(s, k), refuted);
 	if (!v)
-		page_add(&s->output, PG_WARNING, "which rows of the baseline they are is not known: %s", why);
+		page_add(&s->output, PG_WARNING, "which rows of the baseline they are is not known: %s", seen->why);
 	else if (n < session_nfrontier(s))
 		page_add(&s->output, PG_DIM, "the first %d of %d frontier nodes", n, session_nfrontier(s));
-	values_free(v);
 }
 
 /* What became of the frontier. */
@@ -225,9 +224,9 @@ static enum outcome test_frontier(struct parts *x, int ngoal, const int *goal)
 {
 	struct session *s = x->s;
 	const char *why = "nothing is on the frontier";
-	const struct answer *a;
 	int n = 0;
 	struct cut *c = frontier_part(x, ngoal, goal, &n, &why);
+	struct test_values seen = { .s = s, .part = c };
 	struct trial t;
 	bool whole;
 
@@ -237,10 +236,9 @@ static enum outcome test_frontier(struct parts *x, int ngoal, const int *goal)
 	}
 	say_cuts(s, x->p, c);
 	t = trial_of(s, c);
-	say_frontier(s, c, n, x->refuted);
-	a = test_answers(s, &t, 0, kinds_of(x, c));
-	if (!t.drawn && test_partings(s, &t, 0, a))
-		x->refuted = true;
+	say_frontier(s, c, &seen, n, x->refuted);
+	x->refuted |= test_tell(s, &t, 0, test_answers(&t, 0, kinds_of(x, c)), &seen);
+	test_values_free(&seen);
 	whole = !t.drawn && c->setup->p.ncheck == ngoal;
 	cut_free(c);
 	return whole ? RUN_WHOLE : RUN_CUT;

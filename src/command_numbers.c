@@ -38,14 +38,25 @@ static bool read_element(struct session *s, const char *text)
 	return true;
 }
 
-static bool run(struct session *s, enum numbers_kind kind)
+/* "N" or "last". */
+static bool read_trip(struct session *s, const char *text, int64_t *trip)
+{
+	bool last = !strcmp(text, "last");
+	char *end;
+	long long n = strtoll(text, &end, 10);
+
+	*trip = last ? -1 : n;
+	return last || (!*end && end != text && n >= 0) || command_fail(s, "trip N, from 0 on, or trip last: not '%s'", text);
+}
+
+static bool run(struct session *s, enum numbers_kind kind, int64_t trip)
 {
 	const char *why = NULL;
 	struct values *v;
 
-	if (s->values && values_kind(s->values) == kind)
+	if (s->values && values_kind(s->values) == kind && values_trip(s->values) == trip)
 		return true;
-	v = values_run(s, &(struct values_options){ .kind = kind, .seed = (uint64_t)kind + 1 }, &why);
+	v = values_run(s, &(struct values_options){ .kind = kind, .seed = (uint64_t)kind + 1, .trip = trip }, &why);
 	if (!v)
 		return command_fail(s, "there are no numbers: %s", why);
 	values_free(s->values);
@@ -57,7 +68,9 @@ bool cmd_numbers(struct session *s, const char *args)
 {
 	enum numbers_kind kind = s->values ? values_kind(s->values) : NUMBERS_INTEGERS;
 	const char *rest = args, *element = NULL;
-	char word[200], node[600] = "", at[200];
+	char word[200], node[600] = "", at[200], turn[40];
+	bool turned = true;
+	int64_t trip = s->values ? values_trip(s->values) : 0;
 
 	if (s->p->files.no_trail)
 		return command_fail(s, "started with --no-trail: there is nothing to look at");
@@ -66,10 +79,12 @@ bool cmd_numbers(struct session *s, const char *args)
 		command_word(&rest, word, sizeof word);
 		if (!strcmp(word, "at") && *rest)
 			element = command_word(&rest, at, sizeof at);
+		else if (!strcmp(word, "trip") && *rest)
+			turned = read_trip(s, command_word(&rest, turn, sizeof turn), &trip) && turned;
 		else if (!read_kind(word, &kind))
 			snprintf(node + strlen(node), sizeof node - strlen(node), "%s%s", *node ? " " : "", word);
 	}
-	if (!command_select(s, node) || !run(s, kind) || (element && !read_element(s, element)))
+	if (!turned || !command_select(s, node) || !run(s, kind, trip) || (element && !read_element(s, element)))
 		return false;
 	return command_show(s, PAGE_NUMBERS);
 }

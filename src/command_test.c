@@ -137,16 +137,42 @@ static bool run_kind(const struct trial *t, int from, enum numbers_kind kind, st
 	return open;
 }
 
-struct answer *test_answers(struct session *s, const struct trial *t, int from, int kinds)
+struct answer *test_answers(const struct trial *t, int from, int kinds)
 {
 	struct answer *x = arena_zalloc(&t->setup->a, sizeof *x * (size_t)(t->setup->p.ncheck + 1));
 	int k;
 
 	for (k = 0; k < kinds && run_kind(t, from, (enum numbers_kind)k, x); k++)
 		;
-	for (k = from; k < t->setup->p.ncheck; k++)
-		say_answer(s, &s->output, t, k, &x[k]);
 	return x;
+}
+
+/* ---- values of all rows */
+
+struct values *test_values(struct test_values *seen, enum numbers_kind kind)
+{
+	struct values_options o = { .kind = kind, .seed = (uint64_t)kind + 1, .part = seen->part };
+	struct session *s = seen->s;
+
+	if (!seen->part && s->values && values_kind(s->values) == kind)
+		return s->values;
+	if (!seen->v[kind] && !seen->tried[kind])
+		seen->v[kind] = values_run(s, &o, &seen->why);
+	seen->tried[kind] = true;
+	return seen->v[kind];
+}
+
+void test_values_free(struct test_values *seen)
+{
+	struct session *s = seen->s;
+	int k;
+
+	if (!seen->part && !s->values) {	/* pages show them */
+		s->values = seen->v[NUMBERS_NORMAL];
+		seen->v[NUMBERS_NORMAL] = NULL;
+	}
+	for (k = 0; k < NUMBERS_KINDS; k++)
+		values_free(seen->v[k]);
 }
 
 /* ---- the frontier by numbers */
@@ -162,20 +188,11 @@ static bool affordable(const struct session *s)
 	return sum < WORK;
 }
 
-static bool ensure_values(struct session *s)
-{
-	const char *why;
-
-	if (!s->values && affordable(s))
-		s->values = values_run(s, &(struct values_options){ .kind = NUMBERS_INTEGERS, .seed = NUMBERS_INTEGERS + 1 }, &why);
-	return s->values != NULL;
-}
-
 void test_say_entry(struct session *s, const struct values *v, int row, bool refuted)
 {
 	struct page *p = &s->output;
 	char name[600], of[600];
-	const char *chain, *verdict = "";
+	const char *chain;
 	int b;
 
 	if (!values_of(v, SIDE_DIST, row, 0))
@@ -186,19 +203,18 @@ void test_say_entry(struct session *s, const struct values *v, int row, bool ref
 		page_more(p, PG_NORMAL, ": by its numbers it is no row of the baseline");
 		return;
 	}
-	if (!refuted && state_of(session_states(s), row)->kind != STATE_SCALED)	/* a multiple may look like parts of a sum */
-		verdict = s->p->dist->row[row].type == s->p->base->row[b].type ? ": a rule is missing, not a bug" :
-			  " over the reals, but of another type: what they round differs";
-	page_more(p, PG_NORMAL, ": by its numbers it is %s %s%s", session_name(s, SIDE_BASE, b, of, sizeof of), chain, verdict);
+	page_more(p, PG_NORMAL, ": by its numbers it is %s %s%s", session_name(s, SIDE_BASE, b, of, sizeof of), chain,
+		  refuted ? "" : divergence_meaning(s, b, row));
 }
 
 /* Beside the frontier by proof: what its nodes are by their numbers.  Where nothing is refuted, a rule is missing. */
-static void say_frontier(struct session *s, bool refuted)
+static void say_frontier(struct session *s, struct test_values *seen, bool refuted)
 {
 	int k, n = session_nfrontier(s);
+	const struct values *v = n && affordable(s) ? test_values(seen, NUMBERS_NORMAL) : NULL;
 
-	for (k = 0; k < n && ensure_values(s); k++)
-		test_say_entry(s, s->values, session_frontier(s, k), refuted);
+	for (k = 0; k < n && v; k++)
+		test_say_entry(s, v, session_frontier(s, k), refuted);
 }
 
 /* ---- where they part */
@@ -223,20 +239,19 @@ static void say_apart(struct session *s, struct page *p, const struct values *v,
 	*last = row;
 }
 
-/* A refuted output: the run that showed it once more, with the values of every row. */
-static void say_parting(struct session *s, struct page *p, const struct trial *t, int check, const struct answer *x, int *last)
+/* A refuted output, with the values of every row: on normal numbers, where hardly two rows are alike by chance, if they show the
+ * difference, too; else on those that did. */
+static void say_parting(struct session *s, struct page *p, const struct trial *t, int check, const struct answer *x,
+			struct test_values *seen, int *last)
 {
-	struct values_options o = { .kind = x->kind, .seed = (uint64_t)x->kind + 1, .part = t->part };
-	bool have = !t->part && s->values && values_kind(s->values) == o.kind && values_seed(s->values) == o.seed;
-	const char *why = NULL;
-	struct values *v = have ? s->values : values_run(s, &o, &why);
+	struct values *v = test_values(seen, NUMBERS_NORMAL);
 
-	if (!v)
-		page_add(p, PG_WARNING, "  where they part is not known: %s", why);
-	else
+	if (x->kind != NUMBERS_NORMAL && !(v && values_check(v, check).verdict == NUMBERS_DIFFER))
+		v = test_values(seen, x->kind);
+	if (v)
 		say_apart(s, p, v, s->p->q->goal[t->setup->goal[check]].dist_row, last);
-	if (!have)
-		values_free(v);
+	else
+		page_add(p, PG_WARNING, "  where they part is not known: %s", seen->why);
 }
 
 /* ---- equal over the reals, different as declared */
@@ -297,16 +312,18 @@ static void say_precisions(struct session *s, struct page *p, const struct trial
 	values_free(r.declared);
 }
 
-bool test_partings(struct session *s, const struct trial *t, int from, const struct answer *x)
+bool test_tell(struct session *s, const struct trial *t, int from, const struct answer *x, struct test_values *seen)
 {
-	int k, n = t->setup->p.ncheck - t->npair, last = -1;
+	int k, last = -1;
 	bool refuted = false;
 
-	for (k = from; k < n; k++)
-		if (x[k].r.verdict == NUMBERS_DIFFER) {
-			s->refuted[t->setup->goal[k]] = refuted = true;
-			say_parting(s, &s->output, t, k, &x[k], &last);
-		}
+	for (k = from; k < t->setup->p.ncheck; k++) {
+		say_answer(s, &s->output, t, k, &x[k]);
+		if (x[k].r.verdict != NUMBERS_DIFFER || t->drawn || k >= t->setup->p.ncheck - t->npair)
+			continue;
+		s->refuted[t->setup->goal[k]] = refuted = true;
+		say_parting(s, &s->output, t, k, &x[k], seen, &last);
+	}
 	if (refuted)
 		session_moved(s);
 	return refuted;
@@ -316,13 +333,15 @@ static void run_test(struct session *s, const struct trial *t, bool outputs)
 {
 	struct page *p = command_output(s);
 	int n = t->setup->p.ncheck, from = outputs ? 0 : n - t->npair;
-	const struct answer *x = test_answers(s, t, from, NUMBERS_KINDS);
-	bool refuted = test_partings(s, t, from, x), apart = t->npair && x[n - 1].r.verdict == NUMBERS_DIFFER;
+	struct test_values seen = { .s = s };
+	const struct answer *x = test_answers(t, from, NUMBERS_KINDS);
+	bool refuted = test_tell(s, t, from, x, &seen), apart = t->npair && x[n - 1].r.verdict == NUMBERS_DIFFER;
 
 	if (outputs) {
 		say_precisions(s, p, t, x);
-		say_frontier(s, refuted);
+		say_frontier(s, &seen, refuted);
 	}
+	test_values_free(&seen);
 	session_say(s, refuted || apart ? SAY_WARNING : SAY_MESSAGE,
 		    refuted ? "refuted: an input on which the outputs differ" :
 		    apart ? "the pair is not related in this way" : "that numbers agree proves nothing");

@@ -31,10 +31,21 @@ struct test_cost {
 struct test_cost test_cost(const struct session *s);	/* of the whole programs */
 bool test_affordable(const struct session *s, const struct test_cost *c);
 int test_progress(void *ctx, double done, double total);	/* ctx: the session */
-/* Runs the first kinds of numbers; a line for every check from `from` on, on the page of the command's output. */
-struct answer *test_answers(struct session *s, const struct trial *t, int from, int kinds);
-/* Outputs that differ are refuted from now on, each with the instruction at which it parts; false: none is. */
-bool test_partings(struct session *s, const struct trial *t, int from, const struct answer *x);
+/* Runs with the values of all rows, of what is asked for, made when asked for. */
+struct test_values {
+	struct session *s;
+	const struct cut *part;
+	struct values *v[NUMBERS_KINDS];
+	bool tried[NUMBERS_KINDS];
+	const char *why;	/* there are none of the kind last asked for */
+};
+struct values *test_values(struct test_values *seen, enum numbers_kind kind);	/* NULL: there are none */
+void test_values_free(struct test_values *seen);	/* before the part; the session keeps those that pages show */
+/* Runs the first kinds of numbers: an answer for every check from `from` on, in the memory of the setup. */
+struct answer *test_answers(const struct trial *t, int from, int kinds);
+/* A line for each, on the page of the command's output.  Outputs that differ are refuted from now on, each with the instruction
+ * at which it parts, unless the numbers were drawn inside; false: none is. */
+bool test_tell(struct session *s, const struct trial *t, int from, const struct answer *x, struct test_values *seen);
 void test_say_entry(struct session *s, const struct values *v, int row, bool refuted);	/* which row of the baseline it is */
 
 /* command_cut.c: the bare command where the whole run is too large, and something is not proved */

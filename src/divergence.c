@@ -20,13 +20,19 @@ static bool proved(struct session *s, int row)
 	return st->verified && !st->tainted && st->kind != STATE_OPEN;
 }
 
+/* A multiple may look like parts of a sum.  Index arithmetic without counterpart is not blamed, but what it feeds. */
 static enum verdict over_reals(const struct walk *w, int row)
 {
+	const row_state *st = state_of(session_states(w->s), row);
 	const char *chain;
 
-	if (!w->s->p->dist->row[row].nop || proved(w->s, row) || values_like(w->reals, row, &chain) >= 0)
+	if (!w->s->p->dist->row[row].nop || proved(w->s, row))
 		return GOOD;
-	return values_telling(w->reals, row) ? BAD : BLANK;
+	if (st->kind == STATE_SCALED)
+		return BAD;
+	if (values_like(w->reals, row, &chain) >= 0)
+		return GOOD;
+	return values_telling(w->reals, row) && !st->index ? BAD : BLANK;
 }
 
 /* The smallest step of a type beside one. */
@@ -137,7 +143,7 @@ static void say_what(struct session *s, struct page *p, const struct values *v, 
 	else if (b >= 0)
 		page_add(p, PG_RELATION, "    %s is %s %s: by its numbers", name, session_name(s, SIDE_BASE, b, of, sizeof of), chain);
 	else
-		page_add(p, PG_DIM, "    %s: its numbers say nothing", name);
+		page_add(p, PG_DIM, "    %s: %s", name, st->index ? "index arithmetic the baseline does not have" : "its numbers say nothing");
 }
 
 void divergence_say(struct session *s, struct page *p, const struct values *v, int row, bool itself)
@@ -154,4 +160,12 @@ void divergence_say(struct session *s, struct page *p, const struct values *v, i
 		if (j == k)
 			say_what(s, p, v, r->op[k]);
 	}
+}
+
+const char *divergence_meaning(struct session *s, int base, int dist)
+{
+	if (state_of(session_states(s), dist)->kind == STATE_SCALED)
+		return "";
+	return s->p->dist->row[dist].type == s->p->base->row[base].type ? ": a rule is missing, not a bug" :
+	       " over the reals, but of another type: what they round differs";
 }

@@ -27,4 +27,8 @@ double divergence_allowed(const struct values *reals, const struct values *decla
 /* Behind a line that names the row: its source, and lines that say what its operands are, or what itself is. */
 void divergence_say(struct session *s, struct page *p, const struct values *v, int row, bool itself);
 
+/* What it means that an unverified row is a row of the baseline by its numbers, while nothing is refuted: ": a rule is missing, not
+ * a bug"; "" where it means nothing. */
+const char *divergence_meaning(struct session *s, int base, int dist);
+
 #endif

@@ -1,6 +1,7 @@
 /* The page of numbers: what the selected pair of rows holds on every device. */
 #include <stdlib.h>
 #include <string.h>
+#include "divergence.h"
 #include "pages.h"
 #include "session_in.h"
 #include "values.h"
@@ -176,8 +177,7 @@ static void put_likeness(struct session *s, struct page *p, int dist)
 		page_add(p, PG_UNVERIFIED, "no relation is known, and by its numbers it is no row of the baseline in any placement");
 	else
 		page_add(p, PG_RELATION, "by its numbers it is %s %s%s", session_name(s, SIDE_BASE, b, name, sizeof name), chain,
-			 s->p->dist->row[dist].type == s->p->base->row[b].type ? ": a rule is missing, not a bug" :
-			 " over the reals, but of another type: what they round differs");
+			 divergence_meaning(s, b, dist));
 }
 
 static void put_pair(struct session *s, struct page *p, int base, int dist, arena *tmp)
@@ -195,7 +195,12 @@ static void put_pair(struct session *s, struct page *p, int base, int dist, aren
 	page_add(p, PG_NAME, "%s", name);
 	if (known)
 		page_more(p, PG_RELATION, " = %s of %s", relation, session_name(s, SIDE_BASE, base, of, sizeof of));
-	page_more(p, PG_DIM, "  (%s, seed %llu)", numbers_kind_name(values_kind(s->values)), (unsigned long long)values_seed(s->values));
+	page_more(p, PG_DIM, "  (%s, seed %llu", numbers_kind_name(values_kind(s->values)), (unsigned long long)values_seed(s->values));
+	if (values_in_loop(s->values, SIDE_DIST, dist) && values_trip(s->values) < 0)
+		page_more(p, PG_DIM, ", last trip");
+	else if (values_in_loop(s->values, SIDE_DIST, dist))
+		page_more(p, PG_DIM, ", trip %lld", (long long)values_trip(s->values));
+	page_more(p, PG_DIM, ")");
 	if (!known)
 		put_likeness(s, p, dist);
 	if (m.base) {
@@ -228,7 +233,7 @@ void page_of_NUMBERS(struct session *s, struct page *p)
 	arena tmp;
 
 	p->empty = !s->values ? "`numbers` runs both programs and shows what the selected pair holds"
-		   : dist < 0 ? "no instruction of DIST is selected" : "it has no numbers here: it is inside of a loop or a branch, or complex";
+		   : dist < 0 ? "no instruction of DIST is selected" : "it has no numbers here: it is complex, the first device does not take its branch, or the loop has no such trip";
 	if (!s->values || dist < 0 || !values_of(s->values, SIDE_DIST, dist, 0))
 		return;
 	arena_init(&tmp);

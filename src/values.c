@@ -62,33 +62,90 @@ static int progress(void *ctx, double done, double total)
 
 /* ---- taking values as the run goes */
 
-static bool calls(const inst *i, const comp *c)
+static bool names(const attr *a, const comp *c)
 {
-	int k, j;
+	int k, n = a->kind == ATTR_COMP ? 1 : a->kind == ATTR_COMPS ? a->n : 0;
 
-	if (i->opcode != OP_CALL && i->opcode != OP_FUSION && i->opcode != OP_ASYNC_START)
-		return false;
-	for (k = 0; k < i->nattr; k++)
-		for (j = 0; j < (i->attr[k].kind == ATTR_COMP ? 1 : i->attr[k].kind == ATTR_COMPS ? i->attr[k].n : 0); j++)
-			if (i->attr[k].comps[j] == c)
-				return true;
+	for (k = 0; k < n; k++)
+		if (a->comps[k] == c)
+			return true;
 	return false;
 }
 
-/* The row's name: every instruction stands in the computation that the one before it calls, the first in the entry. */
-static bool path_of(const program *p, const inst *const *path, int depth, const inst *i, char *buf, size_t n)
+static bool calls(const inst *i, const comp *c)
 {
-	size_t len = 0;
 	int k;
 
-	for (k = 0; k <= depth && len < n; k++) {
-		const inst *at = k < depth ? path[k] : i;
+	for (k = 0; k < i->nattr; k++)
+		if (names(&i->attr[k], c))
+			return true;
+	return false;
+}
 
-		if (k ? !calls(path[k - 1], at->parent) : at->parent != p->m->entry)
-			return false;
-		len += (size_t)snprintf(buf + len, n - len, "%s%s%s", k ? "/" : "", k ? "%" : "", at->name);
+static bool one_body(const program *p, const char *path)
+{
+	int k;
+
+	for (k = 0; k < p->nloop; k++)
+		if (!strcmp(p->loop[k].path, path))
+			return true;
+	return false;
+}
+
+/* What stands behind the name of a loop in those of its rows; false: the rows are of another trip. */
+static bool in_loop(const struct values *v, enum program_side side, const inst *loop, const comp *c, int64_t trip, char *buf, size_t n)
+{
+	bool one = one_body(program_of(v, side), buf);
+	size_t len = strlen(buf);
+
+	if (c == inst_comp(loop, "condition")) {
+		snprintf(buf + len, n - len, "[condition]");
+		return one && (v->o.trip < 0 || trip == v->o.trip);
 	}
-	return len < n;
+	if (!one)
+		snprintf(buf + len, n - len, "[%lld]", (long long)trip);
+	return !one || v->o.trip < 0 || trip == v->o.trip;
+}
+
+static bool inlined(const struct values *v, enum program_side side, const inst *i, const comp *c, int64_t trip, char *buf, size_t n)
+{
+	switch (i->opcode) {
+	case OP_CALL: case OP_FUSION: case OP_ASYNC_START: case OP_CONDITIONAL:
+		return calls(i, c);
+	case OP_WHILE:
+		return calls(i, c) && in_loop(v, side, i, c, trip, buf, n);
+	default:
+		return false;
+	}
+}
+
+/* How the names of rows begin that stand beside this instruction. */
+static const char *prefix_of(const struct values *v, enum program_side side, const inst *i)
+{
+	if (v->o.part)
+		return excerpt_prefix(v->o.part->part[side], i);
+	return i->parent == program_of(v, side)->m->entry ? "" : NULL;
+}
+
+/* The row's name: every instruction stands in the computation that the one before it calls, the first in the entry. */
+static bool path_of(const struct values *v, enum program_side side, const inst *const *path, int depth, const inst *i, char *buf, size_t n)
+{
+	const char *prefix = prefix_of(v, side, depth ? path[0] : i);
+	size_t len;
+	int k;
+
+	if (!prefix)
+		return false;
+	snprintf(buf, n, "%s%s%s", prefix, *prefix ? "%" : "", depth ? path[0]->name : i->name);
+	for (k = 0; k < depth; k++) {
+		const inst *in = k + 1 < depth ? path[k + 1] : i;
+
+		if (!inlined(v, side, path[k], in->parent, interp_trip(numbers_interp(v->n, side == SIDE_DIST), k), buf, n))
+			return false;
+		len = strlen(buf);
+		snprintf(buf + len, n - len, "/%%%s", in->name);
+	}
+	return strlen(buf) + 1 < n;
 }
 
 static void take_row(struct values *v, enum program_side side, int row, int device, tensor *t)
@@ -100,8 +157,10 @@ static void take_row(struct values *v, enum program_side side, int row, int devi
 	    (int)t->shape->type != p->row[row].type || etype_kind(t->shape->type) == 'c')
 		return;
 	at = &v->row[side][(size_t)row * (size_t)p->ndev + (size_t)device];
-	if (!*at)
-		*at = tensor_ref(t);
+	if (*at && !(v->o.trip < 0 && values_in_loop(v, side, row)))
+		return;
+	tensor_unref(*at);
+	*at = tensor_ref(t);
 }
 
 static int row_named(const struct values *v, enum program_side side, const char *name)
@@ -124,6 +183,17 @@ static void take_elements(struct values *v, enum program_side side, const char *
 		}
 }
 
+/* Two branches may have instructions of one name: the row is the first's. */
+static bool shadowed(const struct values *v, enum program_side side, const inst *const *path, int depth, const inst *i, const char *name)
+{
+	int k, row;
+
+	for (k = 0; k < depth && path[k]->opcode != OP_CONDITIONAL; k++)
+		;
+	row = k < depth ? row_named(v, side, name) : -1;
+	return row >= 0 && program_of(v, side)->row[row].inst != i;
+}
+
 static void take(void *ctx, bool dist, const inst *const *path, int depth, const inst *i, int ndev, const int *device, tensor *const *value)
 {
 	struct values *v = ctx;
@@ -131,7 +201,7 @@ static void take(void *ctx, bool dist, const inst *const *path, int depth, const
 	char name[1000];
 	int d, k;
 
-	if (!path_of(dist ? v->s->p->dist : v->s->p->base, path, depth, i, name, sizeof name))
+	if (!path_of(v, side, path, depth, i, name, sizeof name) || shadowed(v, side, path, depth, i, name))
 		return;
 	for (d = 0; d < ndev; d++) {
 		k = 0;
@@ -149,7 +219,8 @@ static void take_of_part(void *ctx, bool dist, const inst *const *path, int dept
 	enum program_side side = dist ? SIDE_DIST : SIDE_BASE;
 	int row = excerpt_row(v->o.part->part[side], i), d;
 
-	(void)path;
+	if (depth)
+		take(ctx, dist, path, depth, i, ndev, device, value);
 	for (d = 0; !depth && row >= 0 && program_of(v, side)->row[row].param < 0 && d < ndev; d++)
 		take_row(v, side, row, device[d], value[d]);
 }
@@ -266,6 +337,25 @@ enum numbers_kind values_kind(const struct values *v)
 uint64_t values_seed(const struct values *v)
 {
 	return v->o.seed;
+}
+
+int64_t values_trip(const struct values *v)
+{
+	return v->o.trip;
+}
+
+bool values_in_loop(const struct values *v, enum program_side side, int row)
+{
+	const program *p = program_of(v, side);
+	size_t n;
+	int k;
+
+	for (k = 0; k < p->nloop; k++) {
+		n = strlen(p->loop[k].path);
+		if (!strncmp(p->row[row].path, p->loop[k].path, n) && (p->row[row].path[n] == '/' || p->row[row].path[n] == '['))
+			return true;
+	}
+	return false;
 }
 
 int values_devices(const struct values *v, enum program_side side)
@@ -468,7 +558,12 @@ static bool on_all_devices(const struct values *v, int dist)
 
 bool values_telling(const struct values *v, int dist)
 {
-	return on_all_devices(v, dist) && !says_nothing(values_of(v, SIDE_DIST, dist, 0));
+	int d;
+
+	for (d = 0; d < values_devices(v, SIDE_DIST) && on_all_devices(v, dist); d++)
+		if (!says_nothing(values_of(v, SIDE_DIST, dist, d)))
+			return true;
+	return false;
 }
 
 /* Of one type; or both of float types, for a conversion changes nothing over the reals. */

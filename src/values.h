@@ -2,8 +2,9 @@
  *
  * For looking at: a matrix of a row on every device, whether two rows agree
  * under a relation, and which row of the baseline a row is by its numbers.  That
- * numbers agree proves nothing.  Rows inside of called computations have numbers
- * too; those of loops and branches have none.
+ * numbers agree proves nothing.  Rows inside of called computations, loops and
+ * branches have numbers too: those of one trip where a loop stands as one body, and
+ * only on the devices that take the branch.
  *
  * Owns what the run made.  The session must outlive it.
  */
@@ -21,6 +22,7 @@ struct values_options {
 	uint64_t seed;
 	enum interp_reading reading;
 	const struct values *inputs;	/* take the inputs of this run; NULL: they are drawn */
+	int64_t trip;			/* of loops that stand as one body; -1: the last */
 	const struct cut *part;		/* run this part of the programs, which must outlive the values; NULL: all of them */
 };
 /* Runs both programs.  NULL and why not: too large, stopped, an operation without meaning. */
@@ -28,6 +30,8 @@ struct values *values_run(struct session *s, const struct values_options *o, con
 void values_free(struct values *v);
 enum numbers_kind values_kind(const struct values *v);
 uint64_t values_seed(const struct values *v);
+int64_t values_trip(const struct values *v);
+bool values_in_loop(const struct values *v, enum program_side side, int row);	/* its numbers are those of that trip */
 /* A row's tensor on a device, or NULL. */
 const tensor *values_of(const struct values *v, enum program_side side, int row, int device);
 int values_devices(const struct values *v, enum program_side side);

@@ -293,12 +293,51 @@ static void test_proof_file(void **state)
 	}
 }
 
+/* ---- numbers inside */
+
+static bool page_holds(struct session *s, enum session_page k, const char *part)
+{
+	char text[2000];
+	struct page p;
+	bool found = false;
+	size_t i;
+
+	page_init(&p);
+	session_page(s, k, &p);
+	for (i = 0; i < page_count(&p); i++)
+		found = found || strstr(page_text(&p, i, text, sizeof text), part);
+	page_release(&p);
+	return found;
+}
+
+/* Rows of a loop that stands as one body have the numbers of a trip; where the loop goes wrong is named inside of it. */
+static void test_numbers_inside(void **state)
+{
+	struct session *s = open_scan(false);
+
+	(void)state;
+	run(s, "continue!");
+	run(s, "numbers %loop/%h");
+	assert_true(page_holds(s, PAGE_NUMBERS, "trip 0)"));
+	run(s, "numbers %loop/%h trip 3");
+	assert_true(page_holds(s, PAGE_NUMBERS, "trip 3)"));
+	run(s, "numbers %loop/%h trip last");
+	assert_true(page_holds(s, PAGE_NUMBERS, "last trip)"));
+	run(s, "numbers %loop/%h trip 50");
+	assert_false(page_holds(s, PAGE_NUMBERS, "device 0"));
+	assert_false(command_run(s, "numbers %loop/%h trip -2"));
+	run(s, "numbers %loop/%h trip 0");
+	run(s, "test");
+	assert_true(page_holds(s, PAGE_OUTPUT, "while its operands correspond: %loop/%r"));
+	session_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_back_and_forth), cmocka_unit_test(test_one_body), cmocka_unit_test(test_fault_in_the_trip),
 		cmocka_unit_test(test_rule_off), cmocka_unit_test(test_changed_records),
-		cmocka_unit_test(test_proof_file),
+		cmocka_unit_test(test_proof_file), cmocka_unit_test(test_numbers_inside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
