@@ -360,6 +360,7 @@ static void count(certificate *out, enum certify_how how)
 	case CERTIFY_MERGE: out->merges++; break;
 	case CERTIFY_READING: out->readings++; break;
 	case CERTIFY_AGAIN: out->again++; break;
+	case CERTIFY_FINITE: out->finite++; break;
 	default: out->trusted++;
 	}
 }
@@ -371,8 +372,14 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 	const char *why;
 	certify_limits l = c->l;
 
+	l.wild = l.wild && prover_prim(c->p, f->rule) != prim_token;	/* it assumes that a value is finite */
 	if (!*done) {
 		why = certify_firing(c->a, f, &l, &how, r->s);
+		if (why && l.wild) {
+			l.wild = false;
+			why = certify_firing(c->a, f, &l, &how, r->s);
+			how = CERTIFY_FINITE;
+		}
 		if (why && reading_of(c->p, firing, r->s)) {
 			l.rounding = 0x1p-18;
 			why = certify_firing(c->a, f, &l, &how, r->s);

@@ -34,6 +34,7 @@ typedef struct certificate {
 	const char *rule;	/* and the rule's name, or NULL */
 	uint32_t steps;		/* unions looked at */
 	uint32_t numbers, soft, merges;	/* rule's unions by residues, within rounding, place by place */
+	uint32_t finite;	/* holds where all it reads is finite and not zero, and nothing says that it is (`wild`) */
 	uint32_t again;		/* over budget: the rule was called again and gave the same node */
 	uint32_t trusted;	/* over budget, and the rule now gives another node */
 	uint32_t readings;	/* a constant was read as another (reading.h): equal within 2^-18 */
@@ -75,7 +76,7 @@ const char *certify_form(const algebra *a, eg_fam f, uint32_t nval, const eg_val
 int certify_pairing_lists(int64_t n, const int64_t *w, int64_t *at, int most);
 
 /* One firing alone: NULL when its conclusion holds at all sampled places.  *how: what decided. */
-enum certify_how { CERTIFY_NUMBERS, CERTIFY_SOFT, CERTIFY_MERGE, CERTIFY_OVER, CERTIFY_AGAIN, CERTIFY_READING };
+enum certify_how { CERTIFY_NUMBERS, CERTIFY_SOFT, CERTIFY_MERGE, CERTIFY_OVER, CERTIFY_AGAIN, CERTIFY_READING, CERTIFY_FINITE };
 const char *certify_firing(const algebra *a, const hist_entry *f, const certify_limits *l, enum certify_how *how, arena *s);
 
 #endif

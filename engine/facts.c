@@ -4,6 +4,7 @@
 #include <string.h>
 #include "certain.h"
 #include "normal.h"
+#include "round.h"
 
 #define FACT(a, r) VEC_AT(uint32_t, &(a)->facts, r)
 
@@ -186,6 +187,32 @@ static uint32_t select_finite(const algebra *a, eg_id n)
 	return FACT_FINITE | FACT_BELOW;
 }
 
+static bool too_large(double v, enum etype t)
+{
+	return isfinite(v) && !isfinite(etype_round(t, v));
+}
+
+/* Is a constant converted to a type that has no number as large?  That no result overflows is taken for granted of others
+ * only. */
+static bool overflows(const algebra *a, eg_id n)
+{
+	eg_id o = normal_node(a, eg_args(a->g, n)[0]);
+	enum etype t = core_type(a, n) < T_COUNT ? (enum etype)core_type(a, n) : T_F64;
+	const double *v;
+	int64_t len, i;
+
+	if (core_kind(a, o) == C_AT)
+		o = normal_node(a, eg_args(a->g, o)[0]);
+	if (core_kind(a, o) == C_NUMBER)
+		return too_large(number_double(core_number(a, o)), t);
+	if (core_kind(a, o) != C_TABLE)
+		return false;
+	v = core_table(a, o, &len);
+	for (i = 0; i < len && !too_large(v[i], t); i++)
+		;
+	return i < len;
+}
+
 static uint32_t map_finite(const algebra *a, eg_id n, const char *f)
 {
 	const eg_id *x = eg_args(a->g, n);
@@ -197,7 +224,7 @@ static uint32_t map_finite(const algebra *a, eg_id n, const char *f)
 		return fact_below(a, x[0]) ? both : 0;
 	if (!strcmp(f, "select") && eg_narg(a->g, n) >= 3)
 		return select_finite(a, n);
-	if (!strncmp(f, "bitcast-convert", 15))
+	if (!strncmp(f, "bitcast-convert", 15) || (!strcmp(f, "convert") && type_is_float(core_type(a, n)) && overflows(a, n)))
 		return 0;
 	if (!exact(core_type(a, n)) && is_one_of(f, poles)) {
 		if (!strcmp(f, "log"))

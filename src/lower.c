@@ -339,6 +339,16 @@ static bool dynamic(const shape *s)
 	return s->dynamic;
 }
 
+static bool takes_dynamic(const inst *i)
+{
+	int k;
+
+	for (k = 0; k < i->noperand && i->opcode != OP_GET_TUPLE_ELEMENT; k++)
+		if (dynamic(i->operand[k]->shape))
+			return true;
+	return false;
+}
+
 /* Scheduled modules mix float widths inside elementwise instructions: a rounding nobody wrote down. */
 static bool mixed_types(const inst *i)
 {
@@ -366,7 +376,7 @@ static val *lower_inst(lowering *w, const inst *i, val **arg, const char *prefix
 	const attr *at;
 	int k;
 
-	if (dynamic(i->shape))
+	if (dynamic(i->shape) || takes_dynamic(i))
 		return emit_plain(w, i, arg, prefix, "dynamic shapes");
 	if (mixed_types(i))
 		return emit_plain(w, i, arg, prefix, "operands of mixed element types");

@@ -23,6 +23,10 @@ void lower_put_ints(lowering *w, struct list *l, const inst *i, const char *key)
 
 void lower_put_dot(lowering *w, struct list *l, const inst *i)
 {
+	const char *how = inst_text(i, "algorithm");
+
+	if (how && strcmp(how, "dot_f32_f32_f32") && strcmp(how, "dot_f64_f64_f64"))
+		lower_note(w, arena_printf(&w->p->a, "products by the algorithm %s are taken to be exact", how));
 	lower_put_list(w, l, i, "lhs_batch_dims");
 	lower_put_ints(w, l, i, "rhs_batch_dims");
 	lower_put_list(w, l, i, "lhs_contracting_dims");

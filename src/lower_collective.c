@@ -229,8 +229,8 @@ val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix)
 static bool crosses_deep(const inst *i, int depth)
 {
 	static const char *const words[] = { "SPMD", "ollective", "llReduce", "llGather", "llToAll", "all_reduce", "all_gather",
-		"all_to_all", "all-reduce", "ermute", "endRecv", "sendrecv", "allreduce", "allgather", "alltoall", NULL };
-	const char *t = lower_call_target(i);
+		"all_to_all", "all-reduce", "all-gather", "all-to-all", "reduce-scatter", "ermute", "endRecv", "sendrecv", "allreduce", "allgather", "alltoall", NULL };
+	const char *t = i->opcode == OP_UNKNOWN ? i->opname : lower_call_target(i);
 	int k, j, q;
 
 	if (opcode_class(i->opcode) == 'c' || opcode_class(i->opcode) == 'e' || i->opcode == OP_PARTITION_ID || i->opcode == OP_REPLICA_ID)
@@ -241,7 +241,7 @@ static bool crosses_deep(const inst *i, int depth)
 		return false;
 	if (lower_effect(i))
 		return true;
-	for (k = 0; i->opcode == OP_CUSTOM_CALL && words[k]; k++)
+	for (k = 0; words[k]; k++)
 		if (strstr(t, words[k]))
 			return true;
 	for (k = 0; k < i->nattr; k++)

@@ -101,7 +101,7 @@ val *lower_constant(lowering *w, const inst *i, const char *prefix)
 	if (l->elided) {
 		const char *text = shape_text(a, i->shape);
 		int num = elided_number(w, text);
-		lower_note(w, arena_printf(a, "elided constant %%%s: the %d. of shape %s, taken to be the same in both programs", i->name, num, text));
+		lower_note(w, arena_printf(a, "elided constant %%%s: the %d. of shape %s, taken to be the same in both programs and finite", i->name, num, text));
 		return constant_atom(w, &e, arena_printf(a, "elided %s %d", text, num));
 	}
 	if (etype_kind(i->shape->type) == 'c')

@@ -101,6 +101,18 @@ static bool tensor_rules(const char *name)
 	return strcmp(name, "math.egg") != 0;
 }
 
+/* Is this the folder that the program's own rules are in? */
+static bool own_rules(const char *folder)
+{
+	char *own = data_path("rules"), *x = own ? realpath(own, NULL) : NULL, *y = realpath(folder, NULL);
+	bool same = x && y && !strcmp(x, y);
+
+	free(own);
+	free(x);
+	free(y);
+	return same;
+}
+
 static bool read_rules(prover *pr, const char *folder, struct diag *err)
 {
 	char *own = folder ? NULL : data_path("rules");
@@ -750,6 +762,8 @@ bool problem_build(struct problem *p, struct diag *err)
 	int k, n = 0;
 
 	p->nassumption = p->nhypothesis = 0;
+	if (p->files.rules && !own_rules(p->files.rules))
+		assume(p, arena_printf(&p->a, "the rules are those of %s", p->files.rules));
 	if (p->mesh_inferred)
 		assume(p, p->mesh_inferred);
 	p->q = NULL;

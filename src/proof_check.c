@@ -660,7 +660,7 @@ static void begin(struct checker *k)
 	k->g = k->p->p->g;
 	pair_take_rows(k->p->q);
 	index_nodes(k);
-	k->c = certifier_new(k->p->p, NULL);
+	k->c = certifier_new(k->p->p, &(certify_limits){ .wild = true });	/* nobody vouches for the rules' conditions */
 	k->r = certify_replay_new(k->c, &k->out, &k->tmp);
 	k->shown = arena_zalloc(&k->tmp, (size_t)k->p->q->ngoal + 1);
 	k->begun = true;
@@ -723,7 +723,7 @@ static void say_goals(const struct checker *k, struct page *out)
 		if (!g->compared)
 			continue;
 		page_add(out, k->shown[i] ? PG_VERIFIED : PG_DIM, g->out < 0 ? "%%%s" : "output %%%s", k->p->dist->row[g->dist_row].path);
-		page_more(out, PG_NORMAL, k->shown[i] ? ": the proof holds" : ": the file has no proof of it");
+		page_more(out, PG_NORMAL, k->shown[i] ? k->out.trusted + k->out.finite ? ": the proof holds but for what is said below" : ": the proof holds" : ": the file has no proof of it");
 	}
 }
 
@@ -751,20 +751,22 @@ static enum proof_outcome say_outcome(const struct checker *k, struct page *out)
 
 	say_goals(k, out);
 	page_add(out, PG_NORMAL, "%u steps: %u by numbers (%u within rounding), %u congruences, %u given, %u assumed", c->steps,
-		 c->numbers + c->soft + c->merges + c->readings, c->soft, c->congruence, c->given, c->assumed);
+		 c->numbers + c->soft + c->merges + c->readings + c->finite, c->soft, c->congruence, c->given, c->assumed);
 	if (c->fallback)
 		page_more(out, PG_NORMAL, ", %u without a rule", c->fallback);
 	if (c->again)
 		page_more(out, PG_NORMAL, ", %u too large for numbers where the rule gives the same again", c->again);
 	if (c->trusted)
 		page_add(out, PG_WARNING, "%u steps are too large for numbers, and their rules give something else here", c->trusted);
+	if (c->finite)
+		page_add(out, PG_WARNING, "%u steps hold where what they read is finite and not zero: the file does not show that it is", c->finite);
 	say_list(out, "assumption", p->nassumption, p->assumption);
 	say_list(out, "reading   ", (int)k->reading.n, (const char *const *)k->reading.base);
 	say_list(out, "hypothesis", p->nhypothesis, p->hypothesis);
 	say_list(out, "hypothesis", (int)k->assumed.n, (const char *const *)k->assumed.base);
 	if (k->nshown < compared(p->q) || !k->nshown)
 		return PROOF_PARTLY;
-	return c->trusted ? PROOF_TOO_LARGE : p->nhypothesis + k->assumed.n ? PROOF_UNDER : PROOF_HOLDS;
+	return c->trusted + c->finite ? PROOF_TOO_LARGE : p->nhypothesis + k->assumed.n ? PROOF_UNDER : PROOF_HOLDS;
 }
 
 enum proof_outcome proof_file_check(struct problem *p, const char *file, struct page *out, struct diag *err)

@@ -40,7 +40,8 @@ const char *proof_write(FILE *f, struct problem *p, proof_act_chain *chain, void
 
 enum proof_outcome { PROOF_BAD, PROOF_HOLDS, PROOF_UNDER, PROOF_TOO_LARGE, PROOF_PARTLY };
 /* Of a problem that has just been loaded, and is not to be used for anything else afterwards.  PROOF_BAD: a diag.
- * PROOF_UNDER: under hypotheses; TOO_LARGE: some steps could neither be run on numbers nor done again; PARTLY: not every output. */
+ * PROOF_UNDER: under hypotheses; TOO_LARGE: some steps could neither be run on numbers nor done again, or hold for finite
+ * numbers only; PARTLY: not every output. */
 enum proof_outcome proof_file_check(struct problem *p, const char *file, struct page *out, struct diag *err);
 
 #endif

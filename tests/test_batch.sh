@@ -152,6 +152,9 @@ mkdir "$dir/rules"
 cp "$srcdir"/rules/*.egg "$dir/rules"
 echo '(rewrite (nonsense x) x)' >>"$dir/rules/lift.egg"
 run 2 --batch --rules "$dir/rules" "$base" "$good" && one_line "$dir/rules/lift.egg:[0-9]*:[0-9]*: "
+cp "$srcdir"/rules/lift.egg "$dir/rules"
+run 0 --batch --rules "$dir/rules" --plan "$plan" "$base" "$good"
+printed "^assumption  the rules are those of $dir/rules"
 promise 'rule files that are wrong: 2 and file:line:column'
 
 # ---- scripts

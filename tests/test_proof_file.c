@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <glob.h>
 #include "level.h"
+#include "pair_files.h"
 #include "proof_file.h"
 
 #ifndef SRCDIR
@@ -382,6 +383,42 @@ static void test_left_out(void **state)
 	free(t.s);
 }
 
+/* ---- what holds for finite numbers only: 0 (x y) is 0, 0 (x / y) is not where y is 0 */
+
+#define NOUGHT(head, last) "HloModule m" head "\nENTRY %main {\n%x = f32[2] parameter(0)\n%y = f32[2] parameter(1)\n%z = f32[] constant(0)\n" \
+	"%b = f32[2] broadcast(%z), dimensions={}\n" last "\n}\n"
+#define TIMES(op) NOUGHT(", num_partitions=2", "%m = f32[2] " op "(%x, %y)\nROOT %o = f32[2] multiply(%m, %b)")
+
+/* The first such text behind another one becomes one as long or shorter by the blanks in it. */
+static void replace(struct text *t, const char *behind, const char *what, const char *by)
+{
+	char *at = strstr(strstr(t->s, behind), what);
+	size_t n = strlen(what), m = strlen(by);
+
+	memmove(at + m, at + n, strlen(at + n) + 1);
+	memcpy(at, by, m);
+	t->n = strlen(t->s);
+}
+
+static void test_poles(void **state)
+{
+	const char *base = pair_write("base.hlo", NOUGHT("", "ROOT %o = f32[2] copy(%b)")), *right = pair_write("right.hlo", TIMES("multiply"));
+	const char *wrong = pair_write("wrong.hlo", TIMES("divide")), *plan = pair_write("plan", "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n");
+	int met;
+	struct text t = prove(base, right, plan, &met), c = copy(&t, 64);
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(met, 1);
+	assert_int_equal(check(&t, base, right, plan, &d), PROOF_HOLDS);
+	replace(&c, "mul f32", "[ 1 1 ]", "[ 1 -1 ]");
+	replace(&c, "lift-multiply", "lift-multiply", "lift-divide");
+	hash_again(&c);
+	assert_int_equal(check(&c, base, wrong, plan, &d), PROOF_TOO_LARGE);
+	free(c.s);
+	free(t.s);
+}
+
 static int open_file(void **state)
 {
 	int fd = mkstemp(path);
@@ -400,7 +437,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bytes), cmocka_unit_test(test_wrong_program),
-		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out), cmocka_unit_test(test_poles),
 	};
 
 	return cmocka_run_group_tests(tests, open_file, remove_file);
