@@ -188,15 +188,27 @@ char *arena_printf(arena *a, const char *fmt, ...)
 {
 	va_list ap;
 	char *p;
-	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	p = arena_vprintf(a, fmt, ap);
 	va_end(ap);
+	return p;
+}
+
+char *arena_vprintf(arena *a, const char *fmt, va_list ap)
+{
+	char near[256], *p;
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(near, sizeof near, fmt, again);
+	va_end(again);
 	p = arena_alloc(a, (size_t)n + 1);
-	va_start(ap, fmt);
-	vsnprintf(p, (size_t)n + 1, fmt, ap);
-	va_end(ap);
+	if ((size_t)n < sizeof near)
+		memcpy(p, near, (size_t)n + 1);
+	else
+		vsnprintf(p, (size_t)n + 1, fmt, ap);
 	return p;
 }
 

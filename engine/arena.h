@@ -13,6 +13,7 @@
 #ifndef DIVERGE_ARENA_H
 #define DIVERGE_ARENA_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,6 +53,8 @@ void *arena_next(arena *a, size_t n);	/* n bytes of a block that has them */
 char *arena_strdup(arena *a, const char *s);
 char *arena_printf(arena *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), nonnull(2)));
+char *arena_vprintf(arena *a, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0), nonnull(2)));
 arena_mark arena_at(arena *a);
 void arena_reset(arena *a, arena_mark m);
 

@@ -98,3 +98,38 @@ int64_t row_elements(const row *r)
 		n *= r->dim[i];
 	return n;
 }
+
+/* Lists of a million rows are searched for it: digits are put by hand. */
+static size_t put_number(char *buf, size_t n, int64_t v)
+{
+	char digit[24];
+	size_t k = sizeof digit, len;
+
+	if (v < 0)
+		return 0;
+	do
+		digit[--k] = (char)('0' + v % 10);
+	while (v /= 10);
+	len = sizeof digit - k < n ? sizeof digit - k : n;
+	memcpy(buf, digit + k, len);
+	return len;
+}
+
+const char *row_shape(const row *r, char *buf, size_t n)
+{
+	const char *type = etype_name((enum etype)r->type);
+	size_t len = strlen(type) < n ? strlen(type) : n - 1;
+	int k;
+
+	memcpy(buf, type, len);
+	for (k = 0; k < r->rank && len + 1 < n; k++) {
+		buf[len++] = k ? ',' : '[';
+		len += put_number(buf + len, n - 1 - len, r->dim[k]);
+	}
+	if (!r->rank && len + 1 < n)
+		buf[len++] = '[';
+	if (len + 1 < n)
+		buf[len++] = ']';
+	buf[len] = 0;
+	return buf;
+}

@@ -95,4 +95,7 @@ bool program_counts(const inst *i);
 int program_row_of(const program *p, const inst *i);	/* first row of an instruction of the entry, or -1 */
 int64_t row_elements(const row *r);
 
+/* "f32[8,16]", cut where buf is full; returns buf. */
+const char *row_shape(const row *r, char *buf, size_t n);
+
 #endif

@@ -83,35 +83,27 @@ bool cmd_select(struct session *s, const char *args)
 
 static bool row_holds(const row *r, const char *text)
 {
-	char *shape;
-	arena tmp;
-	bool yes;
+	char shape[256];
 
-	if (strcasestr(r->path, text) || strcasestr(r->inst->opname, text) || (r->inst->op_name && strcasestr(r->inst->op_name, text)))
-		return true;
-	arena_init(&tmp);
-	shape = shape_text(&tmp, r->inst->shape);
-	yes = strstr(shape, text) != NULL;
-	arena_free(&tmp);
-	return yes;
+	return strcasestr(r->path, text) || (strcmp(r->path, r->inst->opname) && strcasestr(r->inst->opname, text)) || (r->inst->op_name && strcasestr(r->inst->op_name, text)) ||
+	       strstr(row_shape(r, shape, sizeof shape), text);
 }
 
 bool cmd_find(struct session *s, const char *args)
 {
 	const program *p = session_program(s, s->sel.side);
-	int k;
+	int from = s->sel.row[s->sel.side], at = -1, k;
 
 	if (!*args)
 		return command_fail(s, "find what?");
-	for (k = 1; k <= p->nrow; k++) {
-		int at = (s->sel.row[s->sel.side] + k) % p->nrow;
-		if (row_holds(&p->row[at], args)) {
-			session_reveal(s, s->sel.side, at);
-			session_select(s, s->sel.side, at);
-			return true;
-		}
-	}
-	return command_fail(s, "no row holds '%s'", args);
+	for (k = 1; k <= p->nrow && at < 0; k++)
+		if (row_holds(&p->row[(from + k) % p->nrow], args))
+			at = (from + k) % p->nrow;
+	if (at < 0)
+		return command_fail(s, "no row holds '%s'", args);
+	session_reveal(s, s->sel.side, at);
+	session_select(s, s->sel.side, at);
+	return true;
 }
 
 bool cmd_fold(struct session *s, const char *args)

@@ -28,23 +28,6 @@ void page_clear(struct page *p)
 	arena_reset(&p->text, (arena_mark){ NULL, NULL });
 }
 
-static const char *vtext(struct page *p, const char *fmt, va_list ap)
-{
-	char near[256], *s;
-	va_list again;
-	int n;
-
-	va_copy(again, ap);
-	n = vsnprintf(near, sizeof near, fmt, again);
-	va_end(again);
-	s = arena_alloc(&p->text, (size_t)n + 1);
-	if ((size_t)n < sizeof near)
-		memcpy(s, near, (size_t)n + 1);
-	else
-		vsnprintf(s, (size_t)n + 1, fmt, ap);
-	return s;
-}
-
 static void add_piece(struct page *p, enum page_role role, int column, const char *text)
 {
 	struct page_piece *k;
@@ -63,7 +46,7 @@ void page_add(struct page *p, enum page_role role, const char *fmt, ...)
 
 	l->first = p->pieces.n;
 	va_start(ap, fmt);
-	add_piece(p, role, 0, vtext(p, fmt, ap));
+	add_piece(p, role, 0, arena_vprintf(&p->text, fmt, ap));
 	va_end(ap);
 }
 
@@ -72,7 +55,7 @@ void page_more(struct page *p, enum page_role role, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_piece(p, role, 0, vtext(p, fmt, ap));
+	add_piece(p, role, 0, arena_vprintf(&p->text, fmt, ap));
 	va_end(ap);
 }
 
@@ -81,8 +64,13 @@ void page_at(struct page *p, int column, enum page_role role, const char *fmt, .
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_piece(p, role, column, vtext(p, fmt, ap));
+	add_piece(p, role, column, arena_vprintf(&p->text, fmt, ap));
 	va_end(ap);
+}
+
+void page_put(struct page *p, int column, enum page_role role, const char *text)
+{
+	add_piece(p, role, column, text);
 }
 
 void page_open(struct page *p, const char *fmt, ...)
@@ -92,7 +80,7 @@ void page_open(struct page *p, const char *fmt, ...)
 	if (!p->lines.n)
 		return;
 	va_start(ap, fmt);
-	VEC_AT(struct page_line, &p->lines, p->lines.n - 1).open = vtext(p, fmt, ap);
+	VEC_AT(struct page_line, &p->lines, p->lines.n - 1).open = arena_vprintf(&p->text, fmt, ap);
 	va_end(ap);
 }
 

@@ -225,6 +225,120 @@ static void test_filter(void **state)
 	assert_non_null(strstr(row(0), "%dot.0 "));
 }
 
+/* long lists are looked at in slices, around the cursor first */
+
+static bool is_slice(size_t i)
+{
+	return i % 9 == 1 || i % 9 == 2;
+}
+
+static void test_filter_goes_on(void **state)
+{
+	struct pane *p = &d.graph;
+	size_t i, n = 0, slices = 0, line;
+	char count[32];
+
+	(void)state;
+	start(1000000, 80, 24);
+	d.screen.idles = true;
+	pane_select(p, 500000);
+	screen_draw(&d.screen);
+	run("filter slice");
+	line = pane_line(p);
+	assert_true(is_slice(line) && line >= 500000 && line < 500009);
+	assert_int_equal(d.told, line);
+	assert_int_equal(p->filter.to - p->filter.from, 2 * FILTER_SLICE);
+	snprintf(count, sizeof count, "&slice  %u\xe2\x80\xa6", p->filter.shown.n);
+	if (!strstr(row(13), count))
+		fail_msg("%s: %s", count, row(13));
+	assert_non_null(strstr(d.screen.message, "so far: 4096 of 1000000 were looked at"));
+	assert_non_null(strstr(row(6), "%slice.500"));
+	while (screen_work(&d.screen)) {
+		assert_int_equal(pane_line(p), line);
+		assert_int_equal(p->cur - p->top, 6);
+		slices++;
+	}
+	assert_in_range(slices, 400, 600);
+	for (i = 0; i < 1000000; i++)
+		if (is_slice(i))
+			assert_int_equal(VEC_AT(uint32_t, &p->filter.shown, n++), i);
+	assert_int_equal(p->filter.shown.n, n);
+	snprintf(count, sizeof count, "%zu of 1000000 lines", n);
+	assert_memory_equal(d.screen.message, count, strlen(count));
+	screen_draw(&d.screen);
+	snprintf(count, sizeof count, " &slic\xe2\x80\xa6%zu/%zu\xe2\x94\x82", p->cur + 1, n);	/* the count as a whole */
+	if (!strstr(row(13), count))
+		fail_msg("%s: %s", count, row(13));
+}
+
+/* The ends are found from there; the cursor goes to the next line that matches when it is known which that is. */
+static void test_filter_far(void **state)
+{
+	struct pane *p = &d.graph;
+
+	(void)state;
+	start(1000000, 80, 24);
+	d.screen.idles = true;
+	pane_select(p, 500000);
+	run("filter slice");
+	run("cursor end");
+	assert_int_equal(pane_line(p), 999992);
+	run("cursor up");
+	assert_int_equal(pane_line(p), 999991);
+	run("cursor home");
+	assert_int_equal(pane_line(p), 1);
+	assert_false(filter_whole(&p->filter));
+	run("filter");
+	pane_select(p, 500000);
+	run("filter \\.(7|999990)$");
+	assert_int_equal(pane_line(p), PANE_NONE);
+	assert_int_equal(d.told, 500000);
+	assert_non_null(strstr(row(0), "no line matches so far"));
+	run("cursor down");
+	assert_int_equal(d.told, 500000);
+	run("filter \\.(7|999990)$");
+	run("say other");
+	while (screen_work(&d.screen))
+		;
+	assert_int_equal(pane_line(p), 999990);
+	assert_int_equal(d.told, 999990);
+	assert_string_equal(d.screen.message, "ran: say other");
+	run("cursor up");
+	assert_int_equal(pane_line(p), 7);
+}
+
+static void test_search_goes_on(void **state)
+{
+	struct pane *p = &d.graph;
+
+	(void)state;
+	start(1000000, 80, 24);
+	d.screen.idles = true;
+	pane_select(p, 500000);
+	run("search \\.499999$");
+	assert_string_equal(d.screen.message, "looking for '\\.499999$' ..");
+	assert_int_equal(pane_line(p), 500000);
+	while (screen_work(&d.screen))
+		;
+	assert_int_equal(pane_line(p), 499999);
+	assert_string_equal(d.screen.message, "line 500000 of 1000000 matches '\\.499999$', after going round");
+	run("search \\.17$");
+	assert_true(pane_stop(p));
+	assert_false(screen_work(&d.screen));
+	assert_int_equal(pane_line(p), 499999);
+	run("search nothing");
+	while (screen_work(&d.screen))
+		;
+	assert_string_equal(d.screen.message, "no line matches 'nothing'");
+	assert_int_equal(d.screen.message_role, ROLE_ERROR);
+	/* where nobody waits for keys, a command is done when it is done */
+	d.screen.idles = false;
+	run("search \\.17$");
+	assert_int_equal(pane_line(p), 17);
+	run("filter reshape");
+	assert_string_equal(d.screen.message, "111111 of 1000000 lines match 'reshape'");
+}
+
 /* pages of text are made when they are looked at, and only when they changed */
 static void test_lines(void **state)
 {
@@ -569,7 +683,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 		T(test_move), T(test_empty), T(test_million), T(test_sideways), T(test_stay), T(test_search),
-		T(test_search_drawn), T(test_filter), T(test_lines), T(test_wrap), T(test_places), T(test_focus), T(test_shrink), T(test_zoom),
+		T(test_search_drawn), T(test_filter), T(test_filter_goes_on), T(test_filter_far), T(test_search_goes_on), T(test_lines), T(test_wrap), T(test_places), T(test_focus), T(test_shrink), T(test_zoom),
 		T(test_sizes), T(test_keys), T(test_help), T(test_golden),
 	};
 

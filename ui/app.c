@@ -150,10 +150,17 @@ static void said(void *ctx)
 	view_graph_follow(&a->graph);
 }
 
+/* The next line of a script finds done what this one began. */
+static void script_said(void *ctx)
+{
+	screen_finish(&((struct app *)ctx)->screen);
+	said(ctx);
+}
+
 struct session_host app_host(struct app *a)
 {
 	return (struct session_host){
-		.ctx = a, .show = show, .said = said, .screen_command = screen_does, .screen_name = screen_name,
+		.ctx = a, .show = show, .said = script_said, .screen_command = screen_does, .screen_name = screen_name,
 		.save_screen = save_screen, .edit = edit, .busy = busy, .quit = quit, .asks = true,
 	};
 }
@@ -273,6 +280,18 @@ void app_free(struct app *a)
 	for (k = 0; k < VIEW_PAGE_COUNT; k++)
 		view_page_release(&a->page[k]);
 	free(a);
+}
+
+void app_key(struct app *a, const char *line)
+{
+	a->screen.idles = true;
+	command(a, line);
+	screen_draw(&a->screen);
+}
+
+bool app_idle(struct app *a)
+{
+	return screen_work(&a->screen);
 }
 
 bool app_run(struct app *a, const struct term_options *o, char *why, size_t n)

@@ -25,6 +25,11 @@ void app_free(struct app *a);
 /* What the session asks of the world outside while this screen is there.  `show` brings a page's view to the front. */
 struct session_host app_host(struct app *a);
 
+/* As a terminal does it: runs what a key stands for and draws; what may wait is done by app_idle, a little at a time,
+ * until it is false. */
+void app_key(struct app *a, const char *line);
+bool app_idle(struct app *a);
+
 /* Takes the terminal over and serves keys until the user quits; false with a reason when there is none that will do. */
 bool app_run(struct app *a, const struct term_options *o, char *why, size_t n);
 

@@ -99,7 +99,10 @@ static void wrap_piece(struct wrapper *w, const struct page_piece *p)
 		size_t n = take(w, text, from);
 
 		if (n) {
-			page_at(w->to, column, p->role, "%.*s", (int)n, text);
+			if (text[n])
+				page_at(w->to, column, p->role, "%.*s", (int)n, text);
+			else
+				page_put(w->to, column, p->role, text);
 			w->x = from + utf8_cells(page_last(w->to), w->width);
 		}
 		text += n;
@@ -138,7 +141,7 @@ static void fill(struct lines *l)
 /* With a filter the cursor stays: its line may not be shown. */
 static void go_here(struct lines *l)
 {
-	if (rows_of(l)->here == PAGE_NONE || search_on(&l->pane.filter))
+	if (rows_of(l)->here == PAGE_NONE || filter_on(&l->pane.filter))
 		return;
 	l->pane.cur = rows_of(l)->here;
 	l->pane.centre = true;

@@ -18,14 +18,14 @@ void pane_init(struct pane *p, const char *name, enum pane_home home,
 	p->src = src;
 	p->ctx = ctx;
 	p->sides = 1;
-	vec_init(&p->shown, sizeof(uint32_t));
+	p->height = PANE_NONE;
+	filter_init(&p->filter);
 }
 
 void pane_release(struct pane *p)
 {
 	search_clear(&p->search);
-	search_clear(&p->filter);
-	vec_free(&p->shown);
+	filter_release(&p->filter);
 	canvas_release(&p->scratch);
 }
 
@@ -33,30 +33,12 @@ void pane_release(struct pane *p)
 
 static size_t shown_count(const struct pane *p)
 {
-	return search_on(&p->filter) ? p->shown.n : p->lines;
+	return filter_count(&p->filter);
 }
 
 static size_t line_at(const struct pane *p, size_t place)
 {
-	return search_on(&p->filter) ? VEC_AT(uint32_t, &p->shown, place) : place;
-}
-
-/* The first place whose line is not before this one. */
-static size_t place_of(const struct pane *p, size_t line)
-{
-	size_t lo = 0, hi = shown_count(p);
-
-	if (!search_on(&p->filter))
-		return line;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (line_at(p, mid) < line)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return filter_line(&p->filter, place);
 }
 
 static void clamp(struct pane *p)
@@ -67,11 +49,19 @@ static void clamp(struct pane *p)
 		p->cur = n ? n - 1 : 0;
 }
 
+/* Of a cursor that is on its way the line it goes to. */
 static void remember(struct pane *p)
 {
-	p->has_key = p->src->key && p->cur < shown_count(p);
+	p->has_key = p->src->key && (p->aiming ? p->aim < p->lines : p->cur < shown_count(p));
 	if (p->has_key)
-		p->key = p->src->key(p->ctx, line_at(p, p->cur));
+		p->key = p->src->key(p->ctx, p->aiming ? p->aim : line_at(p, p->cur));
+}
+
+static void tell(struct pane *p)
+{
+	remember(p);
+	if (p->src->moved && p->cur < shown_count(p))
+		p->src->moved(p->ctx, line_at(p, p->cur), p->side);
 }
 
 /* text of a line */
@@ -101,39 +91,101 @@ static bool line_matches(struct pane *p, const struct search *re, size_t line)
 	return false;
 }
 
-static void fill_shown(struct pane *p)
+static bool matches(void *ctx, const struct search *what, size_t line)
 {
-	size_t i;
+	return line_matches(ctx, what, line);
+}
 
-	p->shown.n = 0;
-	if (!search_on(&p->filter))
+/* the filter: what is known of it grows around the cursor */
+
+static void keep_height(struct pane *p)
+{
+	if (p->height == PANE_NONE)
+		p->height = p->cur > p->top ? p->cur - p->top : 0;
+	else
+		p->top = p->cur > p->height ? p->cur - p->height : 0;
+}
+
+/* The cursor goes to the first line shown from `aim` on, else to the last: where it is known already which that is. */
+static void settle(struct pane *p)
+{
+	size_t place = filter_place(&p->filter, p->aim), n = shown_count(p);
+	bool last = p->filter.to == p->lines && (n || !p->filter.from);
+
+	p->cur = place;
+	clamp(p);
+	p->aiming = filter_on(&p->filter) && place == n && !last;
+	if (p->aim_tells && !p->aiming)
+		tell(p);
+	else
+		remember(p);
+}
+
+static void look_ahead(struct pane *p)
+{
+	filter_ahead(&p->filter, matches, p);
+}
+
+/* What is found stands above: the cursor stays where it is on the screen. */
+static void look_back(struct pane *p)
+{
+	if (p->height == PANE_NONE)
+		keep_height(p);
+	p->cur += filter_back(&p->filter, matches, p);
+	keep_height(p);
+	clamp(p);
+}
+
+/* One slice, on the side that is known less far. */
+static void look(struct pane *p)
+{
+	const struct filter *f = &p->filter;
+	size_t at = p->aiming || !shown_count(p) ? p->aim : line_at(p, p->cur);
+
+	if (f->to < f->lines && (!f->from || f->to <= at || f->to - at <= at - f->from))
+		look_ahead(p);
+	else
+		look_back(p);
+	if (!p->aiming)
 		return;
-	p->texts = p->src->texts ? p->src->texts(p->ctx) : 0;
-	for (i = 0; i < p->lines; i++)
-		if (line_matches(p, &p->filter, i))
-			*(uint32_t *)vec_push(&p->shown) = (uint32_t)i;
+	settle(p);
+	keep_height(p);
+}
+
+static void aim_at(struct pane *p, size_t line, bool tells)
+{
+	p->aim = line;
+	p->aiming = true;
+	p->aim_tells = tells;
+	if (filter_on(&p->filter) && (line < p->filter.from || line > p->filter.to || p->filter.from == p->filter.to)) {
+		filter_begin(&p->filter, p->lines, line);
+		look_ahead(p);
+		look_back(p);
+	}
+	settle(p);
 }
 
 /* Keeps the cursor on what it was on, at the same height of the screen, when lines came or went before it. */
 static void catch_up(struct pane *p)
 {
-	size_t n = p->src->count(p->ctx), was = p->cur, line = PANE_NONE;
+	size_t n = p->src->count(p->ctx), line = PANE_NONE;
 	uint64_t version = p->src->version ? p->src->version(p->ctx) : 0;
-	uint64_t texts = search_on(&p->filter) && p->src->texts ? p->src->texts(p->ctx) : p->texts;
+	uint64_t texts = filter_on(&p->filter) && p->src->texts ? p->src->texts(p->ctx) : p->texts;
 
 	if (n == p->lines && version == p->version && texts == p->texts)
 		return;
 	p->lines = n;
 	p->version = version;
-	fill_shown(p);
+	p->texts = texts;
+	if (p->height == PANE_NONE)
+		keep_height(p);
 	if (p->has_key && p->src->find)
 		line = p->src->find(p->ctx, p->key);
-	if (line != PANE_NONE) {
-		p->cur = place_of(p, line);
-		p->top = p->cur + p->top > was ? p->cur + p->top - was : 0;
-	}
-	clamp(p);
-	remember(p);
+	if (line == PANE_NONE)
+		line = filter_on(&p->filter) && p->cur < shown_count(p) ? line_at(p, p->cur) : p->cur;
+	filter_begin(&p->filter, n, line);
+	aim_at(p, line, p->aiming && p->aim_tells);
+	keep_height(p);
 }
 
 /* the cursor */
@@ -144,22 +196,19 @@ size_t pane_line(struct pane *p)
 	return p->cur < shown_count(p) ? line_at(p, p->cur) : PANE_NONE;
 }
 
-void pane_to(struct pane *p, size_t line, bool centre)
+static void go_to(struct pane *p, size_t line, bool tells)
 {
 	catch_up(p);
 	if (line == PANE_NONE)
 		return;
-	p->cur = place_of(p, line);
-	p->centre |= centre;
-	clamp(p);
-	remember(p);
+	aim_at(p, line, tells);
+	p->height = PANE_NONE;
 }
 
-static void tell(struct pane *p)
+void pane_to(struct pane *p, size_t line, bool centre)
 {
-	remember(p);
-	if (p->src->moved && p->cur < shown_count(p))
-		p->src->moved(p->ctx, line_at(p, p->cur), p->side);
+	go_to(p, line, false);
+	p->centre |= centre;
 }
 
 void pane_move(struct pane *p, long by)
@@ -167,7 +216,15 @@ void pane_move(struct pane *p, long by)
 	size_t n;
 
 	catch_up(p);
+	if (by < 0 && p->cur < (size_t)-by && p->filter.from && filter_on(&p->filter))
+		look_back(p);
+	if (by > 0 && p->cur + (size_t)by >= shown_count(p) && !filter_whole(&p->filter))
+		look_ahead(p);
 	n = shown_count(p);
+	if (!n)
+		return;
+	p->aiming = false;
+	p->height = PANE_NONE;
 	if (by < 0)
 		p->cur = p->cur > (size_t)-by ? p->cur - (size_t)-by : 0;
 	else
@@ -178,8 +235,7 @@ void pane_move(struct pane *p, long by)
 
 void pane_select(struct pane *p, size_t line)
 {
-	pane_to(p, line, false);
-	tell(p);
+	go_to(p, line, true);
 }
 
 void pane_scroll(struct pane *p, int columns)
@@ -191,70 +247,133 @@ void pane_scroll(struct pane *p, int columns)
 		p->shift = FARTHEST;
 }
 
-/* search and filter */
+/* search */
+
+static void say_found(const struct pane *p, size_t was, bool alone, char *say, size_t n)
+{
+	bool round = (line_at(p, p->cur) > was) != (p->seek.direction > 0);
+	const char *how = alone ? ", no other does" : round ? ", after going round" : "";
+
+	if (filter_whole(&p->filter))
+		snprintf(say, n, "line %zu of %zu matches '%s'%s", p->cur + 1, shown_count(p), p->search.text, how);
+	else
+		snprintf(say, n, "this line matches '%s'%s", p->search.text, how);
+}
+
+/* Looks at one slice of lines: false when it ended without a line. */
+static bool seek(struct pane *p, char *say, size_t n)
+{
+	struct seek *k = &p->seek;
+	size_t slice;
+
+	for (slice = 0; slice < FILTER_SLICE && k->left; slice++, k->left--) {
+		k->at = k->direction > 0 ? (k->at + 1 < p->lines ? k->at + 1 : 0) : (k->at ? k->at : p->lines) - 1;
+		if (!line_matches(p, &p->search, k->at) || (filter_on(&p->filter) && !line_matches(p, &p->filter.what, k->at)))
+			continue;
+		k->on = false;
+		pane_select(p, k->at);
+		say_found(p, k->from, k->left == 1, say, n);
+		return true;
+	}
+	k->on = k->left;
+	if (k->on)
+		snprintf(say, n, "looking for '%s' ..", p->search.text);
+	else
+		snprintf(say, n, "no line matches '%s'", p->search.text);
+	return k->on;
+}
 
 bool pane_search(struct pane *p, const char *text, int direction, char *say, size_t n)
 {
-	size_t lines, i, at;
+	size_t line;
 
 	if (text && !search_set(&p->search, text, say, n))
 		return false;
-	catch_up(p);
+	line = pane_line(p);
 	if (!search_on(&p->search)) {
 		snprintf(say, n, "nothing to search for: type / and a pattern");
 		return false;
 	}
-	lines = shown_count(p);
-	for (i = 1; i <= lines; i++) {
-		at = (p->cur + (direction > 0 ? i : lines - i)) % lines;
-		if (!line_matches(p, &p->search, line_at(p, at)))
-			continue;
-		snprintf(say, n, "line %zu of %zu matches '%s'%s", at + 1, lines, p->search.text,
-			 (at > p->cur) == (direction > 0) ? "" :
-			 at == p->cur ? ", no other does" : ", after going round");
-		p->cur = at;
-		tell(p);
-		return true;
-	}
-	snprintf(say, n, "no line matches '%s'", p->search.text);
-	return false;
+	line = line == PANE_NONE ? 0 : line;
+	p->seek = (struct seek){.direction = direction, .from = line, .at = line, .left = p->lines};
+	return seek(p, say, n);
+}
+
+bool pane_stop(struct pane *p)
+{
+	bool was = p->seek.on;
+
+	p->seek.on = false;
+	return was;
+}
+
+/* filter */
+
+static bool say_filter(const struct pane *p, char *say, size_t n)
+{
+	const struct filter *f = &p->filter;
+
+	if (!filter_on(f))
+		snprintf(say, n, "all lines are shown");
+	else if (filter_whole(f))
+		snprintf(say, n, "%u of %zu lines match '%s'", f->shown.n, p->lines, f->what.text);
+	else
+		snprintf(say, n, "%u lines match '%s' so far: %zu of %zu were looked at", f->shown.n, f->what.text, f->to - f->from, p->lines);
+	return !filter_whole(f) || shown_count(p) || !filter_on(f);
 }
 
 bool pane_filter(struct pane *p, const char *text, char *say, size_t n)
 {
 	size_t line = pane_line(p);
 
-	if (!*text) {
-		search_clear(&p->filter);
-		snprintf(say, n, "all lines are shown");
-	} else if (!search_set(&p->filter, text, say, n)) {
+	if (!*text)
+		search_clear(&p->filter.what);
+	else if (!search_set(&p->filter.what, text, say, n))
 		return false;
-	}
-	fill_shown(p);
-	if (*text)
-		snprintf(say, n, "%u of %zu lines match '%s'", p->shown.n, p->lines, text);
-	p->cur = line == PANE_NONE ? 0 : place_of(p, line);
+	line = p->aiming ? p->aim : line == PANE_NONE ? 0 : line;
+	p->texts = *text && p->src->texts ? p->src->texts(p->ctx) : p->texts;
+	p->height = p->rows > 0 ? (size_t)p->rows / 2 : 0;
+	filter_begin(&p->filter, p->lines, line);
+	/* without one what is selected may have been hidden: its view goes there */
+	aim_at(p, line, *text);
 	p->centre = true;
-	clamp(p);
-	if (*text)
-		tell(p);
-	else
-		remember(p);	/* what is selected may have been hidden: its view goes there */
-	return !*text || p->shown.n;
+	return say_filter(p, say, n);
 }
 
 bool pane_cancel(struct pane *p)
 {
-	char say[8];
+	char say[SEARCH_MAX + 64];
 
 	if (search_on(&p->search)) {
+		pane_stop(p);
 		search_clear(&p->search);
 		return true;
 	}
-	if (!search_on(&p->filter))
+	if (!filter_on(&p->filter))
 		return false;
 	pane_filter(p, "", say, sizeof say);
 	return true;
+}
+
+bool pane_works(const struct pane *p)
+{
+	return p->seek.on || !filter_whole(&p->filter);
+}
+
+enum pane_work pane_work(struct pane *p, char *say, size_t n)
+{
+	*say = 0;
+	if (!pane_works(p))
+		return PANE_IDLE;
+	catch_up(p);
+	if (p->seek.on) {
+		if (!seek(p, say, n))
+			return PANE_FAILED;
+		return PANE_WORKED;
+	}
+	if (!filter_whole(&p->filter))
+		look(p);
+	return say_filter(p, say, n) ? PANE_WORKED : PANE_FAILED;
 }
 
 /* drawing */
@@ -272,6 +391,8 @@ static void scroll_to_cursor(struct pane *p)
 		p->top = p->cur - rows + 1;
 	if (p->top + rows > n)
 		p->top = n > rows ? n - rows : 0;
+	if (filter_whole(&p->filter))
+		p->height = PANE_NONE;
 }
 
 static void mark_hits(struct pane *p, struct window w)
@@ -328,8 +449,8 @@ static void draw_empty(const struct pane *p, struct window w)
 	char part[TEXT_MAX];
 	int y;
 
-	if (search_on(&p->filter))
-		why = "no line matches; & Enter shows all";
+	if (filter_on(&p->filter))
+		why = filter_whole(&p->filter) ? "no line matches; & Enter shows all" : "no line matches so far";
 	else if (p->src->empty)
 		why = p->src->empty(p->ctx);
 	for (y = 0; y < w.h && *why; y++) {
@@ -340,31 +461,54 @@ static void draw_empty(const struct pane *p, struct window w)
 	}
 }
 
-static void place_text(const struct pane *p, char *buf, size_t n)
+static void patterns_text(const struct pane *p, char *buf, size_t n)
 {
-	size_t all = shown_count(p);
 	size_t len = 0;
 
 	*buf = 0;
-	if (search_on(&p->filter))
-		len += (size_t)snprintf(buf, n, "&%s  ", p->filter.text);
+	if (filter_on(&p->filter))
+		len += (size_t)snprintf(buf, n, "&%s  ", p->filter.what.text);
 	if (search_on(&p->search) && len < n)
-		len += (size_t)snprintf(buf + len, n - len, "/%s  ", p->search.text);
-	if (all && len < n)
-		snprintf(buf + len, n - len, "%zu/%zu", p->cur + 1, all);
+		snprintf(buf + len, n - len, "/%s  ", p->search.text);
+}
+
+/* What is not known yet is not counted: then how many were found so far. */
+static void place_text(const struct pane *p, char *buf, size_t n)
+{
+	size_t all = shown_count(p);
+
+	*buf = 0;
+	if (!filter_whole(&p->filter))
+		snprintf(buf, n, "%zu\xe2\x80\xa6", all);
+	else if (all)
+		snprintf(buf, n, "%zu/%zu", p->cur + 1, all);
+}
+
+/* Of the right half of the line the place is shown as a whole, the patterns as far as there is room. */
+static int draw_place(const struct pane *p, struct window w, enum role role)
+{
+	char place[64], patterns[2 * SEARCH_MAX + 16];
+	int width, more, room;
+
+	place_text(p, place, sizeof place);
+	patterns_text(p, patterns, sizeof patterns);
+	width = utf8_cells(place, w.w);
+	more = utf8_cells(patterns, w.w);
+	room = w.w / 2 > width ? w.w / 2 - width : 0;
+	more = more < room ? more : room;
+	canvas_field(w, w.w - width - more, 0, more, role, patterns);
+	canvas_field(w, w.w - width, 0, width, role, place);
+	return width + more;
 }
 
 static void draw_title(struct pane *p, int side, struct window w, bool focused, const char *tabs)
 {
 	enum role role = focused ? ROLE_TITLE : ROLE_TITLE_BLUR;
-	char title[TEXT_MAX], place[2 * SEARCH_MAX + 64];
+	char title[TEXT_MAX];
 	int x, width;
 
 	canvas_fill(w, (struct rect){0, 0, w.w, 1}, role, ' ');
-	place_text(p, place, sizeof place);
-	width = utf8_cells(place, w.w / 2);
-	if (width > w.w / 2)
-		width = w.w / 2;
+	width = draw_place(p, w, role);
 	snprintf(title, sizeof title, "%s", p->name);
 	if (p->src->title)
 		p->src->title(p->ctx, side, title, sizeof title);
@@ -372,7 +516,6 @@ static void draw_title(struct pane *p, int side, struct window w, bool focused, 
 	if (*tabs && side == p->sides - 1)
 		canvas_printf(canvas_sub(w, 0, 0, w.w - width - 1, 1), x + 2, 0,
 			      focused ? role : ROLE_TAB, "%s", tabs);
-	canvas_field(w, w.w - width, 0, -width, role, place);
 }
 
 static void draw_column(struct pane *p, int side, struct window w, bool focused, const char *tabs)

@@ -18,7 +18,7 @@
 #define DIVERGE_PANE_H
 
 #include "canvas.h"
-#include "search.h"
+#include "filter.h"
 
 #define PANE_NONE ((size_t)-1)
 
@@ -72,8 +72,16 @@ struct pane {
 	bool has_key, centre;
 	int rows, width;		/* when last drawn */
 	unsigned used;			/* when last brought to front; 0: never */
-	struct search search, filter;
-	vec shown;			/* of uint32_t: the lines that pass the filter */
+	struct search search;
+	struct seek {			/* a search that goes on */
+		bool on;
+		int direction;
+		size_t from, at, left;	/* where it began, the line looked at last, lines that were not */
+	} seek;
+	struct filter filter;
+	size_t aim;			/* the line that the cursor goes to .. */
+	bool aiming, aim_tells;		/* .. when it is known which is the next one shown */
+	size_t height;			/* rows above the cursor that are to stay, PANE_NONE: those there are */
 	struct canvas scratch;		/* one row, for sources without text() */
 };
 
@@ -91,10 +99,16 @@ void pane_select(struct pane *p, size_t line);
 void pane_scroll(struct pane *p, int columns);
 
 /* Search from the cursor, wrapping around; `text` NULL: the last text again.  What happened is written to `say`;
- * false: no line matches, or the text is no expression. */
+ * false: no line matches, or the text is no expression.  In a long list both look at some lines and leave the rest to
+ * pane_work; what is not known yet is not said. */
 bool pane_search(struct pane *p, const char *text, int direction, char *say, size_t n);
 /* Shows only lines that match on some side; "" shows all again. */
 bool pane_filter(struct pane *p, const char *text, char *say, size_t n);
+bool pane_stop(struct pane *p);		/* the search goes on no more; false: it did not */
+bool pane_works(const struct pane *p);	/* is there something left to look at? */
+/* Looks at some more lines, some thousandths of a second; what came of it is written to `say`, "" when nothing did. */
+enum pane_work { PANE_IDLE, PANE_WORKED, PANE_FAILED };
+enum pane_work pane_work(struct pane *p, char *say, size_t n);
 /* Drops the search, then the filter: true when there was one. */
 bool pane_cancel(struct pane *p);
 

@@ -37,11 +37,47 @@ void screen_say(struct screen *s, enum role role, const char *fmt, ...)
 	vsnprintf(s->message, sizeof s->message, fmt, ap);
 	va_end(ap);
 	s->message_role = role;
+	s->said++;
 }
 
 void screen_quit(struct screen *s)
 {
 	s->quit = true;
+}
+
+/* what goes on while no key comes */
+
+static struct pane *working(const struct screen *s)
+{
+	int i;
+
+	for (i = 0; i < s->panes.n; i++)
+		if (panes_visible(&s->panes, s->panes.pane[i]) && pane_works(s->panes.pane[i]))
+			return s->panes.pane[i];
+	return NULL;
+}
+
+/* Something else that was said since is not overwritten. */
+bool screen_work(struct screen *s)
+{
+	struct pane *p = working(s);
+	char say[512];
+	bool good;
+
+	if (!p)
+		return false;
+	good = pane_work(p, say, sizeof say) != PANE_FAILED;
+	if (s->asked == s->said) {
+		screen_say(s, good ? ROLE_MESSAGE : ROLE_ERROR, "%s", say);
+		s->asked = s->said;
+	}
+	return true;
+}
+
+void screen_finish(struct screen *s)
+{
+	while (screen_work(s))
+		;
 }
 
 /* drawing */
@@ -167,6 +203,11 @@ void screen_draw(struct screen *s)
 	area = canvas_sub(w, 0, 0, w.w, w.h - bottom);
 	layout(s);
 	panes_draw(&s->panes, area);
+	if (!s->idles && working(s)) {	/* other lines match than before */
+		screen_finish(s);
+		canvas_clear(&s->cv);
+		panes_draw(&s->panes, area);
+	}
 	draw_choices(area);
 	draw_status(s, canvas_sub(w, 0, area.h, w.w, bottom - 2));
 	canvas_put(w, 0, w.h - 2, s->message_role, s->message);
@@ -288,6 +329,7 @@ static void search(struct screen *s, const char *text, int way)
 	bool found = pane_search(focus_of(s), text && *text ? text : NULL, way, say, sizeof say);
 
 	screen_say(s, found ? ROLE_MESSAGE : ROLE_ERROR, "%s", say);
+	s->asked = s->said;
 }
 
 static void do_search(struct screen *s, const char *args)
@@ -318,6 +360,7 @@ static void do_filter(struct screen *s, const char *args)
 	bool good = pane_filter(focus_of(s), args, say, sizeof say);
 
 	screen_say(s, good ? ROLE_MESSAGE : ROLE_ERROR, "%s", say);
+	s->asked = s->said;
 }
 
 static void do_cancel(struct screen *s, const char *args)
@@ -489,6 +532,8 @@ bool screen_command(struct screen *s, const char *line)
 			continue;
 		if (focus_of(s))
 			commands[i].run(s, line + n + (line[n] == ' '));
+		if (!s->idles)
+			screen_finish(s);
 		return true;
 	}
 	return false;
@@ -574,6 +619,8 @@ static void one_key(struct screen *s, int key)
 		resize_to_terminal(s);
 		break;
 	default:
+		if (focus_of(s) && pane_stop(focus_of(s)))
+			screen_say(s, ROLE_MESSAGE, "the search was stopped");
 		if (prompt_is_open())
 			prompt_key(s, key);
 		else if (key == K_CLICK)
@@ -597,27 +644,44 @@ static void show_complaints(struct screen *s)
 		screen_say(s, ROLE_ERROR, "%s", text);
 }
 
+static int64_t nanoseconds(struct timespec from, struct timespec to)
+{
+	return (int64_t)(to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec);
+}
+
+/* Until there is a key, nothing left, or something new to be shown; false: there was nothing to do. */
+static bool work_until_key(struct screen *s)
+{
+	struct timespec began, now;
+	bool any = false;
+
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	while (!term_key_waiting() && screen_work(s)) {
+		any = true;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (nanoseconds(began, now) > BUSY_NS)
+			break;
+	}
+	return any;
+}
+
 bool screen_run(struct screen *s, const struct term_options *o, const char *history, char *why, size_t n)
 {
 	if (!term_start(o, why, n))
 		return false;
 	prompt_begin(history, s->host.complete, s->host.ctx);
 	resize_to_terminal(s);
+	s->idles = true;
 	while (!s->quit) {
 		/* keys that are already there are done before the screen is drawn once */
 		if (!term_key_waiting())
 			show(s);
-		one_key(s, term_key(-1));
+		one_key(s, term_key(work_until_key(s) ? 0 : -1));
 		show_complaints(s);
 	}
 	prompt_end();
 	term_stop();
 	return true;
-}
-
-static int64_t nanoseconds(struct timespec from, struct timespec to)
-{
-	return (int64_t)(to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec);
 }
 
 bool screen_busy(struct screen *s, const char *what)

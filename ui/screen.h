@@ -65,6 +65,8 @@ struct screen {
 	char busy[256];			/* what takes long, "": nothing */
 	struct timespec drawn;		/* when screen_busy drew last, or work began */
 	int depth;			/* of commands that run commands */
+	bool idles;			/* what takes long is done while no key comes, else within its command */
+	unsigned said, asked;		/* counts messages; .. when a search or filter began */
 	bool quit;
 };
 
@@ -86,6 +88,10 @@ void screen_press(struct screen *s, int key);
  * history: the prompt's file, or NULL. */
 bool screen_run(struct screen *s, const struct term_options *o, const char *history, char *why, size_t n);
 void screen_quit(struct screen *s);
+
+/* Does a little of what is left to do - a filter, a search - and says what came of it; false: there is nothing left. */
+bool screen_work(struct screen *s);
+void screen_finish(struct screen *s);		/* all of it */
 
 /* To be called now and then by work that takes long: its status line says what it is, views are not asked for
  * anything; true: the user wants it to stop.  Cheap enough for every thousandth of a second. */

@@ -35,18 +35,6 @@ static void put_mark(struct window w, int x, char mark)
 
 /* a row's pieces */
 
-static const char *shape_of(const row *r, char *buf, size_t n)
-{
-	size_t len = (size_t)snprintf(buf, n, "%s[", etype_name((enum etype)r->type));
-	int k;
-
-	for (k = 0; k < r->rank && len < n; k++)
-		len += (size_t)snprintf(buf + len, n - len, "%s%lld", k ? "," : "", (long long)r->dim[k]);
-	if (len < n)
-		snprintf(buf + len, n - len, "]");
-	return buf;
-}
-
 /* What the name does not say already. */
 static const char *opcode_of(const row *r)
 {
@@ -159,7 +147,7 @@ static void draw_row(struct session *s, enum program_side side, int r, char mark
 	at = put_name(w, NAME_COLUMN, column - NAME_COLUMN - 1, x->path);
 	if (*remark_of(x) && at + 2 < column)
 		canvas_put(canvas_sub(w, 0, 0, column - 1, 1), at + 1, 0, ROLE_OPCODE, remark_of(x));
-	shape_of(x, shape, sizeof shape);
+	row_shape(x, shape, sizeof shape);
 	if (side == SIDE_DIST) {
 		put_shape_and_relation(w, column, shape, mark == '*' ? ROLE_TAINTED : ROLE_RELATION,
 				       relation_of(s, r, relation, sizeof relation));
@@ -259,7 +247,7 @@ static const char *graph_text(void *ctx, const struct list_row *row, char *buf, 
 	else if (l->fold)
 		snprintf(buf, n, "+%c %s %d rows", l->mark[side], l->label, l->n[side]);
 	else
-		snprintf(buf, n, "%c %%%s %s %s %s %s", l->mark[side], r->path, r->inst->opname, shape_of(r, shape, sizeof shape),
+		snprintf(buf, n, "%c %%%s %s %s %s %s", l->mark[side], r->path, r->inst->opname, row_shape(r, shape, sizeof shape),
 			 side == SIDE_DIST ? relation_of(s, l->row[side], relation, sizeof relation) : "",
 			 r->inst->op_name ? r->inst->op_name : "");
 	return buf;

@@ -104,7 +104,7 @@ static void look(struct view_history *v)
 	v->cursor = line_of_cursor(v);
 	v->changed++;
 	/* with a filter places are not lines */
-	if (search_on(&v->pane.filter))
+	if (filter_on(&v->pane.filter))
 		return;
 	v->pane.cur = v->cursor;
 	v->pane.centre = true;

@@ -47,15 +47,19 @@ static void fill(void *ctx, struct page *p)
 	begin_anew(v, p);
 }
 
-static uint64_t version(void *ctx)
-{
-	return session_version(((struct view_page *)ctx)->s);
-}
-
-/* Of pages that do not speak of the selection. */
 static uint64_t moved(void *ctx)
 {
 	return session_marks_version(((struct view_page *)ctx)->s);
+}
+
+/* Long pages that speak of the pair alone are not made anew with every key. */
+static uint64_t version(void *ctx)
+{
+	const struct view_page *v = ctx;
+
+	if (v->kind[0] == PAGE_PLAN || v->kind[0] == PAGE_FILES)
+		return (uint64_t)(uintptr_t)session_problem(v->s)->q;
+	return v->kind[0] == PAGE_CLASSES ? moved(ctx) : session_version(v->s);
 }
 
 void view_page_init(struct view_page *v, int k, struct session *s)

@@ -70,7 +70,7 @@ static void look(struct view_source *v)
 	v->changed++;
 	say_missing(v);
 	/* with a filter places are not lines */
-	if (v->file && v->file->path && v->frame->line > 0 && !search_on(&v->pane.filter)) {
+	if (v->file && v->file->path && v->frame->line > 0 && !filter_on(&v->pane.filter)) {
 		v->pane.cur = (size_t)v->frame->line - 1;
 		v->pane.centre = true;
 	}
