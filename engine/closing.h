@@ -58,7 +58,8 @@ struct closed closing_best(struct closing *c, struct closed *ties, int *nties);
 int closing_leaf(struct closing *c, const label *l);
 int closing_data_slot(const struct closing *c, const datum *d);	/* which holds the value, or ndslot */
 static inline int64_t closing_stride(const struct closing *c, int x, int leaf) { return c->st[x * c->nl + leaf]; }
-bool datum_same(algebra *a, const datum *x, const datum *y);	/* are two data labels digits of one value? */
+/* Are two data labels digits of one value?  That their cores are one class is a premise of what is made of it. */
+bool datum_same(algebra *a, const datum *x, const datum *y);
 
 /* The words of an order of the operands and labels; tables of values become nodes. */
 struct words pairing_write(struct closing *c, const int *order, const int *seq);

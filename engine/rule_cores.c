@@ -720,17 +720,15 @@ static eg_id spelled(struct dice *d, int type, int n, bool again)
 	return done(&t);
 }
 
-/* Read at two integers, the younger of which turns out to be the older. */
+/* Read at two integers, the younger of which turns out to be the older; or both to be one. */
 static eg_id two_data(struct dice *d, enum core_kind kind)
 {
 	scratch *s = &d->a->s;
 	struct draft r = draft(d, kind, kind == C_PICK ? T_S32 : T_F32, kind == C_MAP ? "tanh" : kind == C_PICK ? picking(d) : kind == C_AT ? NULL : "check unknown");
 	int n = 2 + below(d, 2);
 	label *i = over(&r, n, kind == C_PICK), *x, *y;
-	eg_id late;
+	eg_id once = spelled(d, T_S32, n, false), late = below(d, 2) ? once : plain(d, T_S32, n, "late");
 
-	spelled(d, T_S32, n, false);
-	late = plain(d, T_S32, n, "late");
 	x = label_data(s, late, at(&r, i, 1), 2);
 	y = label_data(s, spelled(d, T_S32, n, true), at(&r, i, 1), 2);
 	reads(&r, plain(d, T_F32, 4, "x"), at2(&r, x, 1, y, 1), RAT_ONE);

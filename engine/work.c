@@ -1,6 +1,7 @@
 #include "closing.h"
 
 #include <string.h>
+#include "history.h"
 #include "normal.h"
 
 slot slot_read(eg_id x, ix *e, rat c)
@@ -167,10 +168,13 @@ slot *work_inline(algebra *a, eg_id o, const ix *e, work *w, int *nslot)
 	return i->slot;
 }
 
-/* Are two data labels digits of one value? */
 bool datum_same(algebra *a, const datum *x, const datum *y)
 {
-	return eg_root(a->g, x->core) == eg_root(a->g, y->core) && x->full == y->full && ix_equal(&a->s, x->at, y->at);
+	if (eg_root(a->g, x->core) != eg_root(a->g, y->core) || x->full != y->full || !ix_equal(&a->s, x->at, y->at))
+		return false;
+	if (x->core != y->core)
+		history_premise(a, x->core, y->core);
+	return true;
 }
 
 /* Cuts l where a digit of place value v begins, if that lies inside of it and divides. */
