@@ -34,7 +34,7 @@ typedef struct scratch {
 	uint32_t ncut;		/* cuts made */
 	uint32_t stamp;		/* of marks in labels */
 	uint64_t budget;	/* a.taken beyond which an index operation refuses; 0: none */
-	uint64_t cells;		/* table entries asked for so far: a measure of work */
+	uint64_t cells;		/* table entries asked for, and nodes walked over, so far: a measure of work */
 } scratch;
 
 _Noreturn void stuck(scratch *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

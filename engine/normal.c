@@ -221,14 +221,22 @@ const step *normal_step(const algebra *a, eg_id n)
 	return &STEP(a->normal, n);
 }
 
-bool normal_in_chain(const algebra *a, eg_id start, eg_id n)
+bool normal_in_chain(algebra *a, eg_id start, eg_id n)
 {
-	int guard;
+	eg_id behind = start;	/* left where the walk was at the last power of two: a chain that runs in a circle comes back to it */
+	uint64_t k, power = 1;
 
-	for (guard = 0; start != NIL && guard < 10000; start = STEP(a->normal, start).to, guard++)
-		if (start == n)
-			return true;
-	return false;
+	for (k = 1; start != NIL && start != n; k++) {
+		a->s.cells++;
+		start = STEP(a->normal, start).to;
+		if (start == behind)
+			break;
+		if (k == power) {
+			behind = start;
+			power *= 2;
+		}
+	}
+	return start == n && n != NIL;
 }
 
 /* End of the chain of steps; a chain that runs in a circle ends before it closes. */
@@ -297,6 +305,7 @@ bool normal_current(algebra *a, eg_id n)
 			eg_id from = VEC_AT(struct link, &m->link, l).from;
 			if (!see(m, from))
 				continue;
+			a->s.cells++;
 			if (ORIGIN(m, from)) {
 				yes = true;
 				break;

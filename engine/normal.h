@@ -57,7 +57,7 @@ eg_id normal_node(const algebra *a, eg_id x);
 eg_id normal_end(const algebra *a, eg_id x);	/* the end of the chain, views included */
 /* May a rule that fires on n open o? Never its own class, nor a node that reads its own class. */
 bool normal_opens(const algebra *a, eg_id o, eg_id n);
-bool normal_in_chain(const algebra *a, eg_id start, eg_id n);
+bool normal_in_chain(algebra *a, eg_id start, eg_id n);
 const step *normal_step(const algebra *a, eg_id n);
 bool normal_current(algebra *a, eg_id n);
 

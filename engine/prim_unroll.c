@@ -90,6 +90,7 @@ static int counterpart(algebra *a, eg_id n, int64_t size)
 
 	for (k = 0; k < eg_narg(a->g, n); k++)
 		add_reads(a, eg_args(a->g, n)[k], DEPTH - 1, &mine);
+	a->s.cells += count;
 	for (k = 0; k < count; k++) {
 		uint32_t m = eg_narg(a->g, of[k]);
 		if (m < 2 || m > TERMS_MAX || core_type(a, of[k]) != core_type(a, n) || core_len(a, of[k]) != core_len(a, n) ||
