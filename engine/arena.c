@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #define RESERVE ((size_t)1 << 33)	/* 8 GiB of addresses per vec, no memory */
+#define RESERVE_FEW ((size_t)1 << 26)
 #define RESERVE_MIN ((size_t)1 << 26)
 #define COMMIT ((size_t)1 << 16)
 #define COMMIT_MOST ((size_t)1 << 23)
@@ -51,16 +52,24 @@ static bool reserve(vec *v, size_t want, int access)
 
 /* A system that limits address space gets a smaller reserve, and one that
  * counts all of it as used is asked for access piece by piece. */
-void vec_init(vec *v, uint32_t width)
+static void init(vec *v, uint32_t width, size_t want)
 {
-	size_t want;
-
 	memset(v, 0, sizeof *v);
 	v->width = width;
-	for (want = RESERVE; want >= RESERVE_MIN; want /= 4)
+	for (; want >= RESERVE_MIN; want /= 4)
 		if (reserve(v, want, PROT_READ | PROT_WRITE) || reserve(v, want, PROT_NONE))
 			return;
 	die_hook("no address space for an array");
+}
+
+void vec_init(vec *v, uint32_t width)
+{
+	init(v, width, RESERVE);
+}
+
+void vec_init_few(vec *v, uint32_t width)
+{
+	init(v, width, RESERVE_FEW);
 }
 
 void vec_free(vec *v)

@@ -29,6 +29,9 @@ typedef struct vec {
 } vec;
 
 void vec_init(vec *v, uint32_t width);
+/* For what grows with the rules and names at hand, not with the program: a small
+ * reserve beside others, so that they share the kernel's tables of pages. */
+void vec_init_few(vec *v, uint32_t width);
 void vec_free(vec *v);
 void vec_room(vec *v, uint32_t n);	/* memory for n elements, n itself unchanged */
 void *vec_push(vec *v);			/* a zeroed new last element */

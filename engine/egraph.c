@@ -205,15 +205,15 @@ egraph *eg_new(void)
 	g = ARENA_NEW(&a, egraph);
 	g->names = a;
 	trail_init(&g->trail);
-	vec_init(&g->sorts, sizeof(struct eg_sort_info));
-	vec_init(&g->families, sizeof(struct eg_family_info));
+	vec_init_few(&g->sorts, sizeof(struct eg_sort_info));
+	vec_init_few(&g->families, sizeof(struct eg_family_info));
+	vec_init_few(&g->columns, sizeof(struct eg_column));
 	vec_init(&g->value, sizeof(struct eg_value_info));
 	vec_init(&g->bytes, sizeof(uint64_t));
 	vec_init(&g->op, sizeof(struct eg_opinfo));
 	vec_init(&g->opval, sizeof(eg_val));
 	vec_init(&g->edges, sizeof(eg_edge));
 	vec_init(&g->queue, sizeof(struct eg_pending));
-	vec_init(&g->columns, sizeof(struct eg_column));
 	vec_init(&g->touched, sizeof(eg_id));
 	table_init(&g->nodes);
 	table_init(&g->values);

@@ -128,14 +128,14 @@ prover *prover_new(void)
 	algebra_init(&p->a, p->g);
 	p->r = rules_new(p->g);
 	p->m = matcher_new(p->r);
-	vec_init(&p->direct, sizeof(struct direct));
-	vec_init(&p->by_family, sizeof(struct family_rules));
-	vec_init(&p->on, sizeof(uint32_t));
+	vec_init_few(&p->direct, sizeof(struct direct));
+	vec_init_few(&p->by_family, sizeof(struct family_rules));
+	vec_init_few(&p->on, sizeof(uint32_t));
+	vec_init_few(&p->text, sizeof(const char *));
 	vec_init(&p->tried, sizeof(uint64_t));
 	vec_init(&p->reason, sizeof(uint32_t));
 	eg_column(p->g, &p->tried, 0);
 	eg_column(p->g, &p->reason, 0);
-	vec_init(&p->text, sizeof(const char *));
 	*(const char **)vec_push(&p->text) = NULL;
 	register_all(p);
 	return p;

@@ -8,7 +8,7 @@ struct call {
 void trail_init(trail *t)
 {
 	vec_init(&t->entries, sizeof(trail_entry));
-	vec_init(&t->calls, sizeof(struct call));
+	vec_init_few(&t->calls, sizeof(struct call));
 	t->on = true;
 	t->low = UINT32_MAX;
 }

@@ -1,6 +1,5 @@
 /* main.c - the program: reads the command line, then a batch or a screen. */
 #include <errno.h>
-#include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,7 +235,6 @@ int main(int argc, char **argv)
 	int status = TROUBLE;
 
 	keep_memory();
-	setlocale(LC_CTYPE, "");
 	die_hook = die;
 	if (options_read(&o, argc, argv))
 		status = run(&o);

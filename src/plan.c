@@ -396,10 +396,10 @@ struct plan *plan_parse(arena *a, const char *file, const char *text, size_t n, 
 	bool ok;
 
 	r.plan->file = arena_strdup(a, file);
-	vec_init(&r.lines, sizeof(struct plan_line));
-	vec_init(&r.steps, sizeof(struct plan_step));
-	vec_init(&r.ints, sizeof(int64_t));
-	vec_init(&r.axes, sizeof(struct plan_axis));
+	vec_init_few(&r.lines, sizeof(struct plan_line));
+	vec_init_few(&r.steps, sizeof(struct plan_step));
+	vec_init_few(&r.ints, sizeof(int64_t));
+	vec_init_few(&r.axes, sizeof(struct plan_axis));
 	make_table(&r, text, n);
 	ok = read_lines(&r, text, n, true);
 	imply_mesh(&r);

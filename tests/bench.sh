@@ -1,6 +1,7 @@
-# make bench: how fast, in rows of work, best wall time of five runs, peak memory,
-# e-nodes, firings per value of both programs, and the bound that the program is
-# held to.  Rows whose program or input is not there are left out, and said.
+# make bench: how fast, in rows of work, median and best wall time, median processor
+# time (which a busy machine changes least), peak memory, e-nodes, firings per value
+# of both programs, and the bound that the program is held to.  Rows whose program or
+# input is not there are left out, and said.
 builddir=${builddir:-.}
 srcdir=${srcdir:-..}
 DIVERGE=${DIVERGE:-$builddir/diverge}
@@ -8,7 +9,7 @@ tests=$builddir/tests
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM
-line='%-44s %10s %10s %9s %8s %7s  %s\n'
+line='%-44s %10s %10s %10s %9s %9s %8s %7s  %s\n'
 
 left_out()
 {
@@ -31,7 +32,7 @@ pair()
 	each=$(awk "BEGIN { if ($values) printf \"%.2f\", $firings / $values; else print \"-\" }")
 	figures=$("$tests/measure" "$DIVERGE" "$@")
 	set -- $figures
-	printf "$line" "$name" "$1 ms" "$2 MB" "$nodes" "$each" "$3" "$bound"
+	printf "$line" "$name" "$1 ms" "$2 ms" "$3 ms" "$4 MB" "$nodes" "$each" "$5" "$bound"
 }
 
 # figure KEY: the first number of that name in the report, 0 if there is none
@@ -63,7 +64,7 @@ program()
 	"$@" | sed 's/^/    /'
 }
 
-printf "$line" work time memory nodes firings status bound
+printf "$line" work median best processor memory nodes firings status bound
 neuron=$srcdir/../shared/corpus/neuron-llama
 if [ -f "$neuron/tp2_layer1.hlo" ]; then
 	pair "one Neuron Llama layer" "5 ms" "$neuron/tp1_layer1.hlo" "$neuron/tp2_layer1.hlo" "$neuron/tp2_layer1.plan"
