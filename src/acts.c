@@ -496,15 +496,14 @@ static void look_at_states(struct session *s, uint32_t *left, int *pos)
 	*pos = at;
 }
 
-static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, void *ctx), bool (*step)(struct session *s, void *ctx),
-			       void *ctx)
+static enum acts_end run_on(struct session *s, bool (*on)(struct session *s, void *ctx), bool (*step)(struct session *s, void *ctx),
+			    void *ctx)
 {
 	uint32_t n = 0, left = STATES_EVERY;
 	int pos = -1;
 	char what[160];
 	enum level_event e;
 
-	session_moved(s);
 	s->p->q->cut = false;
 	if (s->broken)
 		return ACTS_BROKEN;
@@ -528,6 +527,18 @@ static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, 
 		if (++n % BUSY_EVERY == 0 && session_busy(s, busy_with(s, what, sizeof what)))
 			return ACTS_INTERRUPTED;
 	}
+}
+
+/* What was looked at on the way is not what stands in the end. */
+static enum acts_end run_while(struct session *s, bool (*on)(struct session *s, void *ctx), bool (*step)(struct session *s, void *ctx),
+			       void *ctx)
+{
+	enum acts_end e;
+
+	session_moved(s);
+	e = run_on(s, on, step, ctx);
+	session_moved(s);
+	return e;
 }
 
 enum acts_end acts_continue(struct session *s, acts_goes_on *stop, void *ctx)

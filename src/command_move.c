@@ -29,18 +29,35 @@ static const char *last_step(struct session *s, char *buf, size_t n)
 		session_name(s, SIDE_DIST, pos - s->p->base->nrow, name, sizeof name);
 	if (a)
 		snprintf(buf, n, "A%d %s", a->id, a->text);
+	else if (level_at(&s->levels))
+		snprintf(buf, n, "%s in the search: %s", prover_rule_name(p, history_at(&p->a, f)->rule), level_name(level_at(&s->levels)));
 	else
 		snprintf(buf, n, "%s at %s", prover_rule_name(p, history_at(&p->a, f)->rule), name);
 	return buf;
 }
 
+/* What became of a level since it was last said: steps that were counted before may be gone with it. */
+static const char *level_news(struct session *s)
+{
+	const char *text = "";
+	uint32_t i = s->told_said < s->told.n ? s->told_said : s->told.n;
+
+	for (; i < s->told.n; i++)
+		if (strncmp(VEC_AT(struct told, &s->told, i).text, "search begins", 13))
+			text = VEC_AT(struct told, &s->told, i).text;
+	s->told_said = s->told.n;
+	return text;
+}
+
 void command_say_where(struct session *s, const char *why)
 {
 	char last[900], ahead[64] = "";
+	const char *news = level_news(s);
 
 	if (s->known > session_step(s))
 		snprintf(ahead, sizeof ahead, " of %u", s->known);
-	session_say(s, SAY_MESSAGE, "%s%sstep %u%s: %s", why, *why ? "; " : "", session_step(s), ahead, last_step(s, last, sizeof last));
+	session_say(s, SAY_MESSAGE, "%s%sstep %u%s: %s%s%s", why, *why ? "; " : "", session_step(s), ahead, last_step(s, last, sizeof last),
+		    *news ? "; " : "", news);
 }
 
 /* The row that is worked at is what one looks at. */

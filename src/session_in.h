@@ -71,6 +71,7 @@ struct session {
 	levels levels;		/* of the search, when everything is lifted */
 	vec pass;		/* uint32_t: steps at which `iterate` began, falling ones taken away */
 	vec told;		/* struct told: what became of levels */
+	uint32_t told_said;	/* how many of them the message line has spoken of */
 	vec act, undone;	/* struct act */
 	int next_act;
 	uint64_t saved_acts;	/* acts_version when the session was saved, or leaving without them was warned of */
