@@ -620,12 +620,59 @@ val opaque_finish(uint64_t h, int type, int64_t own)
 	return cv_random(type, cv_mix(h, (uint64_t)own));
 }
 
+/* The bound labels that belong to operand k where each has n places of its own: [*lo, *hi). */
+static bool own_labels(const struct reading *r, int64_t k, int64_t n, int64_t *lo, int64_t *hi)
+{
+	int64_t j = r->p.nfree, end = j + r->p.nbound, places;
+
+	for (; k >= 0; k--) {
+		*lo = j;
+		for (places = 1; j < end && places < n; j++)
+			places *= r->p.size[j];
+		*hi = j;
+		if (places != n)
+			return false;
+	}
+	return true;
+}
+
+/* The values of all operands at all places of a row of `tail` places; NULL: too many, or another form. */
+static val *row_values(world *w, struct reading *r, int *type, int64_t *n)
+{
+	int64_t k, j, lo, hi, l, rest;
+	val *x;
+
+	*n = r->p.tail;
+	if (*n > ORDER_LONGEST)
+		return NULL;
+	x = ARENA_ARRAY(w->s, val, *n * r->p.nslot);
+	for (k = 0; k < r->p.nslot; k++) {
+		type[k] = ck_type(w, r->arg[k]);
+		if (!own_labels(r, k, *n, &lo, &hi))
+			return NULL;
+		memset(r->lab + r->p.nfree, 0, sizeof *r->lab * (size_t)r->p.nbound);
+		for (j = 0; j < *n && world_pay(w, 1); j++) {
+			for (rest = j, l = hi; l-- > lo; rest /= r->p.size[l])
+				r->lab[l] = rest % r->p.size[l];
+			if (!data_labels(w, r))
+				break;
+			x[k * *n + j] = read_slot(w, r, k);
+		}
+	}
+	return x;
+}
+
 /* A polynomial hash over all bound labels: those an operand does not read are a factor. */
 static val eval_opaque(world *w, struct reading *r, eg_op op, int type, int64_t own)
 {
 	uint64_t h = opaque_start(text(w, op, 2));
-	int64_t nl = r->p.nfree + r->p.nbound + r->p.ndata, k, j, first = r->p.nfree;
+	int64_t nl = r->p.nfree + r->p.nbound + r->p.ndata, k, j, first = r->p.nfree, n;
+	ck_order order;
+	int *from = ARENA_ARRAY(w->s, int, r->p.nslot);
+	val *x = ck_order_of(text(w, op, 2), &order) ? row_values(w, r, from, &n) : NULL;
 
+	if (x)
+		return ck_ordered(w, &order, (int)r->p.nslot, from, n, x, own);
 	for (k = 0; k < r->p.nslot; k++) {
 		bool *reads = arena_zalloc(w->s, (size_t)nl + 1);
 		uint64_t z = cv_mix(h, (uint64_t)k) % CERTIFY_P, sum = 0, rest = 1;

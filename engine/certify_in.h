@@ -120,6 +120,12 @@ val tensor_value(world *w, eg_op op, uint32_t narg, const eg_id *arg, int64_t de
 /* A function that nobody gave a meaning: of the places of its operands that are its own (certify_core.c). */
 uint64_t opaque_start(const char *name);
 val opaque_finish(uint64_t h, int type, int64_t own);
+/* A sort or topk that says by what it orders is run (certify_sort.c). */
+enum { ORDER_KEYS = 3, ORDER_LONGEST = 512 };
+typedef struct ck_order { int result, n, operand[ORDER_KEYS]; char way[ORDER_KEYS]; } ck_order;
+bool ck_order_of(const char *name, ck_order *o);
+/* Result `o->result` at place `own`, of the values x[k * n + j] of operands k of these types at places j. */
+val ck_ordered(world *w, const ck_order *o, int nop, const int *type, int64_t n, const val *x, int64_t own);
 /* Sum over the labels not read of z^(weight * label). */
 uint64_t ck_geometric(uint64_t z, int64_t weight, int64_t n);
 uint64_t ck_power(uint64_t z, int64_t e);

@@ -745,13 +745,49 @@ static int64_t own_place(const struct instr *q)
 	return at;
 }
 
+/* The values of all operands along the one dimension that does not pass through; NULL: too many, or another form. */
+static val *row_values(struct instr *q, int *type, int64_t *n)
+{
+	int64_t e[RANK] = { 0 }, j, len = 0;
+	uint32_t k;
+	val *x = NULL;
+	int d, own;
+
+	for (k = 0; k < q->narg; k++) {
+		form mine, *f = &mine;
+		mine = *form_of(q, k, &mine);
+		for (d = 0, own = -1; d < f->rank; d++)
+			if (pass_of(q, k, d) >= 0)
+				e[d] = q->i[pass_of(q, k, d)];
+			else
+				own = own < 0 ? d : RANK;
+		if (own < 0 || own >= f->rank || f->dim[own] > ORDER_LONGEST || (k && f->dim[own] != len))
+			return NULL;
+		len = f->dim[own];
+		x = x ? x : ARENA_ARRAY(q->w->s, val, len * q->narg);
+		type[k] = f->type;
+		for (j = 0; j < len && world_pay(q->w, 1); j++) {
+			e[own] = j;
+			x[k * len + j] = at_index(q, k, q->dev, e);
+		}
+	}
+	*n = len;
+	return x;
+}
+
 static val opaque_call(struct instr *q)
 {
+	ck_order order;
+	int64_t n;
+	int *type = ARENA_ARRAY(q->w->s, int, q->narg);
+	val *x = ck_order_of(q->name, &order) ? row_values(q, type, &n) : NULL;
 	uint64_t h = opaque_start(q->name);
 	int64_t *weight = ARENA_ARRAY(q->w->s, int64_t, RANK * (q->narg + 1)), acc = 1, d;
 	form own;
 	uint32_t k;
 
+	if (x)
+		return ck_ordered(q->w, &order, (int)q->narg, type, n, x, own_place(q));
 	for (k = q->narg; k-- > 0; ) {
 		const form *f = form_of(q, k, &own);
 		for (d = f->rank - 1; d >= 0; d--)

@@ -257,21 +257,27 @@ static bool tame(const char *key)
 	return !is_one_of(op, wild) && !is_one_of(op, poles);
 }
 
-/* Result k of sort and topk holds values of operand k.  The key ends in `k -> ` and shapes. */
+/* A key ends in `k -> ` and shapes. */
+int opaque_result(const char *key)
+{
+	const char *at = strstr(key, " -> "), *next;
+	int k = 0, ten = 1;
+
+	while (at && (next = strstr(at + 1, " -> ")))
+		at = next;
+	for (; at && at > key && at[-1] >= '0' && at[-1] <= '9' && ten < 10000; ten *= 10)
+		k += (*--at - '0') * ten;
+	return ten > 1 ? k : -1;
+}
+
+/* Result k of sort and topk holds values of operand k. */
 static uint32_t sorted_sign(const algebra *a, eg_id n, const char *key)
 {
-	const char *at = strncmp(key, "sort ", 5) && strncmp(key, "topk ", 5) ? NULL : strstr(key, " -> "), *next;
-	uint32_t k = 0, ten = 1;
+	int k = opaque_result(key);
 
-	if (!at)
+	if ((strncmp(key, "sort ", 5) && strncmp(key, "topk ", 5)) || k < 0 || k >= (int)eg_narg(a->g, n))
 		return 0;
-	while ((next = strstr(at + 1, " -> ")))
-		at = next;
-	while (at > key && at[-1] >= '0' && at[-1] <= '9' && ten < 10000) {
-		k += (uint32_t)(*--at - '0') * ten;
-		ten *= 10;
-	}
-	return ten > 1 && k < eg_narg(a->g, n) ? facts_of(a, eg_args(a->g, n)[k]) & (FACT_NONNEG | FACT_POSITIVE) : 0;
+	return facts_of(a, eg_args(a->g, n)[k]) & (FACT_NONNEG | FACT_POSITIVE);
 }
 
 static uint32_t opaque_facts(const algebra *a, eg_id n)

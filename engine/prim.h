@@ -32,7 +32,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("mask-chosen", prim_chosen) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
 	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) X("select-read", prim_select_read) \
-	X("pick-fuse", prim_pick_fuse) X("pick-payload", prim_pick_payload) \
+	X("sort-sorted", prim_sort_sorted) X("pick-fuse", prim_pick_fuse) X("pick-payload", prim_pick_payload) \
 	X("map-constant", prim_map_constant) X("map-select", prim_map_select) X("map-convert", prim_map_convert) \
 	X("map-compare", prim_map_compare) X("compare-bounds", prim_compare_bounds) X("map-simple", prim_map_simple) \
 	SEARCH_PRIMS(X)

@@ -817,6 +817,26 @@ static eg_id cut_elsewhere(struct dice *d, enum core_kind kind)
 	return done(&r);
 }
 
+/* The first values of a sorted row, or others, sorted again by value and place, or the other way round. */
+static eg_id sorted_twice(struct dice *d)
+{
+	scratch *s = &d->a->s;
+	bool all = below(d, 2), down = below(d, 3);
+	int nr = 2 + below(d, 2), len = 3 + below(d, 3), own = all ? len : 2, k;
+	struct draft r = draft(d, C_OPAQUE, T_F32, down ? "sort to_apply=>0 <1 0 -> f32[*,n,] f32[*,n,] s32[*,n," : "sort to_apply=<0 <1 0 -> f32[*,n,] f32[*,n,] s32[*,n,");
+	label *row = over(&r, nr, false);
+
+	r.w->tail = own;
+	for (k = 0; k < 2; k++) {
+		struct draft t = draft(d, C_OPAQUE, k ? T_S32 : T_F32, k ? "topk largest 1 -> s32[*,m,] f32[*,m," : "topk largest 0 -> f32[*,m,] f32[*,m,");
+		label *f = over(&t, nr, false);
+		t.w->tail = len;
+		reads(&t, plain(d, T_F32, nr * len, "x"), at2(&t, f, len, over(&t, len, true), 1), RAT_ONE);
+		reads(&r, done(&t), ix_plus(s, at2(&r, row, len, over(&r, own, true), 1), all ? 0 : below(d, 2)), RAT_ONE);
+	}
+	return done(&r);
+}
+
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
@@ -840,7 +860,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 	case C_LAT: return k < 2 ? covered(d) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
 	case C_AT: return k < 2 ? read_symmetric(d, kind) : two_data(d, kind);
-	case C_OPAQUE: return two_data(d, kind);
+	case C_OPAQUE: return k < 2 ? sorted_twice(d) : two_data(d, kind);
 	default: return NIL;
 	}
 }

@@ -751,6 +751,29 @@ static void test_topk_as_sort(void **state)
 	assert_false(proves(TOP, SORT_AND_CUT(ORDER(GREATER), ALONG, "is_stable=true, ", "1:3"), "0", "00", NULL));
 }
 
+#define AGAIN_ORDER(key, way) "again {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n c = s32[] parameter(2)\n d = s32[] parameter(3)\n" \
+	" p = s32[] parameter(4)\n q = s32[] parameter(5)\n g = pred[] compare(" key "), direction=GT\n e = pred[] compare(a, b), direction=EQ\n" \
+	" l = pred[] compare(c, d), direction=" way "\n ROOT r = pred[] select(e, l, g)\n}\n"
+#define SORT_AGAIN(order, cut, by) "HloModule d, num_partitions=2\n" order "ENTRY e {\n x = f32[2,6] parameter(0)\n" \
+	" t = (f32[2,4], s32[2,4]) topk(x), k=4, largest=true\n vs = f32[2,4] get-tuple-element(t), index=0\n" \
+	" is = s32[2,4] get-tuple-element(t), index=1\n vc = f32[2,2] slice(vs), slice={[0:2],[" cut "]}\n" \
+	" ic = s32[2,2] slice(is), slice={[0:2],[" cut "]}\n n = s32[2,2] iota(), iota_dimension=1\n" \
+	" u = (f32[2,2], s32[2,2], s32[2,2]) sort(vc, " by ", n), dimensions={1}, to_apply=again\n" \
+	" v = f32[2,2] get-tuple-element(u), index=0\n i = s32[2,2] get-tuple-element(u), index=1\n" \
+	" ROOT y = (f32[2,2], s32[2,2]) tuple(v, i)\n}\n"
+
+/* What stands in order, with its places beside it, is sorted by both to what it is. */
+static void test_sorted_again(void **state)
+{
+	(void)state;
+	assert_true(proves(TOP, SORT_AGAIN(AGAIN_ORDER("a, b", "LT"), "0:2", "ic"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER("a, b", "LT"), "0:2", "ic"), "0", "00", "sort-sorted"));
+	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER("a, b", "GT"), "0:2", "ic"), "0", "00", NULL));	/* equal ones the other way round */
+	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER("b, a", "LT"), "0:2", "ic"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER("a, b", "LT"), "1:3", "ic"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER("a, b", "LT"), "0:2", "n"), "0", "00", NULL));	/* beside places of another row */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -772,6 +795,7 @@ int main(void)
 		cmocka_unit_test(test_cut_elsewhere),
 		cmocka_unit_test(test_sign_of_the_sorted),
 		cmocka_unit_test(test_topk_as_sort),
+		cmocka_unit_test(test_sorted_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

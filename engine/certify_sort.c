@@ -1,0 +1,64 @@
+/* certify_sort.c - sort and topk by numbers: the places of a row in their order.
+ *
+ * A key that says by which operands it orders (`sort .. to_apply=>0 <1`, or `topk largest`: `>0`, and places) is run;
+ * what is equal in all of them stays in the order it came in.
+ */
+#include "certify_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool ck_order_of(const char *name, ck_order *o)
+{
+	const char *at = strstr(name, " to_apply="), *arrow;
+	bool top = !strncmp(name, "topk largest ", 13);
+
+	*o = (ck_order){ 0 };
+	if (!top && (strncmp(name, "sort ", 5) || !at))
+		return false;
+	for (at = top ? ">0" : at + 10; (*at == '<' || *at == '>') && o->n < ORDER_KEYS; at += at[2] == ' ' ? 3 : 2) {
+		o->way[o->n] = *at;
+		o->operand[o->n++] = at[1] - '0';
+		if (at[2] != ' ')
+			break;
+	}
+	for (arrow = NULL, at = name; (at = strstr(at, " -> ")); at++)
+		arrow = at;
+	if (!o->n || !arrow || arrow == name || arrow[-1] < '0' || arrow[-1] > '9' || (arrow - 1 > name && arrow[-2] != ' '))
+		return false;
+	o->result = arrow[-1] - '0';
+	return true;
+}
+
+/* Does place i stand before place j? */
+static bool before(const ck_order *o, const int *type, int64_t n, const val *x, int64_t i, int64_t j)
+{
+	int k, from[2];
+
+	for (k = 0; k < o->n; k++) {
+		const val *row = x + o->operand[k] * n, less[2] = { row[i], row[j] }, more[2] = { row[j], row[i] };
+		from[0] = from[1] = type[o->operand[k]];
+		if (cv_map("compare:LT", T_PRED, from, 2, o->way[k] == '<' ? less : more).i)
+			return true;
+		if (cv_map("compare:LT", T_PRED, from, 2, o->way[k] == '<' ? more : less).i)
+			return false;
+	}
+	return i < j;
+}
+
+val ck_ordered(world *w, const ck_order *o, int nop, const int *type, int64_t n, const val *x, int64_t own)
+{
+	int64_t i, j, first;
+	int k;
+
+	for (k = 0; k < o->n; k++)
+		if (o->operand[k] >= nop)
+			return world_fail(w, "an order by an operand that is not there");
+	for (j = 0; j < n && world_pay(w, n); j++) {
+		for (i = first = 0; i < n; i++)
+			first += i != j && before(o, type, n, x, i, j);
+		if (first == own)
+			return o->result < nop ? x[o->result * n + j] : cv_of_int(T_S32, j);
+	}
+	return cv_special(V_NAN);
+}
