@@ -769,15 +769,30 @@ static eg_id map_power(algebra *a, eg_id n)
 	return NIL;
 }
 
-/* Operands of a commutative function stand by age; powers; abs of what is nowhere negative; not of not. */
+/* Operand k of the function `inner` that n is applied to, where n gives it back; else NIL. */
+static eg_id given_back(algebra *a, eg_id n, const char *inner, int k)
+{
+	eg_id x = eg_args(a->g, n)[0], o = peek(a, x);
+	slot *in;
+	work *w;
+	int m;
+
+	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), inner) || !normal_opens(a, o, n))
+		return NIL;
+	w = work_open(a, n);
+	in = work_inline(a, o, w->slot[0].e, w, &m);
+	opened(a, x, o);
+	return result_slot(a, w, in[k]);
+}
+
+/* Operands of a commutative function stand by age; powers; abs of what is nowhere negative; not of not; parts of a complex
+ * number that was put together of them. */
 eg_id prim_map_simple(algebra *a, eg_id n)
 {
 	const char *f = core_fn(a, n);
 	const eg_id *arg = eg_args(a->g, n);
 	work *w;
 	slot t;
-	eg_id o;
-	int m;
 
 	if (commutative_map(f) && pairing_read(a, n).nslot == 2 && stands_before(a, arg[1], arg[0])) {
 		w = work_open(a, n);
@@ -792,13 +807,9 @@ eg_id prim_map_simple(algebra *a, eg_id n)
 		w = work_open(a, n);
 		return result_slot(a, w, w->slot[0]);
 	}
-	o = peek(a, arg[0]);
-	if (!strcmp(f, "not") && core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "not") && normal_opens(a, o, n)) {
-		slot *in;
-		w = work_open(a, n);
-		in = work_inline(a, o, w->slot[0].e, w, &m);
-		opened(a, arg[0], o);
-		return result_slot(a, w, in[0]);
-	}
+	if (!strcmp(f, "not"))
+		return given_back(a, n, "not", 0);
+	if (!strcmp(f, "real") || !strcmp(f, "imag"))
+		return given_back(a, n, "complex", f[0] == 'i');
 	return NIL;
 }

@@ -306,16 +306,19 @@ ix *placed_ix(algebra *a, const placed *p)
 	return e;
 }
 
-/* A summed label that nobody reads multiplies; where nothing is counted it vanishes. */
+enum { POWER_MAX = 64 };
+
+/* A summed label that nobody reads multiplies, in a product it is a power; where nothing is counted it vanishes. */
 static placed times_unread(algebra *a, const work *w, placed p, int64_t n)
 {
+	bool product = w->kind == C_RED && !strcmp(val_get_name(a, w->fn), "multiply");
 	work *m;
 
-	if (w->kind == C_RED && !strcmp(val_get_name(a, w->fn), "multiply"))
+	if (product && n > POWER_MAX)
 		stuck(&a->s, "a product over %lld equal factors", (long long)n);
-	if (w->kind != C_EIN)
+	if (w->kind != C_EIN && !product)
 		return p;
-	m = work_new(a, C_SUM, w->type, 1);
+	m = work_new(a, product ? C_MUL : C_SUM, w->type, 1);
 	work_set_free(a, m, p.nleaf, p.leaf);
 	m->nslot = 1;
 	m->slot[0] = slot_read(p.n, placed_ix(a, &p), (rat){ n, 1 });
