@@ -53,6 +53,7 @@ typedef struct loop {
 	int *after;		/* when the loop is left */
 	int64_t *range;		/* of an integer whose values at the beginning of every trip lie in 0..range-1; else 0 */
 	int64_t trips;		/* the same on every device, -1 if not known */
+	int trip;		/* the value that is the number of the trip, or -1 */
 	int cond;		/* trips not known: the condition at the beginning of a trip; else -1 */
 } loop;
 

@@ -615,7 +615,7 @@ static void take_outputs(program *p, const val *v)
 		take_outputs(p, v->elem[k]);
 }
 
-program *lower_module(const module *m, const module *other, enum program_side side, int64_t ndev, int nkeep, const inst *const *keep,
+program *lower_module(const module *m, const module *other, enum program_side side, int64_t ndev, int nkeep, const kept_loop *keep,
 		      struct diag *err)
 {
 	program *p = calloc(1, sizeof *p);

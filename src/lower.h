@@ -12,9 +12,14 @@
 #include "program.h"
 
 enum { LOOP_UNROLL = 32 };	/* a loop of at most so many trips is unrolled, unless it is kept */
+typedef struct kept_loop {
+	const inst *inst;
+	int at_once;		/* so many trips are one, if that divides their number */
+} kept_loop;
+
 /* `other`: the program it will be compared with, or NULL.  A custom call that has a definition and is not called by the other is
  * read as its definition.  keep: while instructions that stay one body (program.h, struct loop).  NULL and a diag. */
-program *lower_module(const module *m, const module *other, enum program_side side, int64_t ndev, int nkeep, const inst *const *keep,
+program *lower_module(const module *m, const module *other, enum program_side side, int64_t ndev, int nkeep, const kept_loop *keep,
 		      struct diag *err);
 void program_free(program *p);
 

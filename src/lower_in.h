@@ -20,7 +20,7 @@ typedef struct lowering {
 	const int64_t *dim;
 	bool mapped;
 	int depth;
-	const inst *const *keep;	/* loops that stay one body */
+	const kept_loop *keep;	/* loops that stay one body */
 	int nkeep;
 	int loop;		/* the one whose body is lowered, or -1 */
 	const char **elided;	/* shapes of elided constants met */

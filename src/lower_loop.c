@@ -60,7 +60,29 @@ struct course {
 	int64_t trips;		/* -1: the condition is no constant, or there are too many */
 	int64_t *lo, *hi;	/* per element of the state: its least and largest value at the beginning of a trip */
 	bool *known;		/* .. and whether it was always known */
+	int64_t *first, *step;	/* where it is `even`, it is first + step * trip at the beginning of a trip, and after the last */
+	bool *even;
 };
+
+enum { COUNTER_MOST = 1 << 30 };
+
+/* The values at the beginning of the next trip; they may be those after the last. */
+static void note_steps(struct course *c, const known *state, int n)
+{
+	int k;
+
+	for (k = 0; k < n; k++) {
+		const known *e = state->elem ? &state->elem[k] : state;
+		bool small = e->is && e->v < COUNTER_MOST && e->v > -COUNTER_MOST;
+		if (c->trips == 0) {
+			c->even[k] = small;
+			c->first[k] = e->v;
+		} else if (c->trips == 1) {
+			c->step[k] = e->v - c->first[k];
+		}
+		c->even[k] = c->even[k] && small && e->v - c->first[k] == c->trips * c->step[k];
+	}
+}
 
 static void note_values(struct course *c, const known *state, int n, bool first)
 {
@@ -80,7 +102,9 @@ static struct course run_course(lowering *w, const comp *cond, const comp *body,
 	arena side[2], *out = &w->p->a;
 	int n = state->elem ? state->n : 1, now = 0;
 	bool tuple = body->param[0]->shape->type == T_TUPLE, *wanted = tuple ? followed(out, cond, body) : NULL;
-	struct course c = { 0, ARENA_ARRAY(out, int64_t, n), ARENA_ARRAY(out, int64_t, n), arena_zalloc(out, (size_t)n + 1) };
+	struct course c = { 0, ARENA_ARRAY(out, int64_t, n), ARENA_ARRAY(out, int64_t, n), arena_zalloc(out, (size_t)n + 1),
+			    arena_zalloc(out, sizeof(int64_t) * ((size_t)n + 1)), arena_zalloc(out, sizeof(int64_t) * ((size_t)n + 1)),
+			    arena_zalloc(out, (size_t)n + 1) };
 	arena_mark begin[2];
 	known s, go;
 
@@ -94,6 +118,8 @@ static struct course run_course(lowering *w, const comp *cond, const comp *body,
 		go = known_run(&side[now], cond, &s, NULL);
 		if (!go.is || c.trips > most)
 			c.trips = -1;
+		if (c.trips >= 0)
+			note_steps(&c, &s, n);
 		if (c.trips < 0 || !go.v)
 			break;
 		note_values(&c, &s, n, c.trips == 0);
@@ -200,7 +226,7 @@ static int new_loop(lowering *w, const inst *i, const char *prefix, int n)
 	}
 	l = &p->loop[p->nloop];
 	*l = (loop){ .inst = i, .path = arena_printf(&p->a, "%s%s%s", prefix, *prefix ? "%" : "", i->name), .parent = w->loop, .n = n,
-		     .cond = -1, .init = ARENA_ARRAY(&p->a, int, n), .state = ARENA_ARRAY(&p->a, int, n),
+		     .trip = -1, .cond = -1, .init = ARENA_ARRAY(&p->a, int, n), .state = ARENA_ARRAY(&p->a, int, n),
 		     .body = ARENA_ARRAY(&p->a, int, n), .after = ARENA_ARRAY(&p->a, int, n),
 		     .range = arena_zalloc(&p->a, sizeof *l->range * (size_t)(n + 1)) };
 	return p->nloop++;
@@ -235,21 +261,136 @@ static int *after_operands(lowering *w, const loop *l, int k, int *count)
 	return op;
 }
 
-/* Rows at the beginning of a trip; what is handed through needs none. */
-static val *carry_in(lowering *w, int at, const val *state, const comp *body, const char *inner, bool *kept)
+/* ---- counters
+ *
+ * A counter that moves evenly is first + step * trip: where a loop counts down,
+ * from one, in steps, or takes several steps of another program at once, all its counters are computed from the number
+ * of the trip, which is carried beside them.
+ */
+
+struct counters {		/* per array carried */
+	bool *is;		/* it is computed */
+	int64_t *first, *step;	/* .. first + step * trip; step 0: it is no counter */
+	int *element;		/* of the loop's state */
+	int trip;		/* the one that is the number of the trip, -1: none */
+	bool more;		/* .. it has to be added */
+	int next;		/* element by which the next row is named that has no value of the loop to be named by */
+};
+
+static bool counts_trips(const program *p, const struct course *c, const val *e, int k)
 {
-	const loop *l = &w->p->loop[at];
+	return c->first[k] == 0 && c->step[k] == 1 && p->row[e->row].type == T_S32;
+}
+
+/* `factor`: the trips that are taken as one. */
+static struct counters find_counters(lowering *w, const val *state, const struct course *c, int factor)
+{
+	int n = leaves(state), k, at = 0;
+	size_t wide = sizeof(int64_t) * ((size_t)n + 1);
+	struct counters r = { arena_zalloc(&w->p->a, (size_t)n + 1), arena_zalloc(&w->p->a, wide), arena_zalloc(&w->p->a, wide),
+			      ARENA_ARRAY(&w->p->a, int, n), -1, false, n + 1 };
+
+	for (k = 0; state->elem && c->trips > 1 && k < state->n; k++) {
+		const val *e = state->elem[k];
+		bool even = !e->elem && e->row >= 0 && c->even[k] && c->step[k] && etype_is_int((enum etype)w->p->row[e->row].type);
+		if (even) {
+			r.first[at] = c->first[k];
+			r.step[at] = c->step[k];
+			r.element[at] = k;
+		}
+		if (even && factor == 1 && counts_trips(w->p, c, e, k)) {
+			if (r.trip < 0)
+				r.trip = at;
+		} else if (even) {
+			r.is[at] = r.more = true;
+		}
+		at += leaves(e);
+	}
+	r.more = r.more && r.trip < 0;
+	if (r.more)
+		r.trip = n;
+	return r;
+}
+
+static int scalar_row(lowering *w, const struct emit *like, int element, const char *family, int type, int x, int y)
+{
+	struct emit e = *like;
+	int *op = ARENA_ARRAY(&w->p->a, int, 2);
+
+	e.family = family;
+	e.element = element;
+	e.shape = shape_array(&w->p->a, (enum etype)type, 0, NULL);
+	op[0] = x;
+	op[1] = y;
+	e.op = op;
+	e.nop = y < 0 ? 1 : 2;
+	return lower_emit(w, &e);
+}
+
+static int integer_row(lowering *w, const struct emit *like, int element, int type, int64_t v)
+{
+	int64_t *ints = ARENA_ARRAY(&w->p->a, int64_t, 1);
+	struct emit e = *like;
+
+	ints[0] = v;
+	e.family = "constant";
+	e.element = element;
+	e.shape = shape_array(&w->p->a, (enum etype)type, 0, NULL);
+	e.nint = 1;
+	e.ints = ints;
+	return lower_emit(w, &e);
+}
+
+/* first + step * trip, of the type of value k. */
+static int counter_row(lowering *w, const struct emit *like, struct counters *cs, int k, int type, int trip, int64_t first, int64_t step)
+{
+	int by;
+
+	if (type != T_S32)
+		trip = scalar_row(w, like, step == 1 && !first ? k : cs->next++, "convert", type, trip, -1);
+	if (step != 1) {
+		by = integer_row(w, like, cs->next++, type, step);
+		trip = scalar_row(w, like, first ? cs->next++ : k, "multiply", type, trip, by);
+	}
+	if (!first)
+		return trip;
+	by = integer_row(w, like, cs->next++, type, first);
+	return scalar_row(w, like, k, "add", type, trip, by);
+}
+
+/* ---- one body, continued */
+
+/* Rows at the beginning of a trip; what is handed through needs none, nor does what is computed. */
+static void carry_in(lowering *w, int at, const val *state, const comp *body, const char *inner, const struct counters *cs, bool *kept)
+{
 	struct emit e = emit_start(body->param[0], inner, "carried");
-	int k, n = 0;
+	int k, n = w->p->loop[at].n;
 
 	mark_handed(body, state, kept);
-	for (k = 0; k < l->n; k++) {
+	for (k = 0; k < n; k++) {
+		const loop *l = &w->p->loop[at];
 		e.element = k;
 		e.nop = 1;
 		e.op = &l->init[k];
+		kept[k] = kept[k] || cs->is[k];
 		l->state[k] = kept[k] ? l->init[k] : loop_row(w, &e, ROW_CARRIED, at, k, l->init[k]);
 	}
-	return with_rows(w, state, l->state, &n);
+}
+
+/* What body number j of the trip takes: `row` is what is carried so far. */
+static val *take_in(lowering *w, int at, const val *state, const comp *body, const char *inner, struct counters *cs, int j, int factor,
+		    const int *row)
+{
+	struct emit e = emit_start(body->param[0], inner, "counter");
+	int n = leaves(state), *in = ARENA_ARRAY(&w->p->a, int, n), k, m = 0;
+
+	for (k = 0; k < n; k++) {
+		const loop *l = &w->p->loop[at];
+		in[k] = cs->is[k] ? counter_row(w, &e, cs, k, w->p->row[l->init[k]].type, l->state[cs->trip], cs->first[k] + cs->step[k] * j,
+						cs->step[k] * factor)
+				  : row[k];
+	}
+	return with_rows(w, state, in, &m);
 }
 
 /* Rows at the end of a trip; a value handed through on a way that shows only now is what came in. */
@@ -288,23 +429,98 @@ static bool carry_out(lowering *w, int at, const inst *i, const char *prefix, co
 	return true;
 }
 
-static val *one_body(lowering *w, const inst *i, const val *state, const char *prefix, const comp *cond, const comp *body,
-		     const struct course *c)
+/* Does anything take value k of the loop? */
+static bool is_taken(const inst *i, int k)
+{
+	const comp *c = i->parent;
+	int n, j;
+
+	if (c->root == i)
+		return true;
+	for (n = 0; n < c->ninst; n++)
+		for (j = 0; j < c->inst[n]->noperand; j++)
+			if (c->inst[n]->operand[j] == i && (c->inst[n]->opcode != OP_GET_TUPLE_ELEMENT || c->inst[n]->number == k))
+				return true;
+	return false;
+}
+
+/* What is carried out; counters are numbers then. */
+static val *take_out(lowering *w, int at, const inst *i, const char *prefix, const val *state, struct counters *cs, int64_t trips)
+{
+	struct emit e = emit_start(i, prefix, "constant");
+	int n = leaves(state), *out = ARENA_ARRAY(&w->p->a, int, n), k, m = 0;
+
+	for (k = 0; k < n; k++) {
+		const loop *l = &w->p->loop[at];
+		out[k] = l->after[k];
+		if (cs->step[k] && is_taken(i, cs->element[k]))
+			out[k] = integer_row(w, &e, cs->is[k] ? k : cs->next++, w->p->row[l->init[k]].type, cs->first[k] + cs->step[k] * trips);
+	}
+	return with_rows(w, state, out, &m);
+}
+
+/* The loop as it begins: its arrays, and perhaps the number of the trip, before it. */
+static int begin_loop(lowering *w, const inst *i, const val *state, const char *prefix, struct counters *cs, const struct course *c,
+		      int factor)
+{
+	int n = leaves(state), at = new_loop(w, i, prefix, n + cs->more), m = 0;
+	loop *l = &w->p->loop[at];
+
+	gather(state, state, l->init, &m);
+	note_ranges(l, state, c);
+	l->trips = c->trips < 0 ? -1 : c->trips / factor;
+	l->trip = cs->trip;
+	if (cs->more) {
+		struct emit e = emit_start(i, prefix, "constant");
+		l->range[n] = l->trips;
+		l->init[n] = integer_row(w, &e, cs->next++, T_S32, 0);
+	}
+	return at;
+}
+
+/* The bodies of one trip, one after another. */
+static val *lower_bodies(lowering *w, int at, const inst *i, const val *state, const char *prefix, const comp *body, struct counters *cs,
+			 int factor)
 {
 	arena *a = &w->p->a;
-	int n = leaves(state), at = new_loop(w, i, prefix, n), outer = w->loop, m = 0;
 	const char *inner = lower_prefix(w, i, prefix);
-	bool *kept = arena_zalloc(a, (size_t)n + 1);
-	val *carried, *v;
+	int *row = ARENA_ARRAY(a, int, w->p->loop[at].n), j, m;
+	val *in, *v = NULL;
 
-	gather(state, state, w->p->loop[at].init, &m);
-	note_ranges(&w->p->loop[at], state, c);
-	w->p->loop[at].trips = c->trips;
-	carried = carry_in(w, at, state, body, inner, kept);
+	memcpy(row, w->p->loop[at].state, sizeof *row * (size_t)w->p->loop[at].n);
+	for (j = 0; j < factor && !w->failed; j++) {
+		if (factor > 1)
+			inner = arena_printf(a, "%s%s%s[%d]/", prefix, *prefix ? "%" : "", i->name, j);
+		in = take_in(w, at, state, body, inner, cs, j, factor, row);
+		v = lower_comp(w, body, &in, inner);
+		m = 0;
+		if (!w->failed)
+			gather(state, v, row, &m);
+	}
+	if (cs->more && !w->failed) {
+		struct emit e = emit_start(body->param[0], inner, "add");
+		int trip = w->p->loop[at].state[cs->trip], by = integer_row(w, &e, cs->next++, T_S32, 1);
+		w->p->loop[at].body[cs->trip] = scalar_row(w, &e, cs->next++, "add", T_S32, trip, by);
+	}
+	return v;
+}
+
+static val *one_body(lowering *w, const inst *i, const val *state, const char *prefix, const comp *cond, const comp *body,
+		     const struct course *c, int factor)
+{
+	arena *a = &w->p->a;
+	struct counters cs = find_counters(w, state, c, factor);
+	int at = begin_loop(w, i, state, prefix, &cs, c, factor), outer = w->loop, m = 0;
+	bool *kept = arena_zalloc(a, (size_t)w->p->loop[at].n + 1);
+	val *v;
+
+	carry_in(w, at, state, body, lower_prefix(w, i, prefix), &cs, kept);
 	w->loop = at;
-	v = lower_comp(w, body, &carried, inner);
-	end_trip(w, at, state, v, kept);
+	v = lower_bodies(w, at, i, state, prefix, body, &cs, factor);
+	if (!w->failed)
+		end_trip(w, at, state, v, kept);
 	if (c->trips < 0 && !w->failed) {
+		val *carried = with_rows(w, state, w->p->loop[at].state, &m);
 		v = lower_comp(w, cond, &carried, arena_printf(a, "%s%s%s[condition]/", prefix, *prefix ? "%" : "", i->name));
 		w->p->loop[at].cond = v->row;
 	}
@@ -313,35 +529,56 @@ static val *one_body(lowering *w, const inst *i, const val *state, const char *p
 		diag_set(w->err, w->m->file, i->line, i->column, "the body of the loop does not give back what it takes");
 		w->failed = true;
 	}
-	m = 0;
-	return w->failed ? val_row(w, -1) : with_rows(w, state, w->p->loop[at].after, &m);
+	return w->failed ? val_row(w, -1) : take_out(w, at, i, prefix, state, &cs, c->trips);
 }
 
 /* ---- all loops */
 
-static bool is_kept(const lowering *w, const inst *i)
+/* How many trips of a loop that stays are taken as one; 0: it does not stay. */
+static int is_kept(const lowering *w, const inst *i)
 {
 	int k;
 
 	for (k = 0; k < w->nkeep; k++)
-		if (w->keep[k] == i)
-			return true;
+		if (w->keep[k].inst == i)
+			return w->keep[k].at_once;
+	return 0;
+}
+
+static bool has_loop(const module *m)
+{
+	int c, k;
+
+	for (c = 0; c < m->ncomp; c++)
+		for (k = 0; k < m->comp[c]->ninst; k++)
+			if (m->comp[c]->inst[k]->opcode == OP_WHILE)
+				return true;
 	return false;
+}
+
+enum { UNROLL_ROWS = 8192 };
+
+/* The longest loop of that body that is unrolled: a program without loops has written all of it out, too. */
+static int64_t unroll_most(const lowering *w, const comp *body)
+{
+	int64_t n = UNROLL_ROWS / (body->ninst + 1);
+
+	return w->other && !has_loop(w->other) && n > LOOP_UNROLL ? n : LOOP_UNROLL;
 }
 
 val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	const comp *cond = inst_comp(i, "condition"), *body = inst_comp(i, "body");
-	bool kept = is_kept(w, i) && !w->mapped;
+	int kept = w->mapped ? 0 : is_kept(w, i);
 	val *state = arg[0];
 	struct course c;
 	int k;
 
 	if (!cond || !body || cond->nparam != 1 || body->nparam != 1 || w->depth > 100)
 		return emit_plain(w, i, arg, prefix, "a loop that is not understood");
-	c = run_course(w, cond, body, state, kept ? MAX_TRIPS : LOOP_UNROLL);
+	c = run_course(w, cond, body, state, kept ? MAX_TRIPS : unroll_most(w, body));
 	if (kept)
-		return one_body(w, i, state, prefix, cond, body, &c);
+		return one_body(w, i, state, prefix, cond, body, &c, c.trips > 0 && c.trips % kept == 0 ? kept : 1);
 	if (c.trips < 0)
 		return emit_plain(w, i, arg, prefix, "the condition of the loop is not a constant");
 	for (k = 0; k < c.trips && !w->failed; k++)

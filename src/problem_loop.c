@@ -13,23 +13,25 @@
 #include "lower.h"
 #include "probe.h"
 #include "problem_in.h"
+#include "shape_chains.h"
 
-enum { MAX_CHAINS = 64, MAX_TRIALS = 16 };
+enum { MAX_TRIALS = 16 };
 
 struct choices {		/* of one carried value */
-	int n, at;
-	chain c[MAX_CHAINS];
+	int at;
+	const struct shape_chains *of;
 };
 
 struct keep {
 	int n;
-	const inst **inst;
+	kept_loop *l;
 };
 
 struct search {
 	struct problem *p;
 	struct keep keep[2];
 	struct choices ***of;	/* per loop of DIST and carried value, NULL without partner */
+	bool **swapped;		/* per loop of DIST: pairs of values that have changed partners */
 };
 
 /* ---- which loops */
@@ -41,11 +43,11 @@ static void collect(arena *a, const module *m, struct keep *k)
 	for (c = 0; c < m->ncomp; c++)
 		for (i = 0; i < m->comp[c]->ninst; i++)
 			n += m->comp[c]->inst[i]->opcode == OP_WHILE;
-	k->inst = ARENA_ARRAY(a, const inst *, n);
+	k->l = ARENA_ARRAY(a, kept_loop, n);
 	for (c = 0; c < m->ncomp; c++)
 		for (i = 0; i < m->comp[c]->ninst; i++)
 			if (m->comp[c]->inst[i]->opcode == OP_WHILE)
-				k->inst[k->n++] = m->comp[c]->inst[i];
+				k->l[k->n++] = (kept_loop){ m->comp[c]->inst[i], 1 };
 }
 
 static bool drop(struct keep *k, const inst *i)
@@ -53,8 +55,8 @@ static bool drop(struct keep *k, const inst *i)
 	int j;
 
 	for (j = 0; j < k->n; j++)
-		if (k->inst[j] == i) {
-			k->inst[j] = k->inst[--k->n];
+		if (k->l[j].inst == i) {
+			k->l[j] = k->l[--k->n];
 			return true;
 		}
 	return false;
@@ -67,76 +69,10 @@ static bool lower_both(struct search *s, struct diag *err)
 	program_free(p->base);
 	program_free(p->dist);
 	p->dist = NULL;
-	p->base = lower_module(p->base_m, p->dist_m, SIDE_BASE, p->base_ms.ndev, s->keep[0].n, s->keep[0].inst, err);
+	p->base = lower_module(p->base_m, p->dist_m, SIDE_BASE, p->base_ms.ndev, s->keep[0].n, s->keep[0].l, err);
 	if (p->base)
-		p->dist = lower_module(p->dist_m, p->base_m, SIDE_DIST, p->ms.ndev, s->keep[1].n, s->keep[1].inst, err);
+		p->dist = lower_module(p->dist_m, p->base_m, SIDE_DIST, p->ms.ndev, s->keep[1].n, s->keep[1].l, err);
 	return p->dist != NULL;
-}
-
-/* ---- relations that shapes allow */
-
-enum { NOWHERE = -1, PARTS = -2 };	/* instead of the dimension an axis divides */
-
-/* The chain in which axis k of the mesh divides dimension dim_of[k] of b, where it gives the shape of d. */
-static void add_choice(struct problem *p, const row *b, const row *d, const int *dim_of, struct choices *out)
-{
-	int64_t left[32];
-	chain_step *step = ARENA_ARRAY(&p->a, chain_step, p->ms.n);
-	chain c = { 0, step, "" };
-	int k, pass;
-
-	memcpy(left, b->dim, sizeof *left * (size_t)b->rank);
-	for (pass = 0; pass < 2; pass++)	/* parts last */
-		for (k = 0; k < p->ms.n; k++) {
-			bool parts = dim_of[k] == PARTS;
-			if (dim_of[k] == NOWHERE || parts != pass)
-				continue;
-			if (p->ms.axis[k].size == 1 || (!parts && left[dim_of[k]] % p->ms.axis[k].size))
-				return;
-			if (!parts)
-				left[dim_of[k]] /= p->ms.axis[k].size;
-			step[c.n++] = (chain_step){ .kind = parts ? CHAIN_PARTIAL : CHAIN_SHARD, .axis = k, .dim = parts ? 0 : dim_of[k],
-						    .op = parts ? "add" : NULL, .scale = RAT_ONE };
-			c.text = parts ? arena_printf(&p->a, "%s%s%s:P(sum)", c.text, *c.text ? " " : "", p->ms.axis[k].name)
-				       : arena_printf(&p->a, "%s%s%s:S(%d)", c.text, *c.text ? " " : "", p->ms.axis[k].name, dim_of[k]);
-		}
-	if (memcmp(left, d->dim, sizeof *left * (size_t)d->rank))
-		return;
-	if (!c.n)
-		c.text = "R";
-	out->c[out->n++] = c;
-}
-
-/* Every way to divide the dimensions of b by axes of the mesh that gives d's shape, with `parts` those that leave parts of
- * a sum on some axis; axis number `ax` is next. */
-static void divide(struct problem *p, const row *b, const row *d, int ax, bool parts, int *dim_of, struct choices *out)
-{
-	bool any = false;
-	int k;
-
-	if (out->n == MAX_CHAINS)
-		return;
-	for (k = parts ? PARTS : NOWHERE; k < d->rank && ax < p->ms.n; k++) {
-		dim_of[ax] = k;
-		divide(p, b, d, ax + 1, parts, dim_of, out);
-	}
-	for (k = 0; k < p->ms.n; k++)
-		any = any || dim_of[k] == PARTS;
-	if (ax == p->ms.n && any == parts)
-		add_choice(p, b, d, dim_of, out);
-}
-
-static struct choices *choices_of(struct problem *p, const row *b, const row *d)
-{
-	struct choices *c = ARENA_NEW(&p->a, struct choices);
-	int *dim_of = ARENA_ARRAY(&p->a, int, p->ms.n);
-
-	if (b->type != d->type || b->rank != d->rank || d->rank > 32)
-		return c;
-	divide(p, b, d, 0, false, dim_of, c);
-	if (d->type != T_PRED)
-		divide(p, b, d, 0, true, dim_of, c);
-	return c;
 }
 
 /* ---- partners */
@@ -146,11 +82,21 @@ static bool handed(const loop *l, int k)
 	return l->init[k] == l->state[k];
 }
 
-static struct choices *like(struct problem *p, const loop *b, const loop *d, int j, int k)
-{
-	struct choices *c = handed(b, j) ? NULL : choices_of(p, &p->base->row[b->init[j]], &p->dist->row[d->init[k]]);
+enum likeness { PLAIN, MOVED };	/* in the baseline's order and shape, or as well in another */
 
-	return c && c->n ? c : NULL;
+static struct choices *like(struct problem *p, const loop *b, const loop *d, int j, int k, enum likeness how)
+{
+	struct choices *c;
+	const struct shape_chains *of;
+
+	if (handed(b, j))
+		return NULL;
+	of = shape_chains(&p->a, &p->ms, &p->base->row[b->init[j]], &p->dist->row[d->init[k]]);
+	if (!(how == PLAIN ? of->nplain : of->n))
+		return NULL;
+	c = ARENA_NEW(&p->a, struct choices);
+	c->of = of;
+	return c;
 }
 
 /* Both begin with one number. */
@@ -165,25 +111,46 @@ static void share_partner(struct problem *p, const loop *b, const loop *d, int k
 	int j;
 
 	for (j = 0; j < b->n && partner[k] < 0; j++)
-		if (begin_alike(&p->base->row[b->init[j]], &p->dist->row[d->init[k]]) && (choice[k] = like(p, b, d, j, k)))
+		if (begin_alike(&p->base->row[b->init[j]], &p->dist->row[d->init[k]]) && (choice[k] = like(p, b, d, j, k, PLAIN)))
 			partner[k] = j;
 }
 
-/* Values of d with their likes in b, in order; as many as both have: by number.  How many it found. */
-static int partners(struct problem *p, const loop *b, const loop *d, int *partner, struct choices **choice)
+/* Values of d that have none yet with their likes in b, in order, or each with the one of its number.  How many it found. */
+static int match_likes(struct problem *p, const loop *b, const loop *d, enum likeness how, bool by_number, bool *used, int *partner,
+		       struct choices **choice)
 {
-	bool *used = arena_zalloc(&p->a, (size_t)b->n + 1), same = b->n == d->n;
 	int k, j, found = 0;
 
-	for (k = 0; k < d->n; k++) {
-		partner[k] = -1;
-		choice[k] = NULL;
-		for (j = same ? k : 0; j < (same ? k + 1 : b->n) && !handed(d, k) && partner[k] < 0; j++)
-			if (!used[j] && (choice[k] = like(p, b, d, j, k))) {
+	for (k = 0; k < d->n; k++)
+		for (j = by_number ? k : 0; j < (by_number ? k + 1 : b->n) && !handed(d, k) && partner[k] < 0; j++)
+			if (!used[j] && (choice[k] = like(p, b, d, j, k, how))) {
 				partner[k] = j;
 				used[j] = true;
 				found++;
 			}
+	return found;
+}
+
+/* Values of d with their likes in b: by number first where both have as many, and in the baseline's order and shape before others. */
+static int partners(struct problem *p, const loop *b, const loop *d, int *partner, struct choices **choice)
+{
+	bool *used = arena_zalloc(&p->a, (size_t)b->n + 1);
+	int k, found = 0;
+	enum likeness how;
+
+	for (k = 0; k < d->n; k++) {
+		partner[k] = -1;
+		choice[k] = NULL;
+	}
+	if (b->trip >= 0 && d->trip >= 0 && (choice[d->trip] = like(p, b, d, b->trip, d->trip, PLAIN))) {
+		partner[d->trip] = b->trip;
+		used[b->trip] = true;
+		found++;
+	}
+	for (how = PLAIN; how <= MOVED; how++) {
+		if (b->n == d->n)
+			found += match_likes(p, b, d, how, true, used, partner, choice);
+		found += match_likes(p, b, d, how, false, used, partner, choice);
 	}
 	for (k = 0; k < d->n; k++)
 		if (!handed(d, k) && partner[k] < 0)
@@ -223,6 +190,7 @@ static void relate(struct search *s)
 	p->loop = ARENA_ARRAY(&p->a, loop_relation, p->dist->nloop);
 	p->tame = ARENA_ARRAY(&p->a, bool *, p->base->nloop);
 	s->of = ARENA_ARRAY(&p->a, struct choices **, p->dist->nloop);
+	s->swapped = ARENA_ARRAY(&p->a, bool *, p->dist->nloop);
 	for (l = 0; l < p->base->nloop; l++) {
 		p->tame[l] = ARENA_ARRAY(&p->a, bool, p->base->loop[l].n);
 		memset(p->tame[l], 1, (size_t)p->base->loop[l].n);
@@ -232,6 +200,7 @@ static void relate(struct search *s)
 		loop_relation *r = &p->loop[l];
 		*r = (loop_relation){ -1, ARENA_ARRAY(&p->a, int, d->n), ARENA_ARRAY(&p->a, output_relation, d->n) };
 		s->of[l] = ARENA_ARRAY(&p->a, struct choices *, d->n);
+		s->swapped[l] = arena_zalloc(&p->a, sizeof(bool) * (size_t)(d->n * d->n + 1));
 		if ((r->base = loop_partner(s, l, used)) < 0)
 			continue;
 		used[r->base] = true;
@@ -240,8 +209,49 @@ static void relate(struct search *s)
 			r->rel[k] = (output_relation){ .base = -1, .base_row = -1, .where = "a loop", .c = { .text = "R" } };
 		for (k = 0; k < d->n; k++)
 			if (s->of[l][k])
-				r->rel[k].c = s->of[l][k]->c[0];
+				r->rel[k].c = s->of[l][k]->of->c[0];
 	}
+}
+
+enum { AT_ONCE = 8 };
+
+static kept_loop *kept_of(struct keep *k, const inst *i)
+{
+	int j;
+
+	for (j = 0; j < k->n && k->l[j].inst != i; j++)
+		;
+	return j < k->n ? &k->l[j] : NULL;
+}
+
+/* Some trips of the longer loop are one of the shorter's, if that can be; false: not, or it is so already. */
+static bool take_at_once(struct search *s, const loop *b, const loop *d)
+{
+	bool longer = b->trips > d->trips;
+	int64_t most = longer ? b->trips : d->trips, least = longer ? d->trips : b->trips;
+	kept_loop *k = longer ? kept_of(&s->keep[0], b->inst) : kept_of(&s->keep[1], d->inst);
+
+	if (least < 2 || most == least || most % least || most / least > AT_ONCE || !k || k->at_once > 1)
+		return false;
+	k->at_once = (int)(most / least);
+	return true;
+}
+
+/* A loop without partner may be in step with several trips of another, or several of its trips with one. */
+static bool fit_trips(struct search *s)
+{
+	struct problem *p = s->p;
+	int l, i, k;
+
+	for (l = 0; l < p->dist->nloop; l++)
+		for (i = 0; i < p->base->nloop && p->loop[l].base < 0; i++) {
+			for (k = 0; k < p->dist->nloop && p->loop[k].base != i; k++)
+				;
+			if (k == p->dist->nloop && p->base->loop[i].parent < 0 && p->dist->loop[l].parent < 0 &&
+			    take_at_once(s, &p->base->loop[i], &p->dist->loop[l]))
+				return true;
+		}
+	return false;
 }
 
 /* Loops that no loop of the other program runs in step with do not stay; false: there is none. */
@@ -305,12 +315,53 @@ static bool next_choice(struct search *s, int l, int k, bool inside)
 	struct choices *c = s->of[l][k];
 	int i;
 
-	for (i = inside ? 0 : c->at + 1; i < c->n; i++)
-		if (i != c->at && holds(p, &p->base->loop[r->base], &p->dist->loop[l], r->partner[k], k, &c->c[i], inside)) {
+	for (i = inside ? 0 : c->at + 1; i < c->of->n; i++)
+		if (i != c->at && holds(p, &p->base->loop[r->base], &p->dist->loop[l], r->partner[k], k, &c->of->c[i], inside)) {
 			c->at = i;
-			r->rel[k].c = c->c[i];
+			r->rel[k].c = c->of->c[i];
 			return true;
 		}
+	return false;
+}
+
+static bool fails(const struct problem *p, int l, int k)
+{
+	const loop_claims *c = &p->q->claims[l];
+
+	return (c->init[k].compared && !goal_met(p->q, &c->init[k])) || (c->body[k].compared && !goal_met(p->q, &c->body[k]));
+}
+
+/* Values j and k of loop l change partners, where they can and have not yet. */
+static bool swap_partners(struct search *s, int l, int j, int k)
+{
+	struct problem *p = s->p;
+	loop_relation *r = &p->loop[l];
+	const loop *b = &p->base->loop[r->base], *d = &p->dist->loop[l];
+	struct choices *x = like(p, b, d, r->partner[k], j, MOVED), *y = like(p, b, d, r->partner[j], k, MOVED);
+	int was = r->partner[j];
+
+	if (!x || !y || was == r->partner[k] || s->swapped[l][j * d->n + k])
+		return false;
+	s->swapped[l][j * d->n + k] = true;
+	r->partner[j] = r->partner[k];
+	r->partner[k] = was;
+	s->of[l][j] = x;
+	s->of[l][k] = y;
+	r->rel[j].c = x->of->c[0];
+	r->rel[k].c = y->of->c[0];
+	return true;
+}
+
+/* Two values that both fail as they are. */
+static bool swap_failing(struct search *s, int l)
+{
+	const loop *d = &s->p->dist->loop[l];
+	int j, k;
+
+	for (j = 0; j < d->n; j++)
+		for (k = j + 1; k < d->n && s->of[l][j] && fails(s->p, l, j); k++)
+			if (s->of[l][k] && fails(s->p, l, k) && swap_partners(s, l, j, k))
+				return true;
 	return false;
 }
 
@@ -318,7 +369,6 @@ static bool next_choice(struct search *s, int l, int k, bool inside)
 static bool adjust(struct search *s, int l)
 {
 	struct problem *p = s->p;
-	const loop_claims *c = &p->q->claims[l];
 	const loop *d = &p->dist->loop[l];
 	bool any = false;
 	int k, pass;
@@ -327,9 +377,9 @@ static bool adjust(struct search *s, int l)
 		return false;
 	for (pass = 0; pass < 2 && !any; pass++)
 		for (k = 0; k < d->n && (pass == 0 || !any); k++)
-			if (s->of[l][k] && ((c->init[k].compared && !goal_met(p->q, &c->init[k])) ||
-					    (c->body[k].compared && !goal_met(p->q, &c->body[k]))))
+			if (s->of[l][k] && fails(p, l, k))
 				any = next_choice(s, l, k, pass == 0) || any;
+	any = any || swap_failing(s, l);
 	if (!any && (k = pair_loop_untame(p->q, p->loop[l].base)) >= 0) {
 		p->tame[p->loop[l].base][k] = false;
 		any = true;
@@ -406,13 +456,18 @@ static enum outcome try_relations(struct search *s, int *failed, struct diag *er
 	return TRIAL_FAILED;
 }
 
+static bool short_loop(struct keep *k, const loop *l)
+{
+	return l->trips >= 0 && l->trips * kept_of(k, l->inst)->at_once <= LOOP_UNROLL;
+}
+
 /* Loop l of the distributed program and its partner are unrolled instead; false: they are too long for that. */
 static bool unroll(struct search *s, int l)
 {
 	struct problem *p = s->p;
 	const loop *d = &p->dist->loop[l];
 
-	if (d->trips < 0 || d->trips > LOOP_UNROLL)
+	if (!short_loop(&s->keep[1], d) || (p->loop[l].base >= 0 && !short_loop(&s->keep[0], &p->base->loop[p->loop[l].base])))
 		return false;
 	if (p->loop[l].base >= 0)
 		drop(&s->keep[0], p->base->loop[p->loop[l].base].inst);
@@ -435,7 +490,7 @@ bool problem_lower(struct problem *p, struct diag *err)
 		if (!p->base->nloop && !p->dist->nloop)
 			return true;
 		relate(&s);
-		if (drop_alone(&s))
+		if (fit_trips(&s) || drop_alone(&s))
 			continue;
 		switch (try_relations(&s, &failed, err)) {
 		case TRIAL_BAD:

@@ -49,6 +49,7 @@ layers 0 -l 1 -t 8
 layers 0 -l 1 -t 64
 layers 0 -l 1 -t 8 -r
 layers 1 -l 2 -t 2 -m 0
+layers 1 -l 8 -t 8 -m 2
 layers 0 -l 126 -t 8 -s
 layers 0 -l 40 -t 8 -r -s
 layers 1 -l 40 -t 2 -m 0 -s

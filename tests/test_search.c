@@ -612,8 +612,8 @@ static char *long_program(arena *out, bool dist, bool missing, int column)
 			 "  %%l = f32[4] reduce(%%e, %%z), dimensions={1}, to_apply=%%add\n  %%ll = f32[4,2] broadcast(%%l), dimensions={0}\n"
 			 "  %%t0 = f32[4,2] divide(%%e, %%ll)\n", t, dist && !missing ? "u" : "s", column, column + 1, dist && !missing ? "u" : "s");
 	for (k = 0; k < LONG_STEPS; k++)
-		t = arena_printf(out, "%s  %%c%d = f32[4,2] cosine(%%t%d)\n  %st%d = f32[4,2] multiply(%%c%d, %%t%d)\n", t, k, k,
-				 k == LONG_STEPS - 1 ? "ROOT %" : "%", k + 1, k, k);
+		t = arena_printf(out, "%s  %%c%d = f32[4,2] cosine(%%t%d)\n  %st%d = f32[4,2] sine(%%c%d)\n", t, k, k,
+				 k == LONG_STEPS - 1 ? "ROOT %" : "%", k + 1, k);
 	return arena_printf(out, "%s}\n", t);
 }
 

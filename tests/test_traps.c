@@ -37,6 +37,7 @@ static const char functions[] =
 static const struct trap traps[] = {
 #include "traps.inc"
 #include "traps_loops.inc"
+#include "traps_steps.inc"
 };
 enum { TRAPS = sizeof traps / sizeof *traps };
 
