@@ -28,10 +28,10 @@ result()
 	fi
 }
 
-# wait_for TEXT: until the screen shows it (a basic regular expression), for at most 10 seconds
+# wait_for TEXT: until the screen shows it (a basic regular expression), for at most a minute
 wait_for()
 {
-	tries=50
+	tries=300
 	while [ $tries -gt 0 ]; do
 		t capture-pane -p >"$dir/screen" 2>/dev/null
 		grep -q -e "$1" "$dir/screen" && return 0

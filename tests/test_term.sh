@@ -202,7 +202,7 @@ wait_for 'f frontier'
 keys : a b
 wait_for '^:ab'
 keys Escape
-sleep 0.3
+sleep 1
 keys 0 x
 shows '^:b$' 'vi keys at the prompt'
 keys Escape
