@@ -527,6 +527,30 @@ static bool nowhere_negative(algebra *a, eg_id x, int depth)
 	return true;
 }
 
+/* The payload of a pick is the line read at labels that only add: beyond its largest value, else 0. */
+static int64_t payload_range(algebra *a, eg_id o)
+{
+	pairing p = pairing_read(a, o);
+	const int64_t *at = p.word;
+	pair_expr e;
+	int64_t top;
+	int j;
+
+	if (p.nslot != 2 || core_kind(a, normal_node(a, eg_args(a->g, o)[1])) != C_INDEX)
+		return 0;
+	at = pairing_expr(&p, at, &e);
+	pairing_expr(&p, at, &e);
+	if (e.ntab || e.base < 0)
+		return 0;
+	top = e.base;
+	for (j = 0; j < p.nfree + p.nbound + p.ndata; j++) {
+		if (e.stride[j] < 0 || (e.stride[j] && j >= p.nfree + p.nbound) || e.stride[j] > TABLE_MAX)
+			return 0;
+		top += e.stride[j] * (p.size[j] - 1);
+	}
+	return top < TABLE_MAX ? top + 1 : 0;
+}
+
 /* A class may read itself (x = min(x, 8)): what is asked again and again is not known. */
 static int64_t range_of(algebra *a, eg_id x, int depth)
 {
@@ -545,6 +569,8 @@ static int64_t range_of(algebra *a, eg_id x, int depth)
 	}
 	if (core_kind(a, o) == C_AT || core_kind(a, o) == C_VIEW)
 		return core_kind(a, normal_node(a, eg_args(a->g, o)[0])) == C_PARAM ? range_of(a, eg_args(a->g, o)[0], depth + 1) : 0;
+	if (core_kind(a, o) == C_PICK)
+		return payload_range(a, o);
 	if (core_kind(a, o) != C_LAT || strcmp(core_fn(a, o), "minimum"))
 		return 0;
 	n = pairing_read(a, o).nslot;

@@ -92,7 +92,8 @@ static int kind_of(const prover *p, uint32_t rule)
 {
 	prim_fn *f = prover_prim(p, rule);
 
-	return f == prim_reading || f == prim_token ? READS : f == prim_distribute ? SPREADS : f == prim_write_out ? WRITES : SEARCHES;
+	return f == prim_reading || f == prim_token ? READS : f == prim_distribute || f == prim_background ? SPREADS
+	       : f == prim_write_out ? WRITES : SEARCHES;
 }
 
 static bool barred(const levels *l, uint32_t rule)

@@ -268,9 +268,19 @@ static double times(double x, double y)
 	return x * y;
 }
 
-/* What a place of a window of x reads, 0 outside of x: chosen, not multiplied by 0, for x may be infinite.  The labels
- * that run through the windows are bound[0..*nb). */
-static slot window_slot(lift *l, const frame_of *f, label **bound, int *nb)
+/* A small number in the type of the result. */
+static slot small_number(lift *l, int64_t v)
+{
+	scratch *s = &l->a->s;
+
+	if (type_is_int(l->type))
+		return slot_read(core_line(l->a, l->type), ix_const(s, v), RAT_ONE);
+	return slot_read(core_rat(l->a, TYPE_REAL, (rat){ v, 1 }), ix_const(s, 0), RAT_ONE);
+}
+
+/* What a place of a window of x reads, `fill` outside of x: chosen, not multiplied by 0, for x may be infinite.  The
+ * labels that run through the windows are bound[0..*nb). */
+static slot window_slot(lift *l, const frame_of *f, int64_t fill, label **bound, int *nb)
 {
 	scratch *s = &l->a->s;
 	const layout *x = &l->op[0].l;
@@ -307,12 +317,12 @@ static slot window_slot(lift *l, const frame_of *f, label **bound, int *nb)
 	work_set_free(l->a, w, w->nfree + *nb, in);
 	w->slot[0] = lift_mask(l, nt, t);
 	w->slot[1] = lift_slot(l, 0, f->re, e);
-	w->slot[2] = slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(s, 0), RAT_ONE);
+	w->slot[2] = small_number(l, fill);
 	return slot_of_work(l->a, w, RAT_ONE);
 }
 
 /* ints per dimension: size, stride, low, high, base dilation, window dilation; name: the operation.
- * add: contraction with a constant matrix K(out, in); idempotent operations: places outside of the operand are
+ * add: contraction with a constant matrix K(out, in); multiply: 1 stands outside; idempotent operations: places outside of the operand are
  * replaced by one inside of the same window. */
 eg_id lift_reduce_window(lift *l)
 {
@@ -325,14 +335,14 @@ eg_id lift_reduce_window(lift *l)
 	slot k = { 0 }, one;
 	int d, nb = 0, nk = 0;
 	work *w;
-	bool add = !strcmp(op, "add") && l->type != T_PRED;
+	bool add = !strcmp(op, "add") && l->type != T_PRED, times_all = !strcmp(op, "multiply");
 
-	if (!known_reducer(op) || !strcmp(op, "multiply"))
+	if (!known_reducer(op) || (times_all && !type_is_float(l->type) && !type_is_int(l->type)))
 		return refuse(l->a, "no rule for this reducer");
 	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
-	if (add && !fact_finite(l->a, l->op[0].x)) {
-		slot t = window_slot(l, &f, bound, &nb);
+	if (times_all || (add && !fact_finite(l->a, l->op[0].x))) {
+		slot t = window_slot(l, &f, times_all, bound, &nb);
 		return with_initial(l, op, &f, reduction(l, op, &f, t, nb, bound), slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
 	}
 	for (d = 0; d < x->rank; d++) {

@@ -20,7 +20,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 /* name in the rule files, C function */
 #define NORMAL_PRIMS(X) \
 	X("read-forward", prim_forward) X("read-symmetry", prim_symmetry) X("read-absorb", prim_absorb) \
-	X("read-select-out", prim_select_out) X("read-push", prim_push) X("read-alone", prim_alone) \
+	X("read-absorb-data", prim_absorb_data) X("read-select-out", prim_select_out) X("read-push", prim_push) X("read-alone", prim_alone) \
 	X("pairing-merge", prim_merge) X("label-recut", prim_recut) X("table-tidy", prim_table) \
 	X("sum-flatten", prim_sum_flatten) X("sum-index", prim_sum_index) \
 	X("product-flatten", prim_product_flatten) X("product-index", prim_product_index) \
@@ -33,6 +33,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
 	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) X("select-read", prim_select_read) \
 	X("sort-sorted", prim_sort_sorted) X("pick-fuse", prim_pick_fuse) X("pick-payload", prim_pick_payload) \
+	X("pick-order", prim_pick_order) X("pick-self", prim_pick_self) X("pick-read", prim_pick_read) X("pick-among", prim_pick_among) \
 	X("map-constant", prim_map_constant) X("map-select", prim_map_select) X("map-convert", prim_map_convert) \
 	X("map-compare", prim_map_compare) X("compare-bounds", prim_compare_bounds) X("map-simple", prim_map_simple) \
 	SEARCH_PRIMS(X)
@@ -44,7 +45,8 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("product-cancel", prim_cancel) \
 	X("common-factor", prim_common_factor) X("common-table", prim_common_table) X("positive-leaves", prim_positive_leaves) \
 	X("product-distribute", prim_distribute) X("constant-reading", prim_reading) \
-	X("token-product", prim_token) X("pairing-recut", prim_cut_least) X("reduction-terms", prim_write_out)
+	X("mask-background", prim_background) X("token-product", prim_token) X("pairing-recut", prim_cut_least) \
+	X("reduction-terms", prim_write_out)
 #define X(name, fn) prim_fn fn;
 NORMAL_PRIMS(X)
 #undef X

@@ -378,10 +378,12 @@ eg_id prim_exp_pieces(algebra *a, eg_id n)
 
 /* ---- S1 */
 
-/* Integer powers up to 4 come out; other factors stay inside. */
+/* Integer powers up to 4 come out; of other factors the sign does, so that exp(c t) and exp(-c t) are powers of one. */
 static int64_t outer_power(rat c)
 {
-	return c.den == 1 && c.num && llabs(c.num) <= POWER_MAX ? c.num : 1;
+	if (c.den == 1 && c.num && llabs(c.num) <= POWER_MAX)
+		return c.num;
+	return c.num < 0 ? -1 : 1;
 }
 
 /* exp(sum c_k t_k) = prod exp(t_k)^c_k: with 0 * inf, inf - inf and 0/0 all NaN, also where terms are infinite. */
@@ -401,9 +403,11 @@ eg_id prim_exp_sum(algebra *a, eg_id n)
 	opened(a, w->slot[0].x, o);
 	t = ARENA_ARRAY(&a->s.a, slot, m);
 	for (k = 0; k < m; k++) {
-		int64_t e = outer_power(in[k].c);
-		t[k] = map_of(a, w, "exponential", scaled(a, w, in[k], e == 1 ? in[k].c : RAT_ONE));
-		t[k].c = (rat){ e, 1 };
+		rat e = { outer_power(in[k].c), 1 }, c;
+		if (!rat_div(&c, in[k].c, e))
+			return refuse(a, "a constant of more than 64 bits");
+		t[k] = map_of(a, w, "exponential", scaled(a, w, in[k], c));
+		t[k].c = e;
 	}
 	return work_result(a, work_like(a, w, C_MUL, m, t));
 }

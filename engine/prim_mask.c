@@ -503,6 +503,85 @@ eg_id prim_one_hot(algebra *a, eg_id n)
 	return NIL;
 }
 
+/* The value that all places of the rows hold but at most one of each; no number where there is none, or a place is 0: a
+ * mask with holes is for N22. */
+static double background(const struct grid *g)
+{
+	double c = g->v[0] == g->v[1] ? g->v[0] : g->v[2], v;
+	int64_t row, col, others;
+
+	for (row = 0; row < g->rows; row++) {
+		for (col = others = 0; col < g->size; col++) {
+			v = g->v[row * g->size + col];
+			if (v == 0)
+				return NAN;
+			others += v != c;
+		}
+		if (others > 1)
+			return NAN;
+	}
+	return c;
+}
+
+/* sum_s K(a, s) x[s] = c sum_s x[s] + sum_s (K - c)(a, s) x[s]. */
+static eg_id beside_background(algebra *a, masked *m, double c)
+{
+	slot *all = ARENA_ARRAY(&a->s.a, slot, m->w->nslot), two[2], *t = &m->w->slot[m->tab];
+	int64_t n = slot_cells(t), i;
+	double *v = ARENA_ARRAY(&a->s.a, double, n);
+	int k, j = 0, b;
+	rat r;
+	work *w;
+
+	for (k = 0; k < m->w->nslot; k++)
+		if (k != m->tab)
+			all[j++] = m->w->slot[k];
+	for (b = 0; b < m->w->nbound; b++) {
+		for (k = 0; k < j && !reads_label(a, &all[k], m->w->bound[b]); k++)
+			;
+		if (k == j)
+			return NIL;
+	}
+	if (!rat_from_double(&r, c))
+		return NIL;
+	two[0] = slot_of_work(a, work_like(a, m->w, C_EIN, j, all), r);
+	for (i = 0; i < n; i++)
+		v[i] = t->v[i] - c;
+	t->v = v;
+	two[1] = slot_of_work(a, work_like(a, m->w, C_EIN, m->w->nslot, m->w->slot), RAT_ONE);
+	w = work_like(a, m->w, C_SUM, 2, two);
+	w->nbound = 0;
+	return work_result(a, w);
+}
+
+/* S16: a table that holds one number but for a place at most along a summed run is that number and a one-hot. */
+eg_id prim_background(algebra *a, eg_id n)
+{
+	label *bl[128], *mine[128];
+	int nb, nm = 0, i;
+	struct runs r;
+	struct grid g;
+	masked m;
+	double c;
+
+	if (!masked_open(a, n, &m) || m.w->nslot < 2)
+		return NIL;
+	nb = bound_leaves(m.w, bl, 128);
+	for (i = 0; i < nb; i++)
+		if (find(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l) >= 0)
+			mine[nm++] = bl[i];
+	find_runs(m.w, nm, mine, &r);
+	for (i = 0; i < r.n; i++) {
+		grid_of(a, &m.w->slot[m.tab], r.len[i], r.l[i], &g);
+		if (g.size < 3 || isnan(c = background(&g)))
+			continue;
+		if (!all_finite(a, m.w))
+			return refuse(a, "zero times a tensor that may be infinite");
+		return beside_background(a, &m, c);
+	}
+	return NIL;
+}
+
 static bool is_zero(algebra *a, const slot *t)
 {
 	number v;

@@ -1,18 +1,59 @@
-/* prim_pick.c - the payload at the largest value: N32, N33. */
+/* prim_pick.c - the payload at the largest value: N32, N33, N37, N38. */
 #include "prim.h"
 
 #include <stdlib.h>
 
-/* Do the reduced labels of two readings of one class correspond, stride by stride? */
-static bool same_reduction(algebra *a, const slot *x, int nx, label *const *bx, const slot *y, int ny, label *const *by)
+static int leaves(int n, label *const *l, label **out, int max)
 {
-	const ix *e = ix_norm(&a->s, x->e), *f = ix_norm(&a->s, y->e);
+	int i, k = 0;
+
+	for (i = 0; i < n; i++)
+		k += label_leaves(l[i], out + k, max - k);
+	return k;
+}
+
+/* Cuts labels of one list where those of the other end: read at equal strides, of sizes that divide. */
+static void cut_alike(algebra *a, const slot *x, int *nx, label **bx, const slot *y, int *ny, label **by)
+{
+	uint32_t cuts;
+	label *l[64];
+	int i, j;
+
+	do {
+		const ix *e = ix_norm(&a->s, x->e), *f = ix_norm(&a->s, y->e);
+		cuts = a->s.ncut;
+		for (i = 0; i < *nx; i++)
+			for (j = 0; j < *ny && !bx[i]->hi; j++) {
+				int64_t n = bx[i]->n, m = by[j]->n;
+				if (n == m || by[j]->hi || ix_stride(e, bx[i]) != ix_stride(f, by[j]))
+					continue;
+				if (n > m && m > 1 && n % m == 0)
+					label_cut(&a->s, bx[i], m);
+				else if (m > n && n > 1 && m % n == 0)
+					label_cut(&a->s, by[j], n);
+			}
+		memcpy(l, bx, sizeof *l * (size_t)*nx);
+		*nx = leaves(*nx, l, bx, 64);
+		memcpy(l, by, sizeof *l * (size_t)*ny);
+		*ny = leaves(*ny, l, by, 64);
+	} while (a->s.ncut != cuts);
+}
+
+/* Do the reduced labels of two readings of one class correspond, stride by stride? They may be cut for it. */
+static bool same_reduction(algebra *a, const slot *x, int nx, label **bx, const slot *y, int ny, label **by)
+{
+	const ix *e, *f;
 	label *from[64];
 	ix *to[64];
 	int i, j, n = 0, used[64] = { 0 };
 
-	if (nx != ny || nx > 60 || eg_root(a->g, x->x) != eg_root(a->g, y->x))
+	if (nx > 32 || ny > 32 || eg_root(a->g, x->x) != eg_root(a->g, y->x))
 		return false;
+	cut_alike(a, x, &nx, bx, y, &ny, by);
+	if (nx != ny)
+		return false;
+	e = ix_norm(&a->s, x->e);
+	f = ix_norm(&a->s, y->e);
 	for (i = 0; i < nx; i++) {
 		for (j = 0; j < ny; j++)
 			if (!used[j] && bx[i]->n == by[j]->n && ix_stride(e, bx[i]) == ix_stride(f, by[j]))
@@ -26,29 +67,171 @@ static bool same_reduction(algebra *a, const slot *x, int nx, label *const *bx, 
 	return ix_equal(&a->s, ix_subst(&a->s, e, n, from, to), f);
 }
 
-static int leaves(int n, label *const *l, label **out, int max)
+/* Is the payload a constant that increases strictly along the labels, in their order? Ties then go by either. */
+static bool payload_increases(algebra *a, const slot *payload, int nb, label *const *b)
 {
-	int i, k = 0;
+	ix *e;
+	int64_t rest = 0;
+	int k;
 
-	for (i = 0; i < n; i++)
-		k += label_leaves(l[i], out + k, max - k);
-	return k;
+	if (!slot_index(a, payload, &e) || e->ntab)
+		return false;
+	for (k = nb - 1; k >= 0; k--) {
+		int64_t st = ix_stride(e, b[k]);
+		if (b[k]->n > 1 && st <= rest)
+			return false;
+		rest += st * (b[k]->n - 1);
+	}
+	for (k = 0; k < e->nt; k++)
+		if (e->t[k].l->data)
+			return false;
+	return true;
 }
 
-/* N32: pick(max_i x, pick_i(x, p)) over r = pick_{r, i}(x, p): one kind, the value is the maximum of that x. */
+/* N32: where the payload increases along the labels, the least among ties is the first. */
+eg_id prim_pick_order(algebra *a, eg_id n)
+{
+	label *b[64];
+	work *w;
+	int nb;
+
+	if (strcmp(core_fn(a, n), "least"))
+		return NIL;
+	w = work_open(a, n);
+	work_settle(a, w);
+	nb = leaves(w->nbound, w->bound, b, 64);
+	if (w->nslot != 2 || !payload_increases(a, &w->slot[1], nb, b))
+		return refuse(a, "the payload does not increase along the labels");
+	w = work_like(a, w, C_PICK, 2, w->slot);
+	w->fn = val_name(a, "first");
+	return work_result(a, w);
+}
+
+/* A payload that is the same at all places, or is the value: by whatever kind. */
+eg_id prim_pick_self(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+
+	work_settle(a, w);
+	if (w->nslot != 2)
+		return NIL;
+	if (!slot_reads_bound(a, &w->slot[1]))
+		return result_slot(a, w, w->slot[1]);
+	if (!type_is_float(w->type) || !slot_same(a, &w->slot[0], &w->slot[1]))
+		return NIL;
+	if (w->slot[0].x != w->slot[1].x)
+		history_premise(a, w->slot[0].x, w->slot[1].x);
+	w = work_like(a, w, C_RED, 1, w->slot);
+	w->fn = val_name(a, "maximum");
+	return work_result(a, w);
+}
+
+/* The digits of one data label in l, replaced by those of p: all that read the value d. */
+static int same_value(algebra *a, const datum *d, const ix *p, int nl, label *const *l, label **from, ix **to)
+{
+	scratch *s = &a->s;
+	int k, n = 0;
+	ix *q, *r;
+
+	for (k = 0; k < nl; k++) {
+		const datum *o = l[k]->data;
+		if (!o || eg_root(a->g, o->core) != eg_root(a->g, d->core) || o->full != d->full || !ix_equal(s, o->at, d->at))
+			continue;
+		if (o->core != d->core)
+			history_premise(a, o->core, d->core);
+		ix_divmod(s, p, o->div, &q, &r);
+		ix_divmod(s, q, l[k]->n, &q, &r);
+		from[n] = l[k];
+		to[n++] = r;
+	}
+	return n;
+}
+
+/* The first data label that is a pick, and its normal node. */
+static const datum *picked_place(algebra *a, eg_id n, int nl, label *const *l, eg_id *o)
+{
+	int k;
+
+	for (k = 0; k < nl; k++)
+		if (l[k]->data && core_kind(a, *o = peek(a, l[k]->data->core)) == C_PICK && normal_opens(a, *o, n))
+			return l[k]->data;
+	return NULL;
+}
+
+/* The payload e of the pick o, all that read the value d replaced: by e with the payload of o in its place.  NULL where that
+ * is no constant, or leaves the range.  *in: what o reads, its reduced labels beside those of r. */
+static ix *at_payload(algebra *a, const datum *d, eg_id o, const ix *e, work *r, slot **in)
+{
+	label **l, *from[64], **pl;
+	ix *p, *to[64];
+	int64_t lo, hi;
+	int m, k, nl;
+
+	*in = work_inline(a, o, d->at, r, &m);
+	if (m != 2 || !slot_index(a, &(*in)[1], &p))
+		return NULL;
+	m = ix_labels(&a->s, p, &pl);
+	for (k = 0; k < m; k++)
+		if (pl[k]->data)
+			return NULL;
+	ix_range(&a->s, p, &lo, &hi);
+	nl = ix_labels(&a->s, e, &l);
+	if (lo < 0 || hi >= d->full || nl > 64)
+		return NULL;
+	opened(a, d->core, o);
+	m = same_value(a, d, p, nl, l, from, to);
+	return ix_subst(&a->s, e, m, from, to);
+}
+
+/* N37: x[e(pick(v, p))] = pick(v, x[e(p)]), p a constant; the kinds that choose without looking at the payload. */
+eg_id prim_pick_read(algebra *a, eg_id n)
+{
+	work *w, *r;
+	const datum *d;
+	label **l;
+	slot *in, t[2];
+	ix *e;
+	eg_id o;
+	int nl;
+
+	if (!pairing_read(a, n).ndata)
+		return NIL;
+	w = work_open(a, n);
+	e = ix_norm(&a->s, w->slot[0].e);
+	nl = ix_labels(&a->s, e, &l);
+	d = picked_place(a, n, nl, l, &o);
+	if (!d)
+		return NIL;
+	if (!strcmp(core_fn(a, o), "least"))
+		return refuse(a, "ties go by the payload");
+	r = work_like(a, w, C_PICK, 0, NULL);
+	e = at_payload(a, d, o, e, r, &in);
+	if (!e)
+		return refuse(a, "the payload is no constant");
+	t[0] = in[0];
+	t[1] = slot_read(w->slot[0].x, e, RAT_ONE);
+	r = work_like(a, r, C_PICK, 2, t);
+	r->fn = node_val(a, o, 2);
+	return work_result(a, r);
+}
+
+/* N32: pick(max_i x, pick_i(x, p)) over r = pick_{r, i}(x, p): the value is the maximum of that x; one kind, or outside the
+ * least and inside the first of payloads that increase: there it is the least, too. */
 eg_id prim_pick_fuse(algebra *a, eg_id n)
 {
-	work *w = work_open(a, n), *wi, *wm;
+	work *w = work_open(a, n), *wi = work_like(a, w, C_PICK, 0, NULL), *wm;
 	eg_id o = peek(a, w->slot[1].x), m = peek(a, w->slot[0].x);
-	slot *in, *mx;
+	bool mixed = node_val(a, o, 2) != node_val(a, n, 2);
 	label *bi[64], *bm[64];
 	int q, k, ni, nm;
+	slot *in, *mx;
 
-	if (core_kind(a, o) != C_PICK || node_val(a, o, 2) != node_val(a, n, 2) || core_type(a, o) != w->type || !normal_opens(a, o, n))
+	if (core_kind(a, o) != C_PICK || core_type(a, o) != w->type || !normal_opens(a, o, n))
 		return NIL;
+	if (mixed && (strcmp(core_fn(a, n), "least") || strcmp(core_fn(a, o), "first")))
+		return refuse(a, "ties are settled otherwise inside");
 	if (core_kind(a, m) != C_RED || strcmp(core_fn(a, m), "maximum") || !normal_opens(a, m, n))
 		return refuse(a, "the values are not the maxima the payloads were picked at");
-	wi = work_like(a, w, C_PICK, 0, NULL);
 	wi->nbound = 0;
 	in = work_inline(a, o, w->slot[1].e, wi, &q);
 	wm = work_like(a, w, C_RED, 0, NULL);
@@ -58,6 +241,9 @@ eg_id prim_pick_fuse(algebra *a, eg_id n)
 	nm = leaves(wm->nbound, wm->bound, bm, 64);
 	if (q != 2 || k != 1 || !same_reduction(a, &mx[0], nm, bm, &in[0], ni, bi))
 		return refuse(a, "the values are not the maxima the payloads were picked at");
+	ni = leaves(wi->nbound, wi->bound, bi, 64);	/* they may have been cut */
+	if (mixed && !payload_increases(a, &in[1], ni, bi))
+		return refuse(a, "ties are settled otherwise inside");
 	opened(a, w->slot[1].x, o);
 	opened(a, w->slot[0].x, m);
 	if (mx[0].x != in[0].x)
@@ -128,4 +314,81 @@ eg_id prim_pick_payload(algebra *a, eg_id n)
 		r->fn = node_val(a, o, 2);
 		return work_result(a, r);
 	}
+}
+
+/* The reading without its own maximum, if it is one, the labels of that beside those of w. */
+static slot below_maximum(algebra *a, const work *w, eg_id n, const slot *t, label **b, int *nb)
+{
+	eg_id o = peek(a, t->x);
+	work *in = work_like(a, w, C_RED, 0, NULL);
+	slot *s;
+	int m;
+
+	if (core_kind(a, o) != C_RED || strcmp(core_fn(a, o), "maximum") || !normal_opens(a, o, n)) {
+		*nb = leaves(w->nbound, w->bound, b, 64);
+		return *t;
+	}
+	s = work_inline(a, o, t->e, in, &m);
+	opened(a, t->x, o);
+	*nb = leaves(in->nbound, in->bound, b, 64);
+	return s[0];
+}
+
+/* Is `top` the maximum of `of` over the summed labels of w? */
+static bool is_maximum(algebra *a, const work *w, eg_id n, const slot *top, const slot *of)
+{
+	work *free = work_like(a, w, C_RED, 0, NULL);
+	label *bx[64], *by[64];
+	slot x, y;
+	int nx, ny;
+
+	if (core_kind(a, peek(a, top->x)) != C_RED || slot_reads_bound(a, top))
+		return false;
+	free->nbound = 0;
+	x = below_maximum(a, free, n, top, bx, &nx);
+	y = below_maximum(a, w, n, of, by, &ny);
+	if (!same_reduction(a, &x, nx, bx, &y, ny, by))
+		return false;
+	if (x.x != y.x)
+		history_premise(a, x.x, y.x);
+	return true;
+}
+
+/* N38: min_r select(m_r = max_r m, p_r, c) = the least payload p where m is largest, c no less than any payload. */
+eg_id prim_pick_among(algebra *a, eg_id n)
+{
+	eg_id o = peek(a, eg_args(a->g, n)[0]), q;
+	work *w;
+	slot *in, *eq, t[2];
+	ix *p, *c;
+	int64_t lo, hi, most;
+	int m, k;
+
+	if (strcmp(core_fn(a, n), "minimum") || !type_is_int(core_type(a, n)) || core_kind(a, o) != C_MAP ||
+	    strcmp(core_fn(a, o), "select") || !normal_opens(a, o, n))
+		return NIL;
+	q = peek(a, eg_args(a->g, o)[0]);
+	if (core_kind(a, q) != C_MAP || strcmp(core_fn(a, q), "compare:EQ") || !normal_opens(a, q, n) || pairing_read(a, q).nslot != 2)
+		return NIL;
+	w = work_open(a, n);
+	in = work_inline(a, o, w->slot[0].e, w, &m);
+	eq = work_inline(a, q, in[0].e, w, &k);
+	opened(a, w->slot[0].x, o);
+	opened(a, in[0].x, q);
+	if (m != 3 || k != 2 || !slot_index(a, &in[1], &p) || !slot_index(a, &in[2], &c) || !ix_is_const(&a->s, c, &most))
+		return NIL;
+	ix_range(&a->s, p, &lo, &hi);
+	if (hi > most)
+		return refuse(a, "the other branch may be the least");
+	for (k = 0; k < 2 && !is_maximum(a, w, n, &eq[1 - k], &eq[k]); k++)
+		;
+	if (k == 2)
+		return refuse(a, "what is compared with is not the maximum");
+	if (!fact_below(a, eq[k].x))
+		return refuse(a, "a value may be no number");
+	t[0] = eq[k];
+	t[1] = in[1];
+	w = work_like(a, w, C_PICK, 2, t);
+	w->fn = val_name(a, "least");
+	return work_result(a, w);
 }

@@ -122,6 +122,70 @@ eg_id prim_absorb(algebra *a, eg_id n)
 	return w ? work_result(a, w) : NIL;
 }
 
+/* Is the core a reading of an atom, or the line itself? */
+static bool reads_atom(const algebra *a, eg_id x)
+{
+	eg_id o = peek(a, x);
+
+	return core_kind(a, o) == C_INDEX || (core_kind(a, o) == C_AT && core_atom(a, peek(a, eg_args(a->g, o)[0])));
+}
+
+/* The value of a datum as an index: the expression where it is one, else what the atom holds.  NULL: it leaves its range. */
+static ix *datum_read(algebra *a, const datum *d)
+{
+	eg_id o = peek(a, d->core);
+	slot *s, t = slot_read(d->core, (ix *)d->at, RAT_ONE);
+	int64_t lo, hi;
+	ix *e;
+	int m;
+
+	if (core_kind(a, o) == C_INDEX || core_kind(a, peek(a, eg_args(a->g, o)[0])) == C_INDEX) {
+		if (!slot_index(a, &t, &e))
+			return NULL;
+		ix_range(&a->s, e, &lo, &hi);
+		return lo < 0 || hi >= d->full ? NULL : e;
+	}
+	s = work_inline(a, o, d->at, work_new(a, C_AT, core_type(a, o), 1), &m);
+	opened(a, d->core, o);
+	return ix_of(&a->s, label_data(&a->s, s[0].x, ix_norm(&a->s, s[0].e), d->full), 1);
+}
+
+/* N5: a digit of a value that is a selection of an atom is one of what the atom holds, of an index expression one of that. */
+eg_id prim_absorb_data(algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+	const eg_id *arg = eg_args(a->g, n);
+	uint32_t i, narg = eg_narg(a->g, n);
+	label **l, **from;
+	ix **to, *e, *q, *r;
+	int k, nl, m = 0;
+	work *w;
+
+	for (i = (uint32_t)p.nslot; i < narg && !reads_atom(a, arg[i]); i++)
+		;
+	if (!p.ndata || i == narg)
+		return NIL;
+	w = work_open(a, n);
+	nl = work_data(a, w, &l);
+	from = ARENA_ARRAY(&a->s.a, label *, nl);
+	to = ARENA_ARRAY(&a->s.a, ix *, nl);
+	for (k = 0; k < nl; k++) {
+		const datum *d = l[k]->data;
+		if (eg_root(a->g, d->core) == eg_root(a->g, n) || !reads_atom(a, d->core))
+			continue;
+		e = datum_read(a, d);
+		if (!e)
+			return refuse(a, "the index leaves its range");
+		ix_divmod(&a->s, e, d->div, &q, &r);
+		ix_divmod(&a->s, q, l[k]->n, &q, &r);
+		from[m] = l[k];
+		to[m++] = r;
+	}
+	for (k = 0; k < w->nslot; k++)
+		w->slot[k].e = ix_subst(&a->s, w->slot[k].e, m, from, to);
+	return m ? work_result(a, w) : NIL;
+}
+
 /* Labels of e without data, each once, those that data read among them; falling stride. */
 static int selection_labels(algebra *a, const slot *t, label ***out)
 {

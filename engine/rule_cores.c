@@ -632,6 +632,37 @@ static eg_id pick_and_constant(struct dice *d)
 	return done(&s);
 }
 
+/* x[pick(..)] */
+static eg_id read_at_pick(struct dice *d)
+{
+	int nr = 2 + below(d, 2), ni = 2 + below(d, 2), n = ni + 2 * nr + 1;	/* beyond any payload */
+	struct draft r = draft(d, C_AT, T_F32, NULL);
+	eg_id j = inner_pick(d, plain(d, T_F32, nr * ni, "x"), nr, ni, picking(d));
+	label *i = over(&r, nr, false), *k = over(&r, 2, false), *l = label_data(&d->a->s, j, at(&r, i, 1), n);
+
+	reads(&r, plain(d, T_F32, 2 * n, "y"), at2(&r, k, n, l, 1), RAT_ONE);
+	return done(&r);
+}
+
+/* min_r select(x[r] = max x, r + c, n) */
+static eg_id least_of_largest(struct dice *d)
+{
+	int nr = 2 + below(d, 3), add = below(d, 3);
+	struct draft m = draft(d, C_RED, T_F32, "maximum"), e = draft(d, C_MAP, T_PRED, "compare:EQ"), c = draft(d, C_MAP, T_S32, "select"),
+		     r = draft(d, C_RED, T_S32, "minimum");
+	eg_id x = plain(d, T_F32, nr, "x"), line = core_line(d->a, T_S32);
+	label *in = over(&m, nr, true), *i = over(&e, nr, false), *j = over(&c, nr, false), *k = over(&r, nr, true);
+
+	reads(&m, x, at(&m, in, 1), RAT_ONE);
+	reads(&e, x, at(&e, i, 1), RAT_ONE);
+	reads(&e, done(&m), ix_const(&d->a->s, 0), RAT_ONE);
+	reads(&c, done(&e), at(&c, j, 1), RAT_ONE);
+	reads(&c, line, ix_plus(&d->a->s, at(&c, j, 1), add), RAT_ONE);
+	reads(&c, line, ix_const(&d->a->s, nr + below(d, 3)), RAT_ONE);
+	reads(&r, done(&c), at(&r, k, 1), RAT_ONE);
+	return done(&r);
+}
+
 static eg_id weighted(struct dice *d, eg_id h, int nh, int nt)
 {
 	struct draft m = draft(d, C_MUL, T_F32, NULL);
@@ -737,6 +768,23 @@ static eg_id two_data(struct dice *d, enum core_kind kind)
 	return done(&r);
 }
 
+/* Read at an integer that is an index expression, or a selection of a parameter. */
+static eg_id known_data(struct dice *d, enum core_kind kind)
+{
+	struct draft e = draft(d, C_AT, T_S32, NULL), r = draft(d, kind, kind == C_PICK ? T_S32 : T_F32,
+		kind == C_MAP ? "tanh" : kind == C_PICK ? picking(d) : kind == C_LAT || kind == C_RED ? "maximum" : kind == C_OPAQUE ? "check unknown" : NULL);
+	int n = 2 + below(d, 2), by = 1 + below(d, 2);
+	label *i = over(&e, n, false), *k = over(&r, n, kind == C_PICK || kind == C_EIN || kind == C_RED);
+
+	reads(&e, below(d, 2) ? core_line(d->a, T_S32) : plain(d, T_S32, 6, "ids"), ix_plus(&d->a->s, at(&e, i, by), below(d, 2)), RAT_ONE);
+	reads(&r, plain(d, T_F32, 6, "x"), ix_of(&d->a->s, label_data(&d->a->s, done(&e), at(&r, k, 1), 6), 1), kind == C_SUM ? (rat){ 2, 1 } : RAT_ONE);
+	if (kind == C_PICK)
+		reads(&r, core_line(d->a, T_S32), at(&r, k, 1), RAT_ONE);
+	if (kind == C_SUM || kind == C_MUL || kind == C_EIN || kind == C_LAT)
+		reads(&r, plain(d, T_F32, n, "y"), at(&r, k, 1), RAT_ONE);
+	return done(&r);
+}
+
 /* exp and log of a choice of constants. */
 static eg_id of_choice(struct dice *d)
 {
@@ -767,6 +815,28 @@ static eg_id quotient(struct dice *d, enum core_kind kind)
 	reads(&r, x, at(&r, l, 1), (rat){ -1 - below(d, 2), 1 });
 	reads(&r, plain(d, T_F32, 3 * n, "y"), b ? at2(&r, l, 3, b, 1) : at(&r, l, 2), RAT_ONE);
 	return done(&r);
+}
+
+static double mostly_two(struct dice *d, int64_t i)
+{
+	(void)d;
+	(void)i;
+	return 2;
+}
+
+/* sum_s K(a, s) x[s], K one number but for a place of each row */
+static eg_id smoothed(struct dice *d)
+{
+	int na = 2 + below(d, 2), ns = 3 + below(d, 3), k;
+	struct draft e = draft(d, C_EIN, T_F32, NULL);
+	label *f = over(&e, na, false), *s = over(&e, ns, true), *both[2] = { f, s };
+	slot t = table_slot(&e, TYPE_REAL, 2, both, mostly_two);
+
+	for (k = 0; k < na; k++)
+		t.v[k * ns + below(d, ns)] = 1 + below(d, 4);
+	e.w->slot[e.w->nslot++] = t;
+	reads(&e, plain(d, T_F32, na * ns, "x"), at2(&e, f, ns, s, 1), RAT_ONE);
+	return done(&e);
 }
 
 /* K(a) sum_s L(a, s) x[s] */
@@ -840,11 +910,13 @@ static eg_id sorted_twice(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	int k = below(d, kind == C_EIN ? 9 : kind == C_MAP ? 8 : kind == C_MUL || kind == C_SUM ? 5 : 4);
+	int k = below(d, kind == C_EIN ? 10 : kind == C_MAP ? 8 : kind == C_MUL || kind == C_SUM ? 5 : 4);
 
-	if (k == (kind == C_EIN ? 8 : kind == C_MAP ? 7 : kind == C_MUL || kind == C_SUM ? 4 : 3))
+	if (k == (kind == C_EIN ? 9 : kind == C_MAP ? 7 : kind == C_MUL || kind == C_SUM ? 4 : 3))
 		return cut_elsewhere(d, kind);
 
+	if (!below(d, 8))
+		return known_data(d, kind);
 	switch (kind) {
 	case C_MAP:
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
@@ -853,13 +925,13 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : mask_of_masked(d);
 	case C_EIN:
 		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
-		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : quotient(d, kind);
+		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : quotient(d, kind);
 	case C_SUM:
 		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : read_symmetric(d, kind);
-	case C_RED: return k < 2 ? rotated(d, kind) : read_symmetric(d, kind);
+	case C_RED: return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : read_symmetric(d, kind);
 	case C_LAT: return k < 2 ? covered(d) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
-	case C_AT: return k < 2 ? read_symmetric(d, kind) : two_data(d, kind);
+	case C_AT: return k == 0 ? read_at_pick(d) : k == 1 ? read_symmetric(d, kind) : two_data(d, kind);
 	case C_OPAQUE: return k < 2 ? sorted_twice(d) : two_data(d, kind);
 	default: return NIL;
 	}

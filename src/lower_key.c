@@ -174,6 +174,24 @@ static void scatter_passes(lowering *w, const row *r, struct list *l)
 	}
 }
 
+/* Windows of one place, that move by one place, leave a dimension as it is. */
+static void window_passes(lowering *w, const row *r, struct list *l)
+{
+	const attr *win = inst_attr(r->inst, "window");
+	int values = r->inst->opcode == OP_REDUCE_WINDOW ? r->nop / 2 : r->nop - 1, d, k;
+
+	if (!win || win->n != r->rank)
+		return;
+	for (d = 0; d < r->rank; d++) {
+		const int64_t *q = win->ints + d * WINDOW_FIELDS;
+		if (q[W_SIZE] != 1 || q[W_STRIDE] != 1 || q[W_PAD_LOW] || q[W_PAD_HIGH] || q[W_LHS_DILATE] != 1 || q[W_RHS_DILATE] != 1 || q[W_REVERSAL])
+			continue;
+		for (k = 0; k < values; k++) {
+			list_put(w, l, k); list_put(w, l, d); list_put(w, l, d);
+		}
+	}
+}
+
 /* Dimensions along which the operation works elementwise. */
 static void find_passes(lowering *w, const row *r, struct list *l)
 {
@@ -216,6 +234,10 @@ static void find_passes(lowering *w, const row *r, struct list *l)
 	}
 	if (i->opcode == OP_SCATTER) {
 		scatter_passes(w, r, l);
+		return;
+	}
+	if (i->opcode == OP_REDUCE_WINDOW || i->opcode == OP_SELECT_AND_SCATTER) {
+		window_passes(w, r, l);
 		return;
 	}
 	if (i->opcode == OP_SORT && nd == 1) {

@@ -59,8 +59,10 @@ static const struct { const char *sentence, *body; bool search; } cases[] = {
 	{ "terms differ in more than an index", " ROOT r = f32[4,6] subtract(q, q)\n", false },
 	{ "bf16 does not hold every f32", " a = bf16[4,6] convert(x)\n ROOT r = f32[4,6] convert(a)\n", false },
 	{ "s8 does not hold every s32", " a = s8[5] convert(i)\n ROOT r = s32[5] convert(a)\n", false },
-	{ "the least payload changes when it is scaled", LINE("", "4,6") " t = (f32[4], s32[4]) reduce(x, io, ci, z), dimensions={1}, to_apply=least\n"
+	{ "the least payload changes when it is scaled", " io = s32[4,6] iota(), iota_dimension=1\n v = s32[4,6] reverse(io), dimensions={1}\n t = (f32[4], s32[4]) reduce(x, v, ci, z), dimensions={1}, to_apply=least\n"
 	  " a = s32[4] get-tuple-element(t), index=1\n c = s32[] constant(-2)\n b = s32[4] broadcast(c), dimensions={}\n ROOT r = s32[4] multiply(a, b)\n", false },
+	{ "the payload does not increase along the labels", " io = s32[4,6] iota(), iota_dimension=1\n v = s32[4,6] reverse(io), dimensions={1}\n"
+	  " t = (f32[4], s32[4]) reduce(x, v, ci, z), dimensions={1}, to_apply=least\n ROOT a = s32[4] get-tuple-element(t), index=1\n", false },
 	{ "the square of a root: its operand may be negative", " a = f32[4,6] sqrt(x)\n ROOT r = f32[4,6] multiply(a, a)\n", false },
 	/* the search phase */
 	{ "a factor may be zero", " ROOT r = f32[4,6] divide(x, x)\n", true },

@@ -42,6 +42,14 @@ static const struct example examples[] = {
 	{ "exp of three times", "f32[4]", "f32[4]",
 	  "%k = f32[] constant(3)  %kk = f32[4] broadcast(%k), dimensions={}  %s = f32[4] multiply(%a, %kk)  %r = f32[4] exponential(%s)",
 	  "%x = f32[4] exponential(%a)  %y = f32[4] multiply(%x, %x)  %r = f32[4] multiply(%y, %x)", 2, "S1", W({ 0 }) },
+	{ "exp of half and of minus half", "f32[4] f32[4]", "f32[4]",
+	  "%k = f32[] constant(0.5)  %kk = f32[4] broadcast(%k), dimensions={}  %h = f32[4] multiply(%a, %kk)  %m = f32[4] negate(%h)"
+	  "  %x = f32[4] exponential(%h)  %y = f32[4] exponential(%m)  %z = f32[4] multiply(%x, %y)  %r = f32[4] multiply(%z, %b)",
+	  "%r = f32[4] copy(%b)", 2, "S1", W({ 0 }) },
+	{ "exp of half is not exp over half", "f32[4] f32[4]", "f32[4]",
+	  "%k = f32[] constant(0.5)  %kk = f32[4] broadcast(%k), dimensions={}  %h = f32[4] multiply(%a, %kk)  %m = f32[4] negate(%a)"
+	  "  %x = f32[4] exponential(%h)  %y = f32[4] exponential(%m)  %z = f32[4] multiply(%x, %y)  %r = f32[4] multiply(%z, %b)",
+	  "%r = f32[4] copy(%b)", NEVER, "", W({ 1, 2, 3, 4 }, { 1, 2, 3, 4 }) },
 	{ "exp of a product is no product of exps", "f32[4] f32[4]", "f32[4]",
 	  "%s = f32[4] multiply(%a, %b)  %r = f32[4] exponential(%s)",
 	  "%x = f32[4] exponential(%a)  %y = f32[4] exponential(%b)  %r = f32[4] multiply(%x, %y)", NEVER, "",
@@ -106,6 +114,18 @@ static const struct example examples[] = {
 	  "%n = f32[] constant(-inf)  %t = f32[2,0] exponential(%a)  %r = f32[2] reduce(%t, %n), dimensions={1}, to_apply=%max",
 	  "%n = f32[] constant(-inf)  %m = f32[2] reduce(%a, %n), dimensions={1}, to_apply=%max  %r = f32[2] exponential(%m)", NEVER, "",
 	  W({ 0 }) },
+	/* S16 */
+	{ "one number and a little more on the diagonal", "f32[4]", "f32[4]",
+	  "%t = f32[4,4] constant({{1.5,1,1,1},{1,1.5,1,1},{1,1,1.5,1},{1,1,1,1.5}})  %r = f32[4] dot(%t, %a), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+	  "%o = f32[4] constant({1,1,1,1})  %s = f32[] dot(%o, %a), lhs_contracting_dims={0}, rhs_contracting_dims={0}  %ss = f32[4] broadcast(%s), dimensions={}"
+	  "  %k = f32[] constant(0.5)  %kk = f32[4] broadcast(%k), dimensions={}  %h = f32[4] multiply(%a, %kk)  %r = f32[4] add(%h, %ss)", 4, "S16", W({ 0 }) },
+	{ "one number and the diagonal", "f32[4]", "f32[4]",
+	  "%t = f32[4,4] constant({{1.5,1,1,1},{1,1.5,1,1},{1,1,1.5,1},{1,1,1,1.5}})  %r = f32[4] dot(%t, %a), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+	  "%o = f32[4] constant({1,1,1,1})  %s = f32[] dot(%o, %a), lhs_contracting_dims={0}, rhs_contracting_dims={0}  %ss = f32[4] broadcast(%s), dimensions={}"
+	  "  %k = f32[] constant(1.5)  %kk = f32[4] broadcast(%k), dimensions={}  %h = f32[4] multiply(%a, %kk)  %r = f32[4] add(%h, %ss)", NEVER, "", W({ 1, 2, 3, 4 }) },
+	{ "a table that is nowhere one number", "f32[4] f32[4]", "f32[]",
+	  "%t = f32[4] constant({1,1,2,2})  %r = f32[] dot(%t, %a), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+	  "%t = f32[4] constant({1,1,1,2})  %r = f32[] dot(%t, %a), lhs_contracting_dims={0}, rhs_contracting_dims={0}", NEVER, "", W({ 1, 2, 3, 4 }) },
 	/* S6 */
 	{ "a product of sums", "f32[4] f32[4]", "f32[4]",
 	  "%s = f32[4] add(%a, %b)  %d = f32[4] subtract(%a, %b)  %r = f32[4] multiply(%s, %d)",
