@@ -64,56 +64,21 @@ eg_id prim_symmetry(algebra *a, eg_id n)
 	return NIL;
 }
 
-static bool selects_atom(algebra *a, eg_id o, eg_id n)
-{
-	return core_kind(a, o) == C_AT && normal_opens(a, o, n) && core_atom(a, peek(a, eg_args(a->g, o)[0]));
-}
-
-/* Data of class x, a selection of an atom whose values have the same range, are that atom's (N5). */
-static bool absorb_data(algebra *a, work *w, eg_id x, eg_id o)
-{
-	label **dl;
-	int nd = work_data(a, w, &dl), i, m;
-	int64_t range = fact_range(a, eg_args(a->g, o)[0]);
-	bool any = false;
-
-	for (i = 0; i < nd; i++) {
-		datum *d;
-		slot *s;
-		if (dl[i]->data->core != x || dl[i]->data->full != range)
-			continue;
-		d = ARENA_NEW(&a->s.a, datum);
-		*d = *dl[i]->data;
-		s = work_inline(a, o, d->at, w, &m);
-		d->core = s[0].x;
-		d->at = s[0].e;
-		dl[i]->data = d;
-		any = true;
-	}
-	return any;
-}
-
 /* An operand that is a selection of an atom is read through. */
 eg_id prim_absorb(algebra *a, eg_id n)
 {
-	work *w = NULL, *old;
+	work *w = NULL;
 	const eg_id *arg = eg_args(a->g, n);
-	int nslot = pairing_read(a, n).nslot, k, m, narg = (int)eg_narg(a->g, n);
+	pairing p = pairing_read(a, n);
+	int k, m;
 
-	for (k = 0; k < narg; k++) {
+	for (k = 0; k < p.nslot; k++) {
 		eg_id o = peek(a, arg[k]);
 		slot *s;
-		if (!selects_atom(a, o, n))
+		if (core_kind(a, o) != C_AT || !normal_opens(a, o, n) || !core_atom(a, peek(a, eg_args(a->g, o)[0])))
 			continue;
-		old = w;
-		w = w ? w : work_open(a, n);
-		if (k >= nslot) {
-			if (absorb_data(a, w, arg[k], o))
-				opened(a, arg[k], o);
-			else
-				w = old;
-			continue;
-		}
+		if (!w)
+			w = work_open(a, n);
 		s = work_inline(a, o, w->slot[k].e, w, &m);
 		opened(a, arg[k], o);
 		w->slot[k].x = s[0].x;
