@@ -367,7 +367,7 @@ static bool inputs_fit(interp *r, tensor *const *const *input)
 
 	for (d = 0; d < r->ndev; d++)
 		for (k = 0; k < r->m->entry->nparam; k++)
-			if (!input[d][k] || !fits(r->m->entry->param[k], input[d][k]))
+			if (input[d][k] ? !fits(r->m->entry->param[k], input[d][k]) : !r->o.replace)
 				return interp_fail(r, r->m->entry->param[k], "the input of device %d does not have its shape", d);
 	return true;
 }

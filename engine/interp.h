@@ -63,7 +63,7 @@ typedef struct interp_options {
 	 * NULL: not wanted. */
 	void (*visit)(void *ctx, const inst *const *path, int depth, const inst *i, int ndev, const int *device,
 		      tensor *const *value);
-	/* A value to take instead of running an entry instruction: a new reference, or NULL.  NULL: never. */
+	/* A value to take instead of running an entry instruction, or instead of an input: a new reference, or NULL.  NULL: never. */
 	tensor *(*replace)(void *ctx, const inst *i, int device);
 	int (*progress)(void *ctx, double done, double total);	/* now and then; nonzero stops the run */
 	void *ctx;
@@ -72,7 +72,7 @@ typedef struct interp_options {
 typedef struct interp interp;
 interp *interp_new(const module *m, const interp_options *o);
 void interp_free(interp *r);
-/* input[device][parameter]; the tensors stay the caller's. */
+/* input[device][parameter]; the tensors stay the caller's.  NULL: `replace` gives it. */
 bool interp_run(interp *r, tensor *const *const *input);
 const char *interp_why(const interp *r);	/* after false */
 const inst *interp_where(const interp *r);	/* the instruction that was refused, or NULL */

@@ -44,15 +44,42 @@ static tensor *replace_base(void *ctx, const inst *i, int device)
 	return NULL;
 }
 
+/* The global tensors that a parameter of dist was the last to be made of are let go of. */
+static void let_go(struct numbers *n, const numbers_side *s, int param)
+{
+	int at = 0, k;
+
+	for (k = 0; k < param; k++)
+		at += numbers_leaves(s->m->entry->param[k]->shape);
+	for (k = numbers_leaves(s->m->entry->param[param]->shape); k-- > 0; at++)
+		if (s->input[at].global >= 0 && !--n->global[s->input[at].global].readers && !n->p->keep_inputs)
+			numbers_let_go(&n->global[s->input[at].global]);
+}
+
+/* A parameter is made when the run comes to it, for all devices; from then on it is the run's. */
+static tensor *parameter(struct numbers *n, const inst *i, int device)
+{
+	struct side *s = &n->dist;
+	tensor *t;
+
+	if (device == 0) {
+		numbers_fill_param(n, s, (int)i->number);
+		let_go(n, s->s, (int)i->number);
+	}
+	t = s->input[device][i->number];
+	s->input[device][i->number] = NULL;
+	return t;
+}
+
 static tensor *replace_dist(void *ctx, const inst *i, int device)
 {
-	const struct numbers *n = ctx;
+	struct numbers *n = ctx;
 	int k;
 
 	for (k = 0; k < n->p->nassumed; k++)
 		if (n->p->assumed[k].inst == i)
 			return tensor_ref(n->assumed[k][device]);
-	return NULL;
+	return i->opcode == OP_PARAMETER ? parameter(n, i, device) : NULL;
 }
 
 static int progress(void *ctx, double done, double total)
@@ -178,6 +205,8 @@ static void clear(numbers *n)
 	for (k = 0; n->replacement && k < n->p->nglobal; k++)
 		tensor_unref(n->replacement[k]);
 	n->replacement = NULL;
+	for (k = 0; n->global && k < n->p->nglobal; k++)
+		numbers_let_go(&n->global[k]);
 	n->global = NULL;
 	arena_free(&n->arena);
 	arena_init(&n->arena);
@@ -197,7 +226,10 @@ static bool run_side(numbers *n, struct side *s, bool dist)
 	bool ok;
 
 	n->running_dist = dist;
-	numbers_fill(n, s);
+	if (dist)
+		numbers_room(n, s);
+	else
+		numbers_fill(n, s);
 	ok = interp_run(s->run, (tensor *const *const *)s->input);
 	numbers_drop(s);
 	return ok;
@@ -249,6 +281,17 @@ static void mark_used(const numbers_side *s, bool *used)
 			used[s->input[k].global] = true;
 }
 
+/* An assumption reads its tensor before dist runs; what the baseline computes is learned into it. */
+static void count_readers(numbers *n)
+{
+	const numbers_side *s = &n->p->dist;
+	int k, inputs = inputs_of(s);
+
+	for (k = 0; k < inputs; k++)
+		if (s->input[k].global >= 0)
+			n->global[s->input[k].global].readers++;
+}
+
 static void draw_globals(numbers *n)
 {
 	bool *used = arena_zalloc(&n->arena, (size_t)n->p->nglobal + 1);
@@ -262,10 +305,11 @@ static void draw_globals(numbers *n)
 		if (!used[k] && !g->inst)
 			continue;
 		numbers_stream(n, USE_GLOBAL, k);
-		n->global[k] = numbers_stock(&n->arena, g->type, g->n);
+		n->global[k] = numbers_hold(&n->arena, g->type, g->n);
 		numbers_draw(n, g, &n->global[k]);
 		give(n, k);
 	}
+	count_readers(n);
 }
 
 static numbers_result not_comparable(int check)

@@ -32,8 +32,8 @@ enum numbers_kind {
 typedef struct numbers_relation {
 	int global;		/* which global tensor; -1: none, see value.  One that no relation names is not drawn */
 	double scale;		/* local = scale * global; 0 means 1 */
-	/* index[0 .. n) for the local places of one device, row-major; NULL: place k is global place k */
-	void (*map)(void *ctx, int device, int64_t n, int64_t *index);
+	/* index[0 .. n) for n of the local places of one device from `from` on, row-major; NULL: place k is global place k */
+	void (*map)(void *ctx, int device, int64_t from, int64_t n, int64_t *index);
 	double (*value)(void *ctx, int device);	/* an input without counterpart; NULL: anything */
 	void *ctx;
 	int stream;		/* parts, and places that hold anything, are drawn by this number; 0: by its place in `input`, from 1 on */
@@ -91,6 +91,8 @@ typedef struct numbers_problem {
 	const numbers_check *check;
 	enum interp_reading reading;
 	bool fill_elided;
+	bool rounded;		/* inputs are rounded to their types, whatever the reading */
+	bool keep_inputs;	/* numbers_floats and numbers_ints will be asked for; else what is read no more is let go of */
 	/* Sees every instruction of both programs run (see interp.h); NULL: not wanted. */
 	void (*visit)(void *ctx, bool dist, const inst *const *path, int depth, const inst *i, int ndev, const int *device,
 		      tensor *const *value);
@@ -124,7 +126,7 @@ numbers *numbers_new(const numbers_problem *p);
 void numbers_free(numbers *n);
 numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t seed);
 numbers_result numbers_checked(numbers *n, int check);	/* after a run of both: one check by itself */
-/* After a run: the numbers of a global tensor (floats or integers by its type), and both interpreters. */
+/* After a run that keeps its inputs: the numbers of a global tensor (floats or integers by its type); both interpreters. */
 const double *numbers_floats(const numbers *n, int global);
 const int64_t *numbers_ints(const numbers *n, int global);
 int64_t numbers_words(const numbers_global *g);	/* how many of them there are */

@@ -112,7 +112,7 @@ static void gather_base(const struct seen *o, int64_t n, struct known *w)
 	int d, j;
 
 	for (d = 0; d < o->s->ndev; d++) {
-		numbers_index(&o->p->rel, d, o->t[d]->n, index);
+		numbers_index(&o->p->rel, d, 0, o->t[d]->n, index);
 		for (k = 0; k < o->t[d]->n; k++)
 			for (j = 0; index[k] >= 0 && index[k] < n && j < o->words; j++) {
 				at = index[k] * o->words + j;
@@ -156,7 +156,7 @@ static void compare_device(const struct numbers *n, int check, const struct seen
 	int64_t size = n->p->check[check].n, *index = index_new(o->t[d]->n), k;
 	int j;
 
-	numbers_index(&o->p->rel, d, o->t[d]->n, index);
+	numbers_index(&o->p->rel, d, 0, o->t[d]->n, index);
 	for (k = 0; k < o->t[d]->n; k++)
 		for (j = 0; index[k] != NUMBERS_ANY && index[k] < size && j < o->words; j++) {
 			int64_t g = index[k] * o->words + j;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include "numbers_priv.h"
 
+enum { CHUNK = 1 << 22 };	/* places mapped at a time */
+
 /* ---- random numbers */
 
 static uint64_t next(struct numbers *n)
@@ -109,6 +111,11 @@ static void draw_plain(struct numbers *n, struct stock *s)
 	}
 }
 
+static bool rounds(const struct numbers *n)
+{
+	return n->p->reading == INTERP_DECLARED || n->p->rounded;
+}
+
 void numbers_draw(struct numbers *n, const numbers_global *g, struct stock *s)
 {
 	bool all_equal = g->type == T_PRED && n->kind == NUMBERS_TIES;
@@ -124,7 +131,7 @@ void numbers_draw(struct numbers *n, const numbers_global *g, struct stock *s)
 				s->f[k] = draw_float(n, g);
 			else
 				s->i[k] = draw_int(n, g);
-	if (s->f && n->p->reading == INTERP_DECLARED)
+	if (s->f && rounds(n))
 		interp_round(g->type, g->n, s->f);
 }
 
@@ -198,7 +205,7 @@ static void split_ints(struct numbers *n, enum numbers_fold fold, enum etype t, 
 
 struct stock numbers_stock(arena *a, enum etype t, int64_t n)
 {
-	struct stock s = { NULL, NULL, n };
+	struct stock s = { .words = n };
 	char k = etype_kind(t);
 
 	if (k == 'c')
@@ -208,6 +215,24 @@ struct stock numbers_stock(arena *a, enum etype t, int64_t n)
 	else
 		s.i = arena_zalloc(a, sizeof *s.i * (size_t)(s.words + 1));
 	return s;
+}
+
+struct stock numbers_hold(arena *a, enum etype t, int64_t n)
+{
+	struct stock s = { .words = etype_kind(t) == 'c' ? 2 * n : n };
+
+	s.hold = tensor_new(shape_array(a, t, 1, &n));
+	s.f = s.hold->f;
+	s.i = s.hold->i;
+	return s;
+}
+
+void numbers_let_go(struct stock *s)
+{
+	tensor_unref(s->hold);
+	s->hold = NULL;
+	s->f = NULL;
+	s->i = NULL;
 }
 
 static struct stock *split(struct numbers *n, const numbers_relation *r)
@@ -232,20 +257,14 @@ bool numbers_has_parts(const numbers_relation *r)
 	return r->fold != NUMBERS_WHOLE && r->nparts > 0 && r->part;
 }
 
-static void identity(int64_t n, int64_t *index)
+void numbers_index(const numbers_relation *r, int device, int64_t from, int64_t n, int64_t *index)
 {
 	int64_t k;
 
-	for (k = 0; k < n; k++)
-		index[k] = k;
-}
-
-void numbers_index(const numbers_relation *r, int device, int64_t n, int64_t *index)
-{
 	if (r->map)
-		r->map(r->ctx, device, n, index);
-	else
-		identity(n, index);
+		r->map(r->ctx, device, from, n, index);
+	for (k = 0; !r->map && k < n; k++)
+		index[k] = from + k;
 }
 
 /* A place that may hold anything: numbers unlike the others, so that a leak shows. */
@@ -274,18 +293,18 @@ static void fill_word(const struct stock *s, int64_t p, double scale, tensor *t,
 		t->i[to] = interp_wrap(t->shape->type, s->i ? s->i[p] * (int64_t)scale : (int64_t)(s->f[p] * scale));
 }
 
-/* Local places by their global ones; what is not filled is zero already. */
-static void fill_places(struct numbers *n, const struct stock *s, double scale, tensor *t, const int64_t *index)
+/* Local places from `from` on by their global ones; what is not filled is zero already. */
+static void fill_places(struct numbers *n, const struct stock *s, double scale, tensor *t, int64_t from, int64_t count, const int64_t *index)
 {
 	int w = t->f && etype_kind(t->shape->type) == 'c' ? 2 : 1, j;
 	int64_t k;
 
-	for (k = 0; k < t->n; k++)
+	for (k = 0; k < count; k++)
 		if (index[k] == NUMBERS_ANY)
-			anything(n, t, k);
+			anything(n, t, from + k);
 		else
 			for (j = 0; index[k] >= 0 && index[k] * w < s->words && j < w; j++)
-				fill_word(s, index[k] * w + j, scale, t, k * w + j);
+				fill_word(s, index[k] * w + j, scale, t, (from + k) * w + j);
 }
 
 static void fill_fixed(struct numbers *n, const numbers_relation *r, int device, tensor *t)
@@ -303,19 +322,23 @@ static void fill_fixed(struct numbers *n, const numbers_relation *r, int device,
 
 static void fill_local(struct numbers *n, const numbers_relation *r, int device, const struct stock *parts, tensor *t)
 {
-	int64_t *index;
+	const struct stock *s = parts ? &parts[r->part[device]] : r->global < 0 ? NULL : &n->global[r->global];
+	int64_t *index, from, count;
 
 	if (r->global < 0) {
 		fill_fixed(n, r, device, t);
 		return;
 	}
-	index = malloc(sizeof *index * (size_t)(t->n + 1));
+	index = malloc(sizeof *index * (size_t)((t->n < CHUNK ? t->n : CHUNK) + 1));
 	if (!index)
 		die_hook("out of memory");
-	numbers_index(r, device, t->n, index);
-	fill_places(n, parts ? &parts[r->part[device]] : &n->global[r->global], numbers_factor(r), t, index);
+	for (from = 0; from < t->n; from += count) {
+		count = t->n - from < CHUNK ? t->n - from : CHUNK;
+		numbers_index(r, device, from, count, index);
+		fill_places(n, s, numbers_factor(r), t, from, count, index);
+	}
 	free(index);
-	if (t->f && n->p->reading == INTERP_DECLARED)
+	if (t->f && rounds(n))
 		interp_round(t->shape->type, t->n, t->f);
 }
 
@@ -393,31 +416,53 @@ static bool shared(const struct numbers *n, const numbers_relation *r, const sha
 static tensor *whole_tensor(const struct numbers *n, const numbers_relation *r, const shape *s)
 {
 	const struct stock *k = &n->global[r->global];
+	tensor *t = tensor_over(s, n->p->global[r->global].n, k->f, k->i);
 
-	return tensor_over(s, n->p->global[r->global].n, k->f, k->i);
+	if (k->hold)
+		t->owner = tensor_ref(k->hold);
+	return t;
 }
 
-void numbers_fill(struct numbers *n, struct side *s)
+void numbers_room(struct numbers *n, struct side *s)
 {
 	const comp *e = s->s->m->entry;
-	int p, k, d, at = 0;
+	int d;
 
 	s->input = arena_zalloc(&n->arena, sizeof *s->input * (size_t)s->ndev);
 	for (d = 0; d < s->ndev; d++)
 		s->input[d] = arena_zalloc(&n->arena, sizeof **s->input * (size_t)(e->nparam + 1));
-	for (p = 0; p < e->nparam; p++) {
-		const shape *sh = e->param[p]->shape;
-		bool one = shared(n, &s->s->input[at], sh);
-		int count;
+}
 
-		for (d = 0; d < s->ndev; d++)
-			s->input[d][p] = !one ? tensor_new(sh) : d ? tensor_ref(s->input[0][p])
-								   : whole_tensor(n, &s->s->input[at], sh);
-		count = numbers_leaves(sh);
-		for (k = 0; !one && k < count; k++)
-			fill_leaf(n, s, p, k, at + k);
-		at += count;
-	}
+/* The number of a parameter's first array. */
+static int first_leaf(const comp *e, int param)
+{
+	int p, at = 0;
+
+	for (p = 0; p < param; p++)
+		at += numbers_leaves(e->param[p]->shape);
+	return at;
+}
+
+void numbers_fill_param(struct numbers *n, struct side *s, int p)
+{
+	const comp *e = s->s->m->entry;
+	const shape *sh = e->param[p]->shape;
+	int at = first_leaf(e, p), count = numbers_leaves(sh), k, d;
+	bool one = shared(n, &s->s->input[at], sh);
+
+	for (d = 0; d < s->ndev; d++)
+		s->input[d][p] = !one ? tensor_new(sh) : d ? tensor_ref(s->input[0][p]) : whole_tensor(n, &s->s->input[at], sh);
+	for (k = 0; !one && k < count; k++)
+		fill_leaf(n, s, p, k, at + k);
+}
+
+void numbers_fill(struct numbers *n, struct side *s)
+{
+	int p;
+
+	numbers_room(n, s);
+	for (p = 0; p < s->s->m->entry->nparam; p++)
+		numbers_fill_param(n, s, p);
 }
 
 void numbers_drop(struct side *s)

@@ -5,7 +5,13 @@
 #include "numbers.h"
 
 /* Words of one global tensor: doubles, integers, or pairs of doubles. */
-struct stock { double *f; int64_t *i; int64_t words; };
+struct stock {
+	double *f;
+	int64_t *i;
+	int64_t words;
+	tensor *hold;		/* whose memory this is; NULL: an arena's */
+	int readers;		/* parameters of dist that are still to be made of it */
+};
 
 struct side {
 	const numbers_side *s;
@@ -31,13 +37,17 @@ struct numbers {
 enum numbers_use { USE_GLOBAL, USE_BASE, USE_DIST, USE_ASSUMED };
 void numbers_stream(struct numbers *n, enum numbers_use use, int k);	/* what is drawn from here on depends on these and the seed */
 struct stock numbers_stock(arena *a, enum etype t, int64_t n);	/* zeros */
+struct stock numbers_hold(arena *a, enum etype t, int64_t n);	/* likewise, to be let go of by itself */
+void numbers_let_go(struct stock *s);
 void numbers_draw(struct numbers *n, const numbers_global *g, struct stock *s);
 bool numbers_has_parts(const numbers_relation *r);
 double numbers_factor(const numbers_relation *r);
-void numbers_index(const numbers_relation *r, int device, int64_t n, int64_t *index);
+void numbers_index(const numbers_relation *r, int device, int64_t from, int64_t n, int64_t *index);
 int numbers_leaves(const shape *s);	/* arrays and tokens in a value */
 tensor *numbers_leaf(tensor *t, int want);	/* the want-th array in a value, or NULL */
-void numbers_fill(struct numbers *n, struct side *s);	/* s->input from the global tensors */
+void numbers_fill(struct numbers *n, struct side *s);	/* s->input from the global tensors.. */
+void numbers_fill_param(struct numbers *n, struct side *s, int param);	/* .. one parameter's, after numbers_room */
+void numbers_room(struct numbers *n, struct side *s);
 void numbers_drop(struct side *s);
 void numbers_fill_family(struct numbers *n, const numbers_relation *r, int ndev, tensor **t);	/* one tensor per device */
 

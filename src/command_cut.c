@@ -18,7 +18,7 @@ struct parts {
 	struct session *s;
 	struct page *p;
 	double most, quick;	/* steps of one run: at most; as many as it may take to move cuts away */
-	bool refuted;
+	bool refuted, stopped;
 };
 
 /* Outputs that are not proved. */
@@ -104,6 +104,7 @@ static void test_exactly(struct parts *x, int *n, int *goal)
 	int near[MOST_OUTPUTS], m = affordable(x, *n, goal, near), k, j, left = 0;
 	struct cut *c = exact_part(x, &m, near);
 	struct test_values seen = { .s = x->s, .part = c };
+	const struct answer *a;
 	struct trial t;
 
 	if (!c)
@@ -111,7 +112,9 @@ static void test_exactly(struct parts *x, int *n, int *goal)
 	page_add(x->p, PG_DIM, "%d of %d unproved outputs run by %s, from the inputs: %.2g billion steps a run", m, *n,
 		 m == 1 ? "itself" : "themselves", c->steps / 1e9);
 	t = trial_of(x->s, c);
-	x->refuted = test_tell(x->s, &t, 0, test_answers(&t, 0, kinds_of(x, c)), &seen);
+	a = test_answers(&t, 0, kinds_of(x, c));
+	x->refuted = test_tell(x->s, &t, 0, a, &seen);
+	x->stopped = test_stopped(&t, a);
 	test_values_free(&seen);
 	cut_free(c);
 	for (k = 0; k < *n; k++) {
@@ -227,6 +230,7 @@ static enum outcome test_frontier(struct parts *x, int ngoal, const int *goal)
 	int n = 0;
 	struct cut *c = frontier_part(x, ngoal, goal, &n, &why);
 	struct test_values seen = { .s = s, .part = c };
+	const struct answer *a;
 	struct trial t;
 	bool whole;
 
@@ -237,7 +241,9 @@ static enum outcome test_frontier(struct parts *x, int ngoal, const int *goal)
 	say_cuts(s, x->p, c);
 	t = trial_of(s, c);
 	say_frontier(s, c, &seen, n, x->refuted);
-	x->refuted |= test_tell(s, &t, 0, test_answers(&t, 0, kinds_of(x, c)), &seen);
+	a = test_answers(&t, 0, kinds_of(x, c));
+	x->refuted |= test_tell(s, &t, 0, a, &seen);
+	x->stopped = test_stopped(&t, a);
 	test_values_free(&seen);
 	whole = !t.drawn && c->setup->p.ncheck == ngoal;
 	cut_free(c);
@@ -276,8 +282,10 @@ bool test_cut(struct session *s, double steps)
 	x.p = command_output(s);
 	x.quick = steps < 0 || steps > x.most ? x.most : steps;
 	test_exactly(&x, &n, goal);
-	frontier = session_nfrontier(s) ? test_frontier(&x, n, goal) : NOT_RUN;
-	if (n == all && frontier == NOT_RUN)
+	frontier = !x.stopped && session_nfrontier(s) ? test_frontier(&x, n, goal) : NOT_RUN;
+	if (x.stopped && !x.refuted)
+		return command_fail(s, "the run was stopped");
+	if (!x.stopped && n == all && frontier == NOT_RUN)
 		return command_fail(s, "no part is small enough: %s", whole_run(s));
 	say_left(s, x.p, frontier == RUN_WHOLE ? 0 : n, goal);
 	session_say(s, x.refuted ? SAY_WARNING : SAY_MESSAGE, x.refuted ? "refuted: an input on which the outputs differ" :

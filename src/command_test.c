@@ -258,58 +258,78 @@ static void say_parting(struct session *s, struct page *p, const struct trial *t
 
 struct readings {
 	struct values *declared, *reals;
+	const char *why;	/* there are none */
 };
 
-static struct readings read_both(struct session *s, const char **why)
+/* Of the outputs alone, or of all rows. */
+static struct readings read_both(struct session *s, bool outputs)
 {
-	struct values_options o = { .kind = NUMBERS_NORMAL, .seed = NUMBERS_NORMAL + 1, .reading = INTERP_DECLARED };
-	struct readings r = { .declared = values_run(s, &o, why) };
+	struct values_options o = { .kind = NUMBERS_NORMAL, .seed = NUMBERS_NORMAL + 1, .reading = INTERP_DECLARED, .rounded = true,
+				    .outputs = outputs };
+	struct readings r = { 0 };
 
+	r.declared = values_run(s, &o, &r.why);
 	o.reading = INTERP_REALS;
-	o.inputs = r.declared;
-	r.reals = r.declared ? values_run(s, &o, why) : NULL;
+	r.reals = r.declared ? values_run(s, &o, &r.why) : NULL;
 	return r;
 }
 
-static void say_precision(struct session *s, struct page *p, const struct trial *t, int check, const struct readings *r)
+static void readings_free(struct readings *r)
+{
+	values_free(r->reals);
+	values_free(r->declared);
+}
+
+static void say_rounding(struct session *s, struct page *p, int row, struct readings *all)
+{
+	char name[600];
+	int at;
+
+	if (!all->reals && !all->why)
+		*all = read_both(s, false);
+	at = all->reals ? divergence_declared(s, all->reals, all->declared, row) : -1;
+	if (!all->reals)
+		page_add(p, PG_DIM, "  where rounding differs first is not known: %s", all->why);
+	if (at >= 0) {
+		page_add(p, PG_FRONTIER, "  the first rounding that differs: %s", session_name(s, SIDE_DIST, at, name, sizeof name));
+		divergence_say(s, p, all->reals, at, false);
+	}
+}
+
+static void say_precision(struct session *s, struct page *p, const struct trial *t, int check, const struct readings *r,
+			  struct readings *all)
 {
 	const goal *g = &s->p->q->goal[t->setup->goal[check]];
 	double allowed = g->base_row < 0 || g->dist_row < 0 ? NAN : divergence_allowed(r->reals, r->declared, g->base_row, g->dist_row);
 	numbers_result x = values_check(r->declared, check);
 	char name[1100];
-	int row;
 
 	if (!x.compared || !(x.error > allowed))
 		return;
 	page_add(p, PG_WARNING, "%s: a precision change", check_name(s, t, check, name, sizeof name));
 	page_more(p, PG_NORMAL, ": equal over the reals; rounded as declared it differs by %.2g of the largest value, rounding explains %.2g; "
 		  "this refutes nothing", x.error, allowed);
-	row = divergence_declared(s, r->reals, r->declared, g->dist_row);
-	if (row < 0)
-		return;
-	page_add(p, PG_FRONTIER, "  the first rounding that differs: %s", session_name(s, SIDE_DIST, row, name, sizeof name));
-	divergence_say(s, p, r->reals, row, false);
+	say_rounding(s, p, g->dist_row, all);
 }
 
 /* Of the outputs that are equal over the reals. */
 static void say_precisions(struct session *s, struct page *p, const struct trial *t, const struct answer *x)
 {
-	struct readings r = { 0 };
-	const char *why = NULL;
+	struct readings r = { 0 }, all = { 0 };
 	int k;
 
 	for (k = 0; k < t->setup->p.ncheck - t->npair; k++) {
 		if (x[k].r.verdict != NUMBERS_EQUAL || !x[k].agreed)
 			continue;
-		if (!r.declared && !why)
-			r = read_both(s, &why);
+		if (!r.reals && !r.why)
+			r = read_both(s, true);
 		if (r.reals)
-			say_precision(s, p, t, k, &r);
+			say_precision(s, p, t, k, &r, &all);
 	}
-	if (why)
-		page_add(p, PG_DIM, "rounding as declared was not compared: %s", why);
-	values_free(r.reals);
-	values_free(r.declared);
+	if (r.why)
+		page_add(p, PG_DIM, "rounding as declared was not compared: %s", r.why);
+	readings_free(&r);
+	readings_free(&all);
 }
 
 bool test_tell(struct session *s, const struct trial *t, int from, const struct answer *x, struct test_values *seen)
@@ -329,6 +349,15 @@ bool test_tell(struct session *s, const struct trial *t, int from, const struct 
 	return refuted;
 }
 
+bool test_stopped(const struct trial *t, const struct answer *x)
+{
+	int k;
+
+	for (k = 0; k < t->setup->p.ncheck && !x[k].r.stopped; k++)
+		;
+	return k < t->setup->p.ncheck;
+}
+
 static void run_test(struct session *s, const struct trial *t, bool outputs)
 {
 	struct page *p = command_output(s);
@@ -337,7 +366,12 @@ static void run_test(struct session *s, const struct trial *t, bool outputs)
 	const struct answer *x = test_answers(t, from, NUMBERS_KINDS);
 	bool refuted = test_tell(s, t, from, x, &seen), apart = t->npair && x[n - 1].r.verdict == NUMBERS_DIFFER;
 
-	if (outputs) {
+	if (test_stopped(t, x) && !refuted) {
+		test_values_free(&seen);
+		command_fail(s, "the run was stopped");
+		return;
+	}
+	if (outputs && !test_stopped(t, x)) {	/* else nothing more begins */
 		say_precisions(s, p, t, x);
 		say_frontier(s, &seen, refuted);
 	}

@@ -46,6 +46,7 @@ struct answer *test_answers(const struct trial *t, int from, int kinds);
 /* A line for each, on the page of the command's output.  Outputs that differ are refuted from now on, each with the instruction
  * at which it parts, unless the numbers were drawn inside; false: none is. */
 bool test_tell(struct session *s, const struct trial *t, int from, const struct answer *x, struct test_values *seen);
+bool test_stopped(const struct trial *t, const struct answer *x);	/* by a person */
 void test_say_entry(struct session *s, const struct values *v, int row, bool refuted);	/* which row of the baseline it is */
 
 /* command_cut.c: the bare command where the whole run is too large, and something is not proved */

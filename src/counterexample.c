@@ -81,6 +81,7 @@ numbers_result counterexample_run(const struct numbers_setup *s, int check, cons
 	one.check = &s->p.check[check];
 	one.ncheck = 1;
 	one.given = c->value;
+	one.keep_inputs = full != NULL;
 	n = numbers_new(&one);
 	r = numbers_run(n, c->kind, c->seed);
 	if (full)

@@ -336,13 +336,13 @@ static int add_globals(struct builder *b, int *global)
 	return n;
 }
 
-static void holds_index(void *ctx, int device, int64_t n, int64_t *index)
+static void holds_index(void *ctx, int device, int64_t from, int64_t n, int64_t *index)
 {
 	const holding *h = ctx;
 	int64_t k;
 
 	for (k = 0; k < n; k++)
-		index[k] = held_place(h, device, k);
+		index[k] = held_place(h, device, from + k);
 }
 
 /* Which part every device holds, and which devices make one whole. */

@@ -184,29 +184,28 @@ static void tables(const struct place_map *m, int device, int64_t **table)
 		}
 }
 
-/* All places, the last dimension fastest. */
-static void add_tables(const struct walk_shape *local, int64_t *const *table, int64_t n, int64_t *index)
+/* Places from `from` on, the last dimension fastest. */
+static void add_tables(const struct walk_shape *local, int64_t *const *table, int64_t from, int64_t n, int64_t *index)
 {
 	int last = local->rank - 1, d;
-	int64_t i[MOST_DIMS] = { 0 }, at, base, x;
+	int64_t i[MOST_DIMS], at = 0, base, x;
 
-	for (at = 0; at < n; at += local->dim[last]) {
+	while (at < n) {
+		unflatten(local, from + at, i);
 		for (base = 0, d = 0; d < last; d++)
 			base += table[d][i[d]];
-		for (x = 0; x < local->dim[last]; x++)
-			index[at + x] = base + table[last][x];
-		for (d = last - 1; d >= 0 && ++i[d] == local->dim[d]; d--)
-			i[d] = 0;
+		for (x = i[last]; x < local->dim[last] && at < n; x++)
+			index[at++] = base + table[last][x];
 	}
 }
 
-static bool quick_map(const struct place_map *m, int device, int64_t n, int64_t *index)
+static bool quick_map(const struct place_map *m, int device, int64_t from, int64_t n, int64_t *index)
 {
 	const struct walk_shape *local = &m->shape[m->n];
 	int64_t *table[MOST_DIMS], *all, sum = 0;
 	int d;
 
-	if (!n || !local->rank || elements(local) != n || !separable(m))
+	if (!n || !local->rank || elements(local) < from + n || !separable(m))
 		return false;
 	for (d = 0; d < local->rank; d++)
 		sum += local->dim[d];
@@ -216,21 +215,21 @@ static bool quick_map(const struct place_map *m, int device, int64_t n, int64_t 
 	for (sum = 0, d = 0; d < local->rank; sum += local->dim[d++])
 		table[d] = all + sum;
 	tables(m, device, table);
-	add_tables(local, table, n, index);
+	add_tables(local, table, from, n, index);
 	free(all);
 	return true;
 }
 
-static void chain_map(void *ctx, int device, int64_t n, int64_t *index)
+static void chain_map(void *ctx, int device, int64_t from, int64_t n, int64_t *index)
 {
 	const struct place_map *m = ctx;
 	int64_t i[MOST_DIMS] = { 0 }, at, gone;
 	int k;
 
-	if (quick_map(m, device, n, index))
+	if (quick_map(m, device, from, n, index))
 		return;
 	for (at = 0; at < n; at++) {
-		unflatten(&m->shape[m->n], at, i);
+		unflatten(&m->shape[m->n], from + at, i);
 		for (gone = 0, k = m->n - 1; k >= 0 && !gone; k--)
 			gone = step_back(m, k, device, i);
 		index[at] = gone ? gone : flatten(&m->shape[0], i);

@@ -142,7 +142,7 @@ static int64_t **indices(arena *a, struct row_map *map, int ndev, int64_t n)
 
 	for (dev = 0; dev < ndev; dev++) {
 		index[dev] = ARENA_ARRAY(a, int64_t, n);
-		row_map_index(map, dev, n, index[dev]);
+		row_map_index(map, dev, 0, n, index[dev]);
 	}
 	return index;
 }

@@ -36,13 +36,13 @@ static struct digits copy_digits(arena *a, int n, const digit *d)
 	return r;
 }
 
-void row_map_index(void *map, int device, int64_t n, int64_t *index)
+void row_map_index(void *map, int device, int64_t from, int64_t n, int64_t *index)
 {
 	const struct row_map *m = map;
 	int64_t at = place_of(&m->dev, device), k;
 
 	for (k = 0; k < n; k++) {
-		int64_t core = at + place_of(&m->loc, k);
+		int64_t core = at + place_of(&m->loc, from + k);
 		index[k] = core < m->ncore ? m->base_place[core] : NUMBERS_ANY;
 	}
 }

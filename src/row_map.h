@@ -15,7 +15,7 @@ struct row_map;
 struct row_map *row_map_new(struct session *s, arena *a, int base, int dist, const char *chain, const char **relation, const char **why);
 /* Are the two rows known to hold one core?  Then no chain is needed. */
 bool row_map_known(struct session *s, int base, int dist);
-/* index[0 .. n): per local place the baseline's, or NUMBERS_ANY.  A map function of numbers_relation; ctx: the map. */
-void row_map_index(void *map, int device, int64_t n, int64_t *index);
+/* index[0 .. n): per local place from `from` on the baseline's, or NUMBERS_ANY.  A map function of numbers_relation; ctx: the map. */
+void row_map_index(void *map, int device, int64_t from, int64_t n, int64_t *index);
 
 #endif

@@ -21,6 +21,8 @@ struct values {
 	numbers *n;
 	struct values_options o;
 	tensor **row[2];	/* by side: row * devices + device; NULL: none */
+	bool *compared[2];	/* by side and row, where only those are kept; else NULL */
+	numbers_result *check;	/* .. and what the checks said, the run being over */
 	double *top;		/* per row of BASE, its largest number; -1: not asked yet */
 	struct like { bool known; int row; struct placing x; char chain[120]; } *like;	/* per row of DIST, once asked */
 };
@@ -42,6 +44,8 @@ static double bytes_of(const struct values_options *o, const program *p)
 	double sum = 0;
 	int i, row;
 
+	if (o->outputs)
+		return 0;
 	for (i = 0; !e && i < p->nrow; i++)
 		sum += row_bytes(p, i);
 	for (i = 0; e && i < e->ninst; i++) {
@@ -148,6 +152,15 @@ static bool path_of(const struct values *v, enum program_side side, const inst *
 	return strlen(buf) + 1 < n;
 }
 
+/* That outlives the run. */
+static tensor *copy(const tensor *t)
+{
+	tensor *c = tensor_new(t->shape);
+
+	memcpy(c->f ? (void *)c->f : (void *)c->i, t->f ? (void *)t->f : (void *)t->i, (size_t)t->n * 8);
+	return c;
+}
+
 static void take_row(struct values *v, enum program_side side, int row, int device, tensor *t)
 {
 	const program *p = program_of(v, side);
@@ -157,10 +170,12 @@ static void take_row(struct values *v, enum program_side side, int row, int devi
 	    (int)t->shape->type != p->row[row].type || etype_kind(t->shape->type) == 'c')
 		return;
 	at = &v->row[side][(size_t)row * (size_t)p->ndev + (size_t)device];
+	if (v->compared[side] && !v->compared[side][row])
+		return;
 	if (*at && !(v->o.trip < 0 && values_in_loop(v, side, row)))
 		return;
 	tensor_unref(*at);
-	*at = tensor_ref(t);
+	*at = v->compared[side] ? copy(t) : tensor_ref(t);
 }
 
 static int row_named(const struct values *v, enum program_side side, const char *name)
@@ -244,15 +259,32 @@ static void *zeros(size_t n, size_t size)
 	return p;
 }
 
-static numbers_values *inputs_of(struct values *v, const struct values *from)
+/* The rows of what the outputs compare. */
+static void mark_compared(struct values *v)
 {
-	const numbers_problem *p = &v->setup->p;
-	numbers_values *given = ARENA_ARRAY(&v->setup->a, numbers_values, p->nglobal + 1);
+	const pair *q = v->s->p->q;
 	int k;
 
-	for (k = 0; k < p->nglobal; k++)
-		given[k] = (numbers_values){ numbers_floats(from->n, k), numbers_ints(from->n, k) };
-	return given;
+	for (k = 0; k < 2; k++)
+		v->compared[k] = zeros((size_t)program_of(v, k)->nrow, sizeof *v->compared[k]);
+	for (k = 0; k < q->ngoal; k++) {
+		if (q->goal[k].base_row >= 0)
+			v->compared[SIDE_BASE][q->goal[k].base_row] = true;
+		if (q->goal[k].dist_row >= 0)
+			v->compared[SIDE_DIST][q->goal[k].dist_row] = true;
+	}
+}
+
+/* Nothing is left of the run but those rows, and what its checks say. */
+static void close_run(struct values *v)
+{
+	int k;
+
+	v->check = zeros((size_t)v->p.ncheck, sizeof *v->check);
+	for (k = 0; k < v->p.ncheck; k++)
+		v->check[k] = numbers_checked(v->n, k);
+	numbers_free(v->n);
+	v->n = NULL;
 }
 
 /* ---- the run */
@@ -289,9 +321,11 @@ struct values *values_run(struct session *s, const struct values_options *o, con
 		values_free(v);
 		return NULL;
 	}
+	if (o->outputs)
+		mark_compared(v);
 	v->p = v->setup->p;
 	v->p.reading = o->reading;
-	v->p.given = o->inputs ? inputs_of(v, o->inputs) : NULL;
+	v->p.rounded = o->rounded;
 	v->p.visit = o->part ? take_of_part : take;
 	v->p.progress = progress;
 	v->p.ctx = v;
@@ -302,6 +336,8 @@ struct values *values_run(struct session *s, const struct values_options *o, con
 		values_free(v);
 		return NULL;
 	}
+	if (o->outputs)
+		close_run(v);
 	return v;
 }
 
@@ -316,6 +352,9 @@ void values_free(struct values *v)
 		numbers_setup_free(v->setup);
 	free(v->like);
 	free(v->top);
+	free(v->compared[SIDE_BASE]);
+	free(v->compared[SIDE_DIST]);
+	free(v->check);
 	free(v);
 }
 
@@ -326,7 +365,7 @@ const struct numbers_setup *values_setup(const struct values *v)
 
 numbers_result values_check(struct values *v, int check)
 {
-	return numbers_checked(v->n, check);
+	return v->check ? v->check[check] : numbers_checked(v->n, check);
 }
 
 enum numbers_kind values_kind(const struct values *v)
@@ -415,7 +454,7 @@ bool values_agree(const struct values *v, int base, int dist, struct row_map *ma
 		index = malloc(sizeof *index * (size_t)(t->n + 1));
 		if (!index)
 			die_hook("out of memory");
-		row_map_index(map, dev, t->n, index);
+		row_map_index(map, dev, 0, t->n, index);
 		for (k = 0; k < t->n && same; k++)
 			if (index[k] >= 0 && index[k] < b->n && !near(values_number(b, index[k]), values_number(t, k), top)) {
 				*d = (struct value_difference){ dev, k, index[k], values_number(t, k), values_number(b, index[k]) };

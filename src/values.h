@@ -21,7 +21,8 @@ struct values_options {
 	enum numbers_kind kind;
 	uint64_t seed;
 	enum interp_reading reading;
-	const struct values *inputs;	/* take the inputs of this run; NULL: they are drawn */
+	bool rounded;			/* inputs are rounded to their types in either reading: two runs have the same */
+	bool outputs;			/* only the rows that the outputs compare are kept, for what fits no memory as a whole */
 	int64_t trip;			/* of loops that stand as one body; -1: the last */
 	const struct cut *part;		/* run this part of the programs, which must outlive the values; NULL: all of them */
 };

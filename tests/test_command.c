@@ -500,6 +500,38 @@ static void test_cut(void **state)
 	refused("test --cut", "nothing is unproved");
 }
 
+static int asked;
+
+static bool busy(void *ctx, const char *what)
+{
+	(void)ctx;
+	assert_non_null(strstr(what, "running numbers"));
+	return ++asked > 1;
+}
+
+/* One ^C ends all of it: no second run begins. */
+static void test_stopped(void **state)
+{
+	static const char form[] = "HloModule m%s\nENTRY %%main {\n p = f32[256,256] parameter(0)\n d = f32[256,256] dot(p, p), "
+				   "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n ROOT r = f32[256,256] %s(d)\n}\n";
+	struct session_host h = { .show = show, .busy = busy };
+	char base[600], dist[600];
+
+	(void)state;
+	session_free(s);
+	snprintf(base, sizeof base, form, "", "tanh");
+	snprintf(dist, sizeof dist, form, ", num_partitions=2", "cosine");
+	s = pair_texts(base, dist, "mesh tp=2\ninput 0 R\noutput 0 R\n");
+	run("continue!");
+	session_set_host(s, &h);
+	asked = 0;
+	refused("test", "stopped");
+	assert_int_equal(asked, 2);
+	asked = 0;
+	refused("test --cut", "stopped");
+	assert_int_equal(asked, 2);
+}
+
 /* Inside of a called computation. */
 static void test_cut_inside(void **state)
 {
@@ -653,7 +685,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_script), T(test_save_session), T(test_save_others),
-		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_precision), T(test_other_order),
+		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_values), T(test_missing_rule), T(test_nonsense),
 	};
 

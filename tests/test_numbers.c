@@ -24,13 +24,13 @@ enum { MOST = 8 };
 /* Sharding of one dimension over N devices: [outer, N * part, inner]. */
 struct shard { int n; int64_t outer, part, inner; };
 
-static void shard_map(void *ctx, int device, int64_t n, int64_t *index)
+static void shard_map(void *ctx, int device, int64_t from, int64_t n, int64_t *index)
 {
 	const struct shard *s = ctx;
 	int64_t k;
 
 	for (k = 0; k < n; k++) {
-		int64_t i = k % s->inner, p = k / s->inner % s->part, o = k / s->inner / s->part;
+		int64_t at = from + k, i = at % s->inner, p = at / s->inner % s->part, o = at / s->inner / s->part;
 
 		index[k] = (o * s->n * s->part + device * s->part + p) * s->inner + i;
 	}
@@ -269,13 +269,13 @@ static void test_groups(void **state)
 /* [3] padded to 4 on two devices: the last place is arbitrary, or zero. */
 static int64_t outside;
 
-static void pad_map(void *ctx, int device, int64_t n, int64_t *index)
+static void pad_map(void *ctx, int device, int64_t from, int64_t n, int64_t *index)
 {
 	int64_t k;
 
 	(void)ctx;
 	for (k = 0; k < n; k++) {
-		index[k] = device * n + k;
+		index[k] = device * n + from + k;
 		if (index[k] >= 3)
 			index[k] = outside;
 	}
