@@ -4,8 +4,9 @@
 #include "prim.h"
 #include "window.h"
 
-/* Words of the state. WINDOW: 0, or how many rows were related when it was set, and one; AGAIN: the level that was cut begins once more. */
-enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, BEST, RELATED, READ, WINDOW, EXPLAINED, AGAIN, WORDS };
+/* Words of the state. WINDOW: 0, or how many rows were related when it was set, and one; AGAIN: the level that was cut begins once more;
+ * SINCE: how many firings there were when it began, or its window moved. */
+enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, BEST, RELATED, READ, WINDOW, EXPLAINED, AGAIN, SINCE, WORDS };
 #define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
 enum { NOT_ASKED, IS_NOT, IS };		/* EXPLAINED */
 
@@ -188,6 +189,7 @@ static void begin(levels *l)
 	set(l, MET, met(l->q, &all));
 	set(l, FIRINGS, history_count(a));
 	set(l, SPENT, 0);
+	set(l, SINCE, history_count(a));
 	set(l, LOOKS, 0);
 	set(l, WINDOW, 0);
 	if (narrow) {
@@ -232,11 +234,18 @@ static enum level_event end(levels *l, bool cut)
 	return kept ? LEVEL_KEPT : at == LEVEL_LOOK ? LEVEL_SHOWN : LEVEL_UNDONE;
 }
 
+enum { FIRINGS_LEAST = 5000, FIRINGS_OPEN = 1000 };	/* .. of what is never carried to an end, in a window */
+
+/* A window is as large as it is, whatever the program. */
 static uint64_t limit_of(const levels *l)
 {
 	uint64_t twice = 2 * (uint64_t)W(l, FIRINGS);
 
-	return l->limit ? l->limit : twice > 5000 ? twice : 5000;
+	if (l->limit)
+		return l->limit;
+	if (W(l, WINDOW))
+		return level_of[W(l, AT)].rules & (SPREADS | WRITES) ? FIRINGS_OPEN : FIRINGS_LEAST;
+	return twice > FIRINGS_LEAST ? twice : FIRINGS_LEAST;
 }
 
 /* Most that a search proves, its first level proves: the later ones, which repeat its work, are kept short. */
@@ -248,7 +257,7 @@ static uint32_t spent_of(const levels *l)
 /* Steps can go round without a firing: looks at nodes are limited, too. */
 static uint32_t looks_of(const levels *l)
 {
-	return 20000 + 4 * W(l, FIRINGS);
+	return 20000 + (W(l, WINDOW) ? 0 : 4 * W(l, FIRINGS));
 }
 
 /* Nothing is left to do in the window: it moves on when something came of it, and all is looked at when an output did. */
@@ -268,6 +277,8 @@ static bool look_further(levels *l)
 	if (related <= W(l, WINDOW))
 		return false;
 	set(l, WINDOW, related);
+	set(l, SINCE, history_count(&l->q->p->a));
+	set(l, LOOKS, 0);
 	return window_move(l->q);
 }
 
@@ -277,7 +288,7 @@ static enum level_event run_level(levels *l)
 	uint64_t cells = p->a.s.cells, taken = p->a.s.a.taken;
 	enum fire_result r;
 
-	if (history_count(&p->a) - W(l, FIRINGS) > limit_of(l) || W(l, SPENT) > spent_of(l) || W(l, LOOKS) > looks_of(l))
+	if (history_count(&p->a) - W(l, SINCE) > limit_of(l) || W(l, SPENT) > spent_of(l) || W(l, LOOKS) > looks_of(l))
 		return end(l, true);
 	set(l, LOOKS, W(l, LOOKS) + 1);
 	r = prover_fire(p);
