@@ -248,7 +248,7 @@ bool cmd_rule(struct session *s, const char *args)
 	snprintf(rule, sizeof rule, "%s", args);
 	if (!strcmp(word, "check"))
 		return command_check_rule(s, rule);
-	if (strcmp(word, "on") && strcmp(word, "off") && strcmp(word, "show"))
+	if ((strcmp(word, "on") && strcmp(word, "off") && strcmp(word, "show")) || !*rule)
 		return command_fail(s, "rule on NAME, rule off NAME, rule show NAME or rule check NAME");
 	if (prover_rule_named(s->p->p, rule) == NIL)
 		return command_fail(s, "there is no rule '%s'; info rules lists them", rule);

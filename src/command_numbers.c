@@ -29,7 +29,8 @@ static bool read_element(struct session *s, const char *text)
 	for (k = 0; k < b->rank; k++) {
 		long long i = strtoll(text, &end, 10);
 		if (end == text || i < 0 || i >= b->dim[k] || *end != (k + 1 < b->rank ? ',' : 0))
-			return command_fail(s, "%d indices with commas between are meant, inside %%%s: '%s'", b->rank, b->path, text);
+			return command_fail(s, b->rank == 1 ? "%d index is meant, inside %%%s: '%s'" :
+					    "%d indices with commas between are meant, inside %%%s: '%s'", b->rank, b->path, text);
 		at = at * b->dim[k] + i;
 		text = end + 1;
 	}

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "command_in.h"
 #include "plan_write.h"
 #include "proof_file.h"
@@ -41,6 +42,8 @@ bool cmd_set(struct session *s, const char *args)
 	char name[64], from[1024], to[1024];
 
 	command_word(&args, name, sizeof name);
+	if (!*name)
+		return command_fail(s, "set SETTING N, or set substitute-path FROM TO; show lists them");
 	if (strcmp(name, "substitute-path"))
 		return set_number(s, name, args);
 	command_word(&args, from, sizeof from);
@@ -52,6 +55,21 @@ bool cmd_set(struct session *s, const char *args)
 	return true;
 }
 
+static bool has_rule_of_path(struct session *s, const char *prefix)
+{
+	const char *from, *to;
+	size_t n = strlen(prefix);
+	int k;
+
+	n -= n > 1 && prefix[n - 1] == '/';
+	for (k = 0; k < sources_nsubstitute(s->src); k++) {
+		sources_get_substitute(s->src, k, &from, &to);
+		if (strlen(from) == n && !memcmp(from, prefix, n))
+			return true;
+	}
+	return false;
+}
+
 bool cmd_unset(struct session *s, const char *args)
 {
 	char name[64];
@@ -59,9 +77,18 @@ bool cmd_unset(struct session *s, const char *args)
 	command_word(&args, name, sizeof name);
 	if (strcmp(name, "substitute-path") || !*args)
 		return command_fail(s, "unset substitute-path FROM");
+	if (!has_rule_of_path(s, args))
+		return command_fail(s, "no substitute-path rule begins with '%s'; show lists them", args);
 	sources_substitute(s->src, args, NULL);
 	session_changed(s);
 	return true;
+}
+
+static void setting_line(struct session *s, struct page *p, int k)
+{
+	page_add(p, PG_KEY, "%s", settings[k].name);
+	page_at(p, 18, PG_NUMBER, "%lld", (long long)s->setting[k]);
+	page_at(p, 28, PG_DIM, "%s", settings[k].help);
 }
 
 bool cmd_show(struct session *s, const char *args)
@@ -70,12 +97,15 @@ bool cmd_show(struct session *s, const char *args)
 	const char *from, *to;
 	int k;
 
-	for (k = 0; k < SESSION_SETTING_COUNT; k++)
-		if (!*args || !strcmp(args, settings[k].name)) {
-			page_add(p, PG_KEY, "%s", settings[k].name);
-			page_at(p, 18, PG_NUMBER, "%lld", (long long)s->setting[k]);
-			page_at(p, 28, PG_DIM, "%s", settings[k].help);
+	for (k = 0; *args && k < SESSION_SETTING_COUNT; k++)
+		if (!strcmp(args, settings[k].name)) {
+			setting_line(s, p, k);
+			return command_show(s, PAGE_OUTPUT);
 		}
+	if (*args)
+		return command_fail(s, "there is no setting '%s'; show lists them", args);
+	for (k = 0; k < SESSION_SETTING_COUNT; k++)
+		setting_line(s, p, k);
 	for (k = 0; k < sources_nsubstitute(s->src); k++) {
 		sources_get_substitute(s->src, k, &from, &to);
 		page_add(p, PG_KEY, "substitute-path");
@@ -94,8 +124,12 @@ bool cmd_show(struct session *s, const char *args)
 
 bool cmd_directory(struct session *s, const char *args)
 {
+	struct stat st;
+
 	sources_directory(s->src, *args ? args : NULL);
 	session_changed(s);
+	if (*args && (stat(args, &st) || !S_ISDIR(st.st_mode)))	/* it may come yet */
+		session_say(s, SAY_WARNING, "%s is no folder yet: files are looked for there all the same", args);
 	return true;
 }
 

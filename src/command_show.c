@@ -108,6 +108,13 @@ bool cmd_find(struct session *s, const char *args)
 
 bool cmd_fold(struct session *s, const char *args)
 {
+	static const char *const how[] = { "", "group", "groups", "run", "runs", "out", "none" };
+	size_t k;
+
+	for (k = 0; k < sizeof how / sizeof *how && strcmp(args, how[k]); k++)
+		;
+	if (k == sizeof how / sizeof *how)
+		return command_fail(s, "fold, or fold group, groups, run, runs, out or none: '%s' is none of them", args);
 	return session_fold(s, args) || command_fail(s, "nothing to fold here");
 }
 

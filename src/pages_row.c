@@ -146,6 +146,12 @@ static const char *refuted_by_numbers(struct session *s, const candidate *c, int
 			    (long long)d.global, d.base);
 }
 
+static void offer(struct session *s, struct page *p, const candidate *c, int base, int dist)
+{
+	if (c->chain && c->fate != FATE_HOLDS)
+		page_open(p, "assume %%%s = base %%%s %s", s->p->dist->row[dist].path, s->p->base->row[base].path, c->chain);
+}
+
 static void candidate_lines(struct session *s, struct page *p, const candidate *c, int number, int base, int dist, arena *tmp)
 {
 	bool tried;
@@ -154,15 +160,18 @@ static void candidate_lines(struct session *s, struct page *p, const candidate *
 
 	page_add(p, PG_NUMBER, "%d", number);
 	page_at(p, 4, PG_RELATION, "%s", c->placements);
+	offer(s, p, c, base, dist);
+	if (strlen(c->placements) > 25) {	/* the other columns stand below */
+		page_add(p, PG_NORMAL, "%s", "");
+		offer(s, p, c, base, dist);
+	}
 	page_at(p, 30, fate_role(fate), "%s", candidate_fate_name(fate));
 	page_at(p, 39, PG_DIM, "%s%s", candidate_origin_name(c->origin), c->ambiguous ? ", ambiguous" : "");
 	if (c->why)
 		page_more(p, PG_NORMAL, "  %s", c->why);
-	if (c->chain && c->fate != FATE_HOLDS)
-		page_open(p, "assume %%%s = base %%%s %s", s->p->dist->row[dist].path, s->p->base->row[base].path, c->chain);
 	if (tried)
 		page_add(p, refuted ? PG_REFUTED : PG_NORMAL, "    %s", refuted ? refuted : "it holds on these numbers: a rule is missing, or they are too plain");
-	if (c->steps && *c->steps)
+	if (c->steps && *c->steps && !strstr(c->placements, c->steps))
 		page_add(p, PG_NORMAL, "    %s", c->steps);
 }
 

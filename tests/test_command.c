@@ -104,6 +104,15 @@ static void test_names(void **state)
 	refused("step x", "number");
 	refused("step -1", "number");
 	refused("undo now", "no arguments");
+	refused("fold sideways", "'sideways' is none of them");
+	refused("show nothing", "no setting 'nothing'");
+	refused("set", "set SETTING N");
+	refused("unset substitute-path /nowhere", "no substitute-path rule begins with '/nowhere'");
+	refused("rule on", "rule on NAME");
+	refused("numbers at 1,x", "indices with commas between are meant, inside");
+	run("directory /no/such/folder");
+	assert_non_null(strstr(session_message(s, NULL), "no folder yet"));
+	run("directory");
 	run("# nothing");
 }
 

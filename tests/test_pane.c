@@ -414,6 +414,16 @@ static void test_focus(void **state)
 	struct panes *ps = &d.screen.panes;
 
 	(void)state;
+	start(40, 80, 24);
+	run("view why");
+	run("help-keys");
+	run("close");
+	assert_ptr_equal(ps->focus, &d.graph);	/* not the one that was shown meanwhile */
+	run("close now");
+	assert_string_equal(d.screen.message, "close takes no arguments: 'now'");
+	run("mouse maybe");
+	assert_string_equal(d.screen.message, "mouse: cannot do 'maybe'");
+	demo_release(&d);
 	start(40, 160, 50);
 	assert_ptr_equal(ps->focus, &d.graph);
 	run("focus next");

@@ -72,6 +72,7 @@ struct pane {
 	bool has_key, centre;
 	int rows, width;		/* when last drawn */
 	unsigned used;			/* when last brought to front; 0: never */
+	unsigned focused;		/* when keys last came here; 0: never */
 	struct search search;
 	struct seek {			/* a search that goes on */
 		bool on;

@@ -176,12 +176,12 @@ void panes_show(struct panes *ps, struct pane *p)
 {
 	p->used = ++ps->clock;
 	if (ps->focus && slot_of(ps, p) == slot_of(ps, ps->focus))
-		ps->focus = p;
+		panes_focus(ps, p);
 }
 
 void panes_focus(struct panes *ps, struct pane *p)
 {
-	p->used = ++ps->clock;
+	p->used = p->focused = ++ps->clock;
 	ps->focus = p;
 }
 
@@ -251,9 +251,9 @@ void panes_close(struct panes *ps)
 	struct pane *last = ps->pane[0];
 	int i;
 
-	ps->focus->used = 0;
+	ps->focus->used = ps->focus->focused = 0;
 	for (i = 1; i < ps->n; i++)
-		if (ps->pane[i]->used > last->used)
+		if (ps->pane[i]->focused > last->focused)
 			last = ps->pane[i];
 	panes_focus(ps, last);
 }

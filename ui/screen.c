@@ -486,6 +486,10 @@ static void do_mouse(struct screen *s, const char *args)
 {
 	bool on = *args ? !strcmp(args, "on") : !term_has_mouse();
 
+	if (*args && !on && strcmp(args, "off")) {
+		complain(s, "mouse", args);
+		return;
+	}
 	term_mouse(on);
 	screen_say(s, ROLE_MESSAGE, "the mouse is %s", on ? "on" : "left to the terminal");
 }
@@ -518,20 +522,24 @@ static void do_suspend(struct screen *s, const char *args)
 bool screen_command(struct screen *s, const char *line)
 {
 	static const struct {
-		const char *name;
+		const char *name, *args;
 		void (*run)(struct screen *s, const char *args);
 	} commands[] = {
-#define X(name, args, help, function) {name, function},
+#define X(name, args, help, function) {name, args, function},
 		SCREEN_COMMANDS(X)
 #undef X
 	};
 	size_t i, n = strcspn(line, " ");
+	const char *args;
 
 	for (i = 0; i < sizeof commands / sizeof *commands; i++) {
 		if (strlen(commands[i].name) != n || memcmp(commands[i].name, line, n))
 			continue;
-		if (focus_of(s))
-			commands[i].run(s, line + n + (line[n] == ' '));
+		args = line + n + (line[n] == ' ');
+		if (!*commands[i].args && *args)
+			screen_say(s, ROLE_ERROR, "%s takes no arguments: '%s'", commands[i].name, args);
+		else if (focus_of(s))
+			commands[i].run(s, args);
 		if (!s->idles)
 			screen_finish(s);
 		return true;
