@@ -48,7 +48,7 @@ shell()
 	t new-session -d -x "$width" -y "$height" env -u NO_COLOR -u LINES -u COLUMNS LC_ALL=C.UTF-8 HOME="$dir" \
 		TERM=screen-256color PS1='%% ' VISUAL="$dir/editor" EDITED="$dir/edited" INPUTRC=/dev/null "$@" /bin/sh -i
 	t set -g status off
-	wait_for '%'
+	wait_for '% *$'
 }
 
 shell 80 24
@@ -129,7 +129,7 @@ t resize-window -x 80 -y 24
 keys Q
 shows '^1 act is not saved' 'acts that are not saved are asked about'
 keys Q
-wait_for '%.*$'
+wait_for '% *$'
 type 'stty -a | tr " " "\n" | grep -xc -e echo -e icanon -e isig'
 shows '^[% ]*3$' 'the terminal is sane after quitting'
 

@@ -37,7 +37,7 @@ shell()
 		TERM=screen-256color PS1='%% ' VISUAL="$dir/editor" EDITED="$dir/edited" INPUTRC=/dev/null "$@" \
 		/bin/sh -i
 	t set -g status off
-	wait_for '%'
+	wait_for '% *$'
 }
 
 keys()
@@ -175,7 +175,7 @@ shows '^:quit' 'pasted text is not run at the prompt'
 keys Escape
 wait_for '^: command'
 keys Q
-wait_for '%'
+wait_for '% *$'
 sane 'the terminal is sane after quitting'
 grep -q '^step 77$' "$dir/history"
 result $? 'the history was saved'
@@ -184,14 +184,14 @@ for how in crash abort overflow exit; do
 	type "$demo"
 	wait_for 'f frontier'
 	command_line $how
-	wait_for '%.*$'
+	wait_for '% *$'
 	sane "and after: $how"
 done
 for signal in TERM SEGV HUP; do
 	type "$demo & fg"
 	wait_for 'f frontier'
 	kill -$signal "$(program)"
-	wait_for '%.*$'
+	wait_for '% *$'
 	sane "and after: kill -$signal"
 done
 
