@@ -551,6 +551,8 @@ static int64_t payload_range(algebra *a, eg_id o)
 	return top < TABLE_MAX ? top + 1 : 0;
 }
 
+enum { RANGE_BITS = 40 };	/* longer ranges are of no use, and their labels would overflow what counts places */
+
 /* A class may read itself (x = min(x, 8)): what is asked again and again is not known. */
 static int64_t range_of(algebra *a, eg_id x, int depth)
 {
@@ -578,7 +580,7 @@ static int64_t range_of(algebra *a, eg_id x, int depth)
 		if (slot_const(a, o, k, &v)) {
 			if (v < 0)
 				return 0;
-			if (!best || v + 1 < best)
+			if (!(v >> RANGE_BITS) && (!best || v + 1 < best))
 				best = v + 1;
 		} else if (!nowhere_negative(a, eg_args(a->g, o)[k], depth)) {
 			return 0;
@@ -593,8 +595,10 @@ int64_t fact_range(algebra *a, eg_id x)
 
 void facts_range(algebra *a, eg_id param, int64_t n)
 {
-	param_range *r = trail_push(a->tr, &a->range);
+	param_range *r = n < 1 || n >> RANGE_BITS ? NULL : trail_push(a->tr, &a->range);
 
+	if (!r)
+		return;
 	*r = (param_range){ param, n };
 	normal_ask_users(a, eg_root(a->g, param));
 }

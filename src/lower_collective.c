@@ -167,6 +167,16 @@ static val *each_operand(lowering *w, const inst *i, val **arg, const char *pref
 	return v ? v : val_row(w, -1);
 }
 
+/* How many results a permutation has: one per operand, but where pieces of tensors are permuted in place. */
+static int permuted(const inst *i)
+{
+	const shape *s = i->shape;
+
+	if (i->opcode == OP_COLLECTIVE_PERMUTE_START && s->type == T_TUPLE && s->n > 1)
+		s = s->elem[1];
+	return s->type == T_TUPLE ? s->n : 1;
+}
+
 val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	struct list l = { 0 };
@@ -187,8 +197,7 @@ val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix)
 		v = each_operand(w, i, arg, prefix, "all-gather", &l, NULL, NULL);
 		break;
 	case OP_COLLECTIVE_PERMUTE: case OP_COLLECTIVE_PERMUTE_START: case OP_COLLECTIVE_BROADCAST:
-		if (i->noperand != (i->shape->type == T_TUPLE && i->opcode == OP_COLLECTIVE_PERMUTE ? i->shape->n : i->noperand) ||
-		    (i->opcode != OP_COLLECTIVE_BROADCAST && i->noperand > 1 && inst_attr(i, "slice_sizes")))
+		if (i->noperand != permuted(i) || (i->noperand > 1 && inst_attr(i, "slice_sizes")))
 			why = "operands and results do not match";
 		put_pairs(w, i, &l);
 		v = why ? emit_plain(w, i, arg, prefix, why) : each_operand(w, i, arg, prefix, "collective-permute", &l, NULL, NULL);
