@@ -509,7 +509,13 @@ static const char *start_dist_param(pair *q, int i)
 	return cell == NIL ? "the baseline's value is not lifted yet" : give_dist_param(q, i, b, cell);
 }
 
-static const char *start_dist_params(pair *q)
+static bool not_started(pair_refusal *no, int what, int k, const char *why)
+{
+	*no = (pair_refusal){ .what = what, .k = k, .why = why };
+	return false;
+}
+
+static bool start_dist_params(pair *q, pair_refusal *no)
 {
 	algebra *a = &q->p->a;
 	const char *why;
@@ -524,10 +530,10 @@ static const char *start_dist_params(pair *q)
 		else
 			why = start_dist_param(q, i);
 		if (why)
-			return arena_printf(&q->a, "%s: input %d: %s", q->in[q->dist->row[i].param].where, q->dist->row[i].param, why);
+			return not_started(no, REFUSED_INPUT, r->param, why);
 		prover_run(q->p, q->limit);
 	}
-	return NULL;
+	return true;
 }
 
 /* The chain without its PARTIAL steps, which say over what the family is reduced before it is compared. */
@@ -543,7 +549,7 @@ static chain whole_chain(arena *out, const chain *c)
 	return rest;
 }
 
-static const char *start_base_params(pair *q)
+static bool start_base_params(pair *q, pair_refusal *no)
 {
 	algebra *a = &q->p->a;
 	const char *why;
@@ -557,23 +563,21 @@ static const char *start_base_params(pair *q)
 		else
 			why = start_base_param(q, i);
 		if (why)
-			return arena_printf(&q->a, "base input %d: %s", q->base->row[i].param, why);
+			return not_started(no, REFUSED_BASE_INPUT, q->base->row[i].param, why);
 	}
-	return NULL;
+	return true;
 }
 
-static const char *start_params(pair *q)
+static bool start_params(pair *q, pair_refusal *no)
 {
-	const char *why = start_base_params(q);
-
-	if (why)
-		return why;
+	if (!start_base_params(q, no))
+		return false;
 	prover_run(q->p, q->limit);
-	return start_dist_params(q);
+	return start_dist_params(q, no);
 }
 
 /* What is said of inner values is checked before anything runs. */
-static const char *check_inner(pair *q)
+static bool check_inner(pair *q, pair_refusal *no)
 {
 	int i, k;
 	const char *why;
@@ -582,15 +586,15 @@ static const char *check_inner(pair *q)
 		const row *r = &q->dist->row[i];
 		const input_relation *in = r->param < 0 ? NULL : &q->in[r->param];
 		if (in && in->base_row >= 0 && (why = pair_misfit(q, &in->c, &q->base->row[in->base_row], r)))
-			return arena_printf(&q->a, "%s: input %d: %s", in->where, r->param, why);
+			return not_started(no, REFUSED_INPUT, r->param, why);
 	}
 	for (k = 0; k < q->nrelated; k++) {
 		const row_relation *r = &q->related[k];
 		why = pair_misfit(q, &r->rel.c, &q->base->row[r->base_row], &q->dist->row[r->dist_row]);
 		if (why)
-			return arena_printf(&q->a, "%s: %s", r->rel.where, why);
+			return not_started(no, REFUSED_ROW, k, why);
 	}
-	return NULL;
+	return true;
 }
 
 /* What the plan says of inner values is carried out on the way: where it cannot be, that is kept, once. */
@@ -623,16 +627,14 @@ static void late_param(pair *q, int i)
 		refused(q, q->in[q->dist->row[i].param].where, why);
 }
 
-const char *pair_start(pair *q)
+bool pair_start(pair *q, pair_refusal *no)
 {
 	arena_mark m = arena_at(&q->p->a.s.a);
-	const char *why = check_inner(q);
+	bool started = check_inner(q, no) && start_params(q, no);
 
-	if (!why)
-		why = start_params(q);
 	trail_set32(q->p->a.tr, &WORD(q, ROW_FIRINGS), history_count(&q->p->a));
 	arena_reset(&q->p->a.s.a, m);
-	return why;
+	return started;
 }
 
 pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_relation *in, output_relation *out, input_relation *base_pin)

@@ -56,6 +56,13 @@ typedef struct goal {
 	bool compared;
 } goal;
 
+/* The relation that a pair cannot start with. */
+typedef struct pair_refusal {
+	enum { REFUSED_BASE_INPUT, REFUSED_INPUT, REFUSED_ROW } what;
+	int k;				/* the parameter, or which of the row relations */
+	const char *why;
+} pair_refusal;
+
 /* A loop of the distributed program runs in step with one of the baseline: what is carried is related in one way, at the
  * beginning of every trip (RULES section 5, invariant). */
 typedef struct loop_relation {
@@ -118,8 +125,8 @@ int pair_loop_untame(const pair *q, int base_loop);
 bool pair_loop_due(const pair *q);
 bool pair_loop_again(pair *q);
 void pair_free(pair *q);
-/* Relates all parameters; NULL, or a sentence that begins with where. */
-const char *pair_start(pair *q);
+/* Relates all parameters; false, and what cannot be related. */
+bool pair_start(pair *q, pair_refusal *no);
 
 enum pair_event { PAIR_FIRED, PAIR_LIFTING, PAIR_DONE };
 /* Makes the distributed instruction equal to what the chain makes of the baseline's: a hypothesis.  NULL and its firing, or why not. */

@@ -740,16 +740,40 @@ static bool find_plan(struct problem *p, struct diag *err)
 	return p->plan != NULL;
 }
 
-/* What a relation cannot be begins with its place in the plan. */
-static void relation_trouble(const struct problem *p, const char *why, struct diag *err)
+/* The k-th line of the plan that relates two instructions. */
+static const struct plan_line *line_of_rows(const struct plan_binding *b, int k)
 {
-	const char *file = p->plan ? p->plan->file : p->files.dist;
-	size_t n = strlen(file);
-	int line = 0, end = 0;
+	int i = 0;
 
-	if (!strncmp(why, file, n) && sscanf(why + n, ":%d: %n", &line, &end) == 1 && end)
-		why += n + (size_t)end;
-	diag_set(err, file, line, line != 0, "%s", why);
+	while (b->inner[i]->subject == PLAN_BASE || k-- > 0)
+		i++;
+	return b->inner[i];
+}
+
+/* NULL: the relation was inferred. */
+static const struct plan_line *refused_line(const struct problem *p, const pair_refusal *no)
+{
+	const struct plan_bound *b;
+
+	if (!p->bind)
+		return NULL;
+	if (no->what == REFUSED_ROW)
+		return line_of_rows(p->bind, no->k);
+	b = no->what == REFUSED_BASE_INPUT ? &p->bind->base_input[no->k] : &p->bind->input[no->k];
+	return b->relation ? b->relation : b->range;
+}
+
+static void relation_trouble(const struct problem *p, const pair_refusal *no, struct diag *err)
+{
+	const struct plan_line *l = refused_line(p, no);
+	const char *file = p->plan ? p->plan->file : p->files.dist;
+	int line = l ? l->line : 0, column = l ? l->ref.column : 0;
+
+	if (no->what == REFUSED_ROW)
+		diag_set(err, file, line, column, "%s", no->why);
+	else
+		diag_set(err, file, line, column, "%s%sinput %d: %s", l ? "" : "inferred: ", no->what == REFUSED_BASE_INPUT ? "base " : "",
+			 no->k, no->why);
 }
 
 bool problem_build(struct problem *p, struct diag *err)
@@ -758,7 +782,7 @@ bool problem_build(struct problem *p, struct diag *err)
 	output_relation *out = ARENA_ARRAY(&p->a, output_relation, p->dist->nout);
 	row_relation *inner = ARENA_ARRAY(&p->a, row_relation, p->bind ? p->bind->ninner : 0);
 	bool *cut_row = arena_zalloc(&p->a, (size_t)p->base->nrow + 1);
-	const char *why;
+	pair_refusal no;
 	int k, n = 0;
 
 	p->nassumption = p->nhypothesis = 0;
@@ -785,9 +809,8 @@ bool problem_build(struct problem *p, struct diag *err)
 		pair_spread_base(p->q, &p->base_ms, p->base_in, p->base_out);
 	if (p->loop)
 		pair_loops(p->q, p->loop, p->tame);
-	why = pair_start(p->q);
-	if (why) {
-		relation_trouble(p, why, err);
+	if (!pair_start(p->q, &no)) {
+		relation_trouble(p, &no, err);
 		return false;
 	}
 	return true;

@@ -114,7 +114,7 @@ lab *lab_open(const char *base, const char *dist, int64_t ndev, const char *in, 
 	lab *b = calloc(1, sizeof *b);
 	input_relation *ri;
 	output_relation *ro;
-	const char *why;
+	pair_refusal no;
 	int k;
 
 	arena_init(&b->a);
@@ -133,9 +133,8 @@ lab *lab_open(const char *base, const char *dist, int64_t ndev, const char *in, 
 		ro[k] = (output_relation){ .base = out[k] == 'A' ? -1 : k, .base_row = -1, .c = chain_of(b, out[k]), .any = out[k] == 'A', .where = "test" };
 	b->p = lab_prover(without);
 	b->q = pair_new(b->p, b->base, b->dist, &b->ms, ri, ro, NULL);
-	why = pair_start(b->q);
-	if (why)
-		fail_msg("%s\n%s", why, dist);
+	if (!pair_start(b->q, &no))
+		fail_msg("%s\n%s", no.why, dist);
 	return b;
 }
 
