@@ -1,5 +1,7 @@
-/* mask.h - a product or contraction with at most one constant table, taken apart; for prim_mask.c, prim_fold.c;
- * and what the files on labels share: prim_window.c, prim_cut.c, prim_unroll.c. */
+/* mask.h - a product or contraction with at most one constant table, taken apart, and what the primitives ask about labels.
+ *
+ * A product is factors and at most one table of values over leaf labels.
+ */
 #ifndef DIVERGE_MASK_H
 #define DIVERGE_MASK_H
 
@@ -12,19 +14,54 @@ typedef struct masked {
 
 /* False when the node holds no table, or several (they are joined first). */
 bool masked_open(algebra *a, eg_id n, masked *m);
-int bound_leaves(const work *w, label **out, int max);
-int slot_bent(algebra *a, const slot *t, label **out, int max);	/* labels it uses other than linearly */
-bool index_bends(const algebra *a, eg_id n);	/* does an operand's index hold a table? */
+bool masked_open_any(algebra *a, eg_id n, masked *m);	/* with no table, too */
+bool work_finite(algebra *a, const work *w);	/* all operands, as often as they are multiplied */
+void work_subst(algebra *a, work *w, int skip, int n, label **from, ix **to);	/* in all operands but `skip` and tables of values */
+
+int index_tables(const work *w, int64_t *cells);	/* of all operands, and their entries */
+
+/* ---- labels */
+
+enum { LEAVES = 128 };		/* labels of a node that are looked at */
+int free_leaves(const work *w, label **out, int max);	/* as they stand now */
+int bound_leaves(const work *w, label **out, int max);	/* the summed ones */
+int label_place(const label *l, int n, label *const *list);	/* -1: it is not there */
+bool labels_meet(int n, label *const *x, int m, label *const *y);	/* is one in both? */
+int labels_without(int n, label *const *l, int m, label *const *gone, label **out);
 bool reads_label(algebra *a, const slot *t, const label *l);
-double mask_times(double x, double y);
-/* A run of labels as one number that is at[i] at place i of the labels `rest`: the expression of each. */
+/* Do the data arguments of one of the labels l read one of the list b? */
+bool data_reads(algebra *a, int n, label *const *l, int nb, label *const *b);
+
+/* ---- runs: labels that every index expression reads as the digits of one number, most significant first */
+
+struct runs {
+	int n, len[32];
+	label *l[32][16];
+};
+void find_runs(const work *w, int n, label *const *mine, struct runs *r);
+/* A run as one number that is at[i] at place i of the labels `rest`: the expression of each of its labels. */
 ix **run_digits(algebra *a, int nrest, label **rest, int64_t rows, const int64_t *at, int nrun, label *const *run);
 
-/* Index tables that are linear under the mask and leave the range elsewhere: places for N8. */
-typedef struct shifts {
-	int n, nq[8];
-	label *q[8][8];
-	int64_t co[8][8];
-} shifts;
+/* Free or summed labels of a node, and a run among them. */
+struct run_among {
+	bool bound;
+	int n, nrun;
+	label *const *all, *const *run;
+};
+/* One label, of their kind, takes the place of the run, whose labels are its digits. */
+void run_join(algebra *a, work *w, const struct run_among *r, label *one, ix **digit);
+
+/* ---- grids */
+
+/* A value table as rows (all labels but the run) by columns (the run's labels as one number). */
+struct grid {
+	int nrest;
+	label **rest;
+	int64_t rows, size;
+	double *v;		/* rows * size */
+};
+void grid_of(algebra *a, const slot *t, int nrun, label *const *run, struct grid *g);
+/* Places of a row that are not hit become the nearest one that is. */
+void fill_row(int64_t n, int64_t *at, bool *hit);
 
 #endif

@@ -8,7 +8,7 @@
  */
 #include "mask.h"
 
-enum { LABELS = 64, PLACES = 4096 };
+enum { PLACES = 4096 };
 
 /* Neighbouring labels, the first of the node's free ones or in the order of `l`. */
 struct run {
@@ -18,15 +18,6 @@ struct run {
 };
 
 /* ---- the run */
-
-static int leaves(int n, label *const *l, label **out)
-{
-	int k, m = 0;
-
-	for (k = 0; k < n; k++)
-		m += label_leaves(l[k], out + m, LABELS - m);
-	return m;
-}
 
 static bool in_table(const work *w, const label *l)
 {
@@ -42,8 +33,8 @@ static bool in_table(const work *w, const label *l)
 /* The summed labels of tables that the first slot which can reads as the digits of one number, most significant first. */
 static int chain_of(const work *w, label **out)
 {
-	label *leaf[LABELS];
-	int n = bound_leaves(w, leaf, LABELS), m = 0, k, i, best;
+	label *leaf[LEAVES];
+	int n = bound_leaves(w, leaf, LEAVES), m = 0, k, i, best;
 
 	for (k = 0; k < w->nslot && m < 2; k++) {
 		const ix *e = w->slot[k].e;
@@ -62,13 +53,13 @@ static int chain_of(const work *w, label **out)
 
 static int labels_of(const work *w, bool bound, label **out)
 {
-	return bound ? chain_of(w, out) : leaves(w->nfree, w->free, out);
+	return bound ? chain_of(w, out) : free_leaves(w, out, LEAVES);
 }
 
 /* From the first to the last label that occurs in a table. */
 static struct run find_run(const work *w, bool bound)
 {
-	label *l[LABELS];
+	label *l[LEAVES];
 	int n = labels_of(w, bound, l), k, last = -1;
 	struct run r = { bound, 0, -1, 1 };
 
@@ -97,57 +88,30 @@ static work *opened_settled(algebra *a, eg_id n)
 static work *recut(algebra *a, eg_id n, const struct run *r, int64_t low)
 {
 	work *w = opened_settled(a, n);
-	label *all[LABELS], **left = ARENA_ARRAY(&a->s.a, label *, LABELS), *one[1] = { label_new(&a->s, r->size) };
+	label *all[LEAVES], *chain[LEAVES], *one[1] = { label_new(&a->s, r->size) };
+	struct run_among among = { .bound = r->bound, .all = all, .nrun = r->n, .run = (r->bound ? chain : all) + r->first };
 	int64_t *at = ARENA_ARRAY(&a->s.a, int64_t, r->size), i;
-	int m, k, nl = 0;
-	ix **e;
 
+	one[0]->bound = r->bound;
 	if (low > 1)	/* before anything reads it: a table cuts it as it likes */
 		label_cut(&a->s, one[0], low);
-	m = labels_of(w, r->bound, all);
+	among.n = r->bound ? bound_leaves(w, all, LEAVES) : free_leaves(w, all, LEAVES);
+	if (r->bound)
+		chain_of(w, chain);
 	for (i = 0; i < r->size; i++)
 		at[i] = i;
-	e = run_digits(a, 1, one, r->size, at, r->n, all + r->first);
-	for (k = 0; k < w->nslot; k++)
-		w->slot[k].e = ix_norm(&a->s, ix_subst(&a->s, w->slot[k].e, r->n, all + r->first, e));
-	one[0]->bound = r->bound;
-	if (r->bound) {
-		label *b[LABELS];
-		int nb = bound_leaves(w, b, LABELS);
-		for (k = 0; k < nb; k++)
-			if (!label_in(b[k], r->n, all + r->first))
-				left[nl++] = b[k];
-		left[nl++] = one[0];
-		work_set_bound(a, w, nl, left);
-	} else {
-		for (k = 0; k < m; k++)
-			if (k == r->first)
-				left[nl++] = one[0];
-			else if (k < r->first || k >= r->first + r->n)
-				left[nl++] = all[k];
-		work_set_free(a, w, nl, left);
-	}
-	work_settle(a, w);
+	run_join(a, w, &among, one[0], run_digits(a, 1, one, r->size, at, r->n, among.run));
 	return w;
 }
 
 /* ---- the least */
 
-static int64_t table_cells(const work *w)
-{
-	int64_t n = 0;
-	int k, j;
-
-	for (k = 0; k < w->nslot; k++)
-		for (j = 0; j < w->slot[k].e->ntab; j++)
-			n += w->slot[k].e->tab[j].len;
-	return n;
-}
-
 static bool less(algebra *a, work *x, work *y)
 {
-	int64_t c = table_cells(x), d = table_cells(y);
+	int64_t c, d;
 
+	index_tables(x, &c);
+	index_tables(y, &d);
 	return c != d ? c < d : work_compare(a, x, y) < 0;
 }
 
@@ -188,7 +152,7 @@ eg_id prim_cut_least(algebra *a, eg_id n)
 	work *w;
 	int k;
 
-	if (eg_narg(a->g, n) < 2 || !index_bends(a, n))
+	if (eg_narg(a->g, n) < 2 || !reads_tables(a, n))
 		return NIL;
 	w = opened_settled(a, n);
 	if (!slots_stand(a, w))

@@ -9,7 +9,7 @@
  */
 #include "mask.h"
 
-enum { RUN_MAX = 5, PART_MAX = 3, LEAVES = 128 };	/* labels of a run; of a table that are put into every order; of a node */
+enum { RUN_MAX = 5, PART_MAX = 3 };	/* labels of a run; of a table that are put into every order */
 
 /* Labels that are digits of one number, most significant first. */
 struct run {
@@ -23,29 +23,9 @@ struct cut {
 	work *w;
 	int nfree, nbound;
 	label *free[LEAVES], *bound[LEAVES];
-	int64_t tables, cells;	/* index tables of the node, their entries */
+	int tables;		/* index tables of the node */
+	int64_t cells;		/* their entries */
 };
-
-static void count_tables(const work *w, int64_t *tables, int64_t *cells)
-{
-	int i, j;
-
-	*tables = *cells = 0;
-	for (i = 0; i < w->nslot; i++)
-		for (j = 0; w->slot[i].e && j < w->slot[i].e->ntab; j++) {
-			++*tables;
-			*cells += w->slot[i].e->tab[j].len;
-		}
-}
-
-static int place_of(const label *l, int n, label *const *list)
-{
-	int i;
-
-	for (i = 0; i < n && list[i] != l; i++)
-		;
-	return i;
-}
 
 /* What e says of the labels of a run alone: the terms and tables that read no others. */
 static ix *part_over(scratch *s, const ix *e, const struct run *r)
@@ -84,36 +64,20 @@ static eg_id recut(struct cut *q, const struct run *r, int64_t c)
 {
 	scratch *s = &q->a->s;
 	work *w = ARENA_NEW(&s->a, work);
-	int64_t n = grid_size(s, r->n, (label **)r->l), size[RUN_MAX], tables, cells;
-	label *v = label_new(s, n), **left = ARENA_ARRAY(&s->a, label *, LEAVES);
-	ix **to;
-	int i, m = 0;
+	struct run_among among = { r->bound, r->bound ? q->nbound : q->nfree, r->n, r->bound ? q->bound : q->free, r->l };
+	int64_t size[RUN_MAX], cells;
+	label *v = label_new(s, grid_size(s, r->n, (label **)r->l));
+	int i;
 
 	v->bound = r->bound;
 	label_cut(s, v, c);
 	for (i = 0; i < r->n; i++)
 		size[i] = r->l[i]->n;
-	to = ix_digits(s, ix_of(s, v, 1), r->n, size);
 	*w = *q->w;
 	w->slot = ARENA_ARRAY(&s->a, slot, w->nslot);
-	for (i = 0; i < w->nslot; i++) {
-		w->slot[i] = q->w->slot[i];
-		w->slot[i].e = ix_subst(s, w->slot[i].e, r->n, (label **)r->l, to);
-	}
-	for (i = 0; i < (r->bound ? q->nbound : q->nfree); i++) {
-		label *l = r->bound ? q->bound[i] : q->free[i];
-		if (!label_in(l, r->n, r->l))
-			left[m++] = l;
-		else if (l == r->l[0])
-			left[m++] = v;
-	}
-	if (r->bound)
-		work_set_bound(q->a, w, m, left);
-	else
-		work_set_free(q->a, w, m, left);
-	work_settle(q->a, w);
-	count_tables(w, &tables, &cells);
-	return tables < q->tables && cells < q->cells ? work_result(q->a, w) : NIL;
+	memcpy(w->slot, q->w->slot, sizeof *w->slot * (size_t)w->nslot);
+	run_join(q->a, w, &among, v, ix_digits(s, ix_of(s, v, 1), r->n, size));
+	return index_tables(w, &cells) < q->tables && cells < q->cells ? work_result(q->a, w) : NIL;
 }
 
 /* The free labels from the first to the last one that a table reads. */
@@ -122,8 +86,8 @@ static bool free_run(const struct cut *q, const ix_table_part *t, struct run *r)
 	int i, k, lo = q->nfree, hi = -1;
 
 	for (i = 0; i < t->nl; i++) {
-		k = place_of(t->l[i], q->nfree, q->free);
-		if (k == q->nfree)
+		k = label_place(t->l[i], q->nfree, q->free);
+		if (k < 0)
 			return false;
 		lo = k < lo ? k : lo;
 		hi = k > hi ? k : hi;
@@ -187,12 +151,11 @@ eg_id prim_recut(algebra *a, eg_id n)
 	q->a = a;
 	q->w = work_open(a, n);
 	work_settle(a, q->w);
-	for (i = 0; i < q->w->nfree; i++)
-		q->nfree += label_leaves(q->w->free[i], q->free + q->nfree, LEAVES - q->nfree);
+	q->nfree = free_leaves(q->w, q->free, LEAVES);
 	q->nbound = bound_leaves(q->w, q->bound, LEAVES);
 	if (q->nfree == LEAVES || q->nbound == LEAVES)
 		return NIL;
-	count_tables(q->w, &q->tables, &q->cells);
+	q->tables = index_tables(q->w, &q->cells);
 	for (i = 0; i < q->w->nslot; i++)
 		for (j = 0; j < q->w->slot[i].e->ntab; j++)
 			if ((res = recut_table(q, q->w->slot[i].e, &q->w->slot[i].e->tab[j])) != NIL)

@@ -1,0 +1,342 @@
+/* prim_one_hot.c - a table that chooses: one-hots (N21), restriction to the places that count (N22). */
+#include "mask.h"
+
+#include <math.h>
+
+/* The same along every label of the rows, last first (rows without any hit take a neighbour's place). */
+static void fill_rows(int nrest, label *const *rest, int64_t rows, int64_t *at, bool *hit)
+{
+	int64_t inner = 1, o, i, n, j;
+	int k;
+
+	for (k = nrest - 1; k >= 0; inner *= rest[k--]->n) {
+		n = rest[k]->n;
+		for (o = 0; o < rows / (inner * n); o++)
+			for (i = 0; i < inner; i++) {
+				int64_t *p = at + o * n * inner + i;
+				bool *h = hit + o * n * inner + i;
+				for (j = 1; j < n; j++)
+					if (!h[j * inner] && h[(j - 1) * inner]) {
+						p[j * inner] = p[(j - 1) * inner];
+						h[j * inner] = true;
+					}
+				for (j = n - 2; j >= 0; j--)
+					if (!h[j * inner] && h[(j + 1) * inner]) {
+						p[j * inner] = p[(j + 1) * inner];
+						h[j * inner] = true;
+					}
+			}
+	}
+}
+
+static eg_id one_hot(algebra *a, masked *m, int nrun, label *const *run, const struct grid *g, int nb, label *const *bl)
+{
+	int64_t *at = arena_zalloc(&a->s.a, sizeof *at * (size_t)g->rows), r, c;
+	bool *hit = arena_zalloc(&a->s.a, (size_t)g->rows);
+	double *sum = arena_zalloc(&a->s.a, sizeof *sum * (size_t)g->rows);
+	label **left = ARENA_ARRAY(&a->s.a, label *, nb);
+	work *w = m->w;
+
+	for (r = 0; r < g->rows; r++)
+		for (c = 0; c < g->size; c++)
+			if (g->v[r * g->size + c] != 0) {
+				if (hit[r])
+					return NIL;
+				hit[r] = true;
+				at[r] = c;
+				sum[r] = g->v[r * g->size + c];
+			}
+	fill_rows(g->nrest, g->rest, g->rows, at, hit);
+	work_subst(a, w, m->tab, nrun, (label **)run, run_digits(a, g->nrest, g->rest, g->rows, at, nrun, run));
+	w->slot[m->tab] = slot_table(TYPE_REAL, g->nrest, g->rest, sum, RAT_ONE);
+	work_set_bound(a, w, labels_without(nb, bl, nrun, run, left), left);
+	if (!w->nbound)
+		w->kind = C_MUL;
+	return work_result(a, w);
+}
+
+/* The run takes the places listed only, in every slot that is no table: the label that does. */
+static label *run_over(algebra *a, work *w, int nrun, label *const *run, int64_t nhit, const int64_t *hits, int nb, label *const *bl)
+{
+	label **fresh = ARENA_ARRAY(&a->s.a, label *, 1), **left = ARENA_ARRAY(&a->s.a, label *, nb + 1);
+	int n = labels_without(nb, bl, nrun, run, left);
+
+	*fresh = label_new(&a->s, nhit);
+	(*fresh)->bound = true;
+	work_subst(a, w, -1, nrun, (label **)run, run_digits(a, 1, fresh, nhit, hits, nrun, run));
+	if (nhit > 1)
+		left[n++] = *fresh;
+	work_set_bound(a, w, n, left);
+	if (!n)
+		w->kind = C_MUL;
+	return *fresh;
+}
+
+static eg_id restrict_to(algebra *a, masked *m, int nrun, label *const *run, int64_t nhit, const int64_t *hits, int nb, label *const *bl)
+{
+	work *w = m->w;
+	label *fresh;
+	slot t = w->slot[m->tab];
+	struct grid g;
+
+	grid_of(a, &t, nrun, run, &g);
+	fresh = run_over(a, w, nrun, run, nhit, hits, nb, bl);
+	{	/* the table at those places */
+		label **l = ARENA_ARRAY(&a->s.a, label *, g.nrest + 1);
+		double *v = ARENA_ARRAY(&a->s.a, double, g.rows * nhit);
+		int64_t r, c;
+		memcpy(l, g.rest, sizeof *l * (size_t)g.nrest);
+		l[g.nrest] = fresh;
+		for (r = 0; r < g.rows; r++)
+			for (c = 0; c < nhit; c++)
+				v[r * nhit + c] = g.v[r * g.size + hits[c]];
+		w->slot[m->tab] = slot_table(TYPE_REAL, g.nrest + 1, l, v, RAT_ONE);
+	}
+	return work_result(a, w);
+}
+
+static int64_t column_hits(algebra *a, const struct grid *g, int64_t **out)
+{
+	int64_t *h = *out = ARENA_ARRAY(&a->s.a, int64_t, g->size), r, c, n = 0;
+
+	for (c = 0; c < g->size; c++) {
+		for (r = 0; r < g->rows && g->v[r * g->size + c] == 0; r++)
+			;
+		if (r < g->rows)
+			h[n++] = c;
+	}
+	return n;
+}
+
+/* N21: at most one place along a summed run counts, whatever the rest: it is picked.
+ * N22: some places count never: the run takes the others. */
+eg_id prim_one_hot(algebra *a, eg_id n)
+{
+	masked m;
+	label *bl[128], *mine[128];
+	int nb, nm = 0, i;
+	struct runs r;
+	struct grid g;
+
+	if (!masked_open(a, n, &m))
+		return NIL;
+	nb = bound_leaves(m.w, bl, 128);
+	for (i = 0; i < nb; i++)
+		if (label_in(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l))
+			mine[nm++] = bl[i];
+	if (!nm)
+		return NIL;
+	if (!work_finite(a, m.w))
+		return refuse(a, "zero times a tensor that may be infinite");
+	find_runs(m.w, nm, mine, &r);
+	for (i = 0; i < r.n; i++) {
+		int64_t *hits, nh, row, c;
+		bool hot = true;
+		grid_of(a, &m.w->slot[m.tab], r.len[i], r.l[i], &g);
+		for (row = 0; row < g.rows && hot; row++) {
+			int64_t k = 0;
+			for (c = 0; c < g.size; c++)
+				k += g.v[row * g.size + c] != 0;
+			hot = k <= 1;
+		}
+		if (hot) {
+			if (data_reads(a, g.nrest, g.rest, r.len[i], r.l[i])) {
+				refuse(a, "the hit depends on data that depends on the summed label");
+				continue;
+			}
+			return one_hot(a, &m, r.len[i], r.l[i], &g, nb, bl);
+		}
+		nh = column_hits(a, &g, &hits);
+		if (nh > 0 && nh < g.size && !data_reads(a, g.nrest, g.rest, r.len[i], r.l[i]))
+			return restrict_to(a, &m, r.len[i], r.l[i], nh, hits, nb, bl);
+	}
+	if (nm > 1) {	/* uneven shards: the places that count are the first ones over several labels */
+		int64_t *hits, nh;
+		grid_of(a, &m.w->slot[m.tab], nm, mine, &g);
+		nh = column_hits(a, &g, &hits);
+		if (nh > 1 && nh < g.size && hits[nh - 1] == nh - 1 && !data_reads(a, g.nrest, g.rest, nm, mine))
+			return restrict_to(a, &m, nm, mine, nh, hits, nb, bl);
+	}
+	return NIL;
+}
+
+/* The value that all places of the rows hold but at most one of each; no number where there is none, or a place is 0: a
+ * mask with holes is for N22. */
+static double background(const struct grid *g)
+{
+	double c = g->v[0] == g->v[1] ? g->v[0] : g->v[2], v;
+	int64_t row, col, others;
+
+	for (row = 0; row < g->rows; row++) {
+		for (col = others = 0; col < g->size; col++) {
+			v = g->v[row * g->size + col];
+			if (v == 0)
+				return NAN;
+			others += v != c;
+		}
+		if (others > 1)
+			return NAN;
+	}
+	return c;
+}
+
+/* sum_s K(a, s) x[s] = c sum_s x[s] + sum_s (K - c)(a, s) x[s]. */
+static eg_id beside_background(algebra *a, masked *m, double c)
+{
+	slot *all = ARENA_ARRAY(&a->s.a, slot, m->w->nslot), two[2], *t = &m->w->slot[m->tab];
+	int64_t n = slot_cells(t), i;
+	double *v = ARENA_ARRAY(&a->s.a, double, n);
+	int k, j = 0, b;
+	rat r;
+	work *w;
+
+	for (k = 0; k < m->w->nslot; k++)
+		if (k != m->tab)
+			all[j++] = m->w->slot[k];
+	for (b = 0; b < m->w->nbound; b++) {
+		for (k = 0; k < j && !reads_label(a, &all[k], m->w->bound[b]); k++)
+			;
+		if (k == j)
+			return NIL;
+	}
+	if (!rat_from_double(&r, c))
+		return NIL;
+	two[0] = slot_of_work(a, work_like(a, m->w, C_EIN, j, all), r);
+	for (i = 0; i < n; i++)
+		v[i] = t->v[i] - c;
+	t->v = v;
+	two[1] = slot_of_work(a, work_like(a, m->w, C_EIN, m->w->nslot, m->w->slot), RAT_ONE);
+	w = work_like(a, m->w, C_SUM, 2, two);
+	w->nbound = 0;
+	return work_result(a, w);
+}
+
+/* S16: a table that holds one number but for a place at most along a summed run is that number and a one-hot. */
+eg_id prim_background(algebra *a, eg_id n)
+{
+	label *bl[128], *mine[128];
+	int nb, nm = 0, i;
+	struct runs r;
+	struct grid g;
+	masked m;
+	double c;
+
+	if (!masked_open(a, n, &m) || m.w->nslot < 2)
+		return NIL;
+	nb = bound_leaves(m.w, bl, 128);
+	for (i = 0; i < nb; i++)
+		if (label_in(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l))
+			mine[nm++] = bl[i];
+	find_runs(m.w, nm, mine, &r);
+	for (i = 0; i < r.n; i++) {
+		grid_of(a, &m.w->slot[m.tab], r.len[i], r.l[i], &g);
+		if (g.size < 3 || isnan(c = background(&g)))
+			continue;
+		if (!work_finite(a, m.w))
+			return refuse(a, "zero times a tensor that may be infinite");
+		return beside_background(a, &m, c);
+	}
+	return NIL;
+}
+
+static bool is_zero(algebra *a, const slot *t)
+{
+	number v;
+
+	return slot_number(a, t, &v) && number_is_rat(v) && !v.r.num;
+}
+
+/* Factor k is select(K, x, y), K constant: the branches, and K with them as `in`. */
+static work *open_choice(algebra *a, eg_id n, int k, slot **in)
+{
+	eg_id o = peek(a, eg_args(a->g, n)[k]);
+	work *w;
+	slot mask;
+	int ni;
+
+	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "select") || core_coef(a, n, k).num != 1 || !normal_opens(a, o, n))
+		return NULL;
+	w = work_open(a, n);
+	*in = work_inline(a, o, w->slot[k].e, w, &ni);
+	if (!slot_table_values(a, &(*in)[0], &mask))
+		return NULL;
+	opened(a, w->slot[k].x, o);
+	(*in)[0] = mask;
+	(*in)[0].c = (*in)[1].c = (*in)[2].c = RAT_ONE;
+	return w;
+}
+
+/* The contraction over the places where branch b is chosen, all but factor k as they are; NULL with a reason.  Where no
+ * place counts, or the branch is 0 and the others are finite, *none. */
+static work *chosen_part(algebra *a, const work *w, int k, slot *in, int b, bool *none)
+{
+	slot *fs = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	label *bl[128], *mine[128];
+	int64_t *hits, nh, c;
+	struct grid g;
+	work *part;
+	int i, nb, nm = 0;
+
+	*none = is_zero(a, &in[b]);
+	for (i = 0; i < w->nslot && *none; i++)
+		if (i != k && !slot_finite_power(a, &w->slot[i]))
+			return refuse(a, "zero times a tensor that may be infinite"), NULL;
+	memcpy(fs, w->slot, sizeof *fs * (size_t)w->nslot);
+	fs[k] = in[b];
+	fs[w->nslot] = in[0];
+	part = work_like(a, w, C_EIN, w->nslot + 1, fs);
+	work_settle(a, part);
+	nb = bound_leaves(part, bl, 128);
+	for (i = 0; i < nb; i++)
+		if (label_in(bl[i], part->slot[w->nslot].nl, part->slot[w->nslot].l))
+			mine[nm++] = bl[i];
+	grid_of(a, &part->slot[w->nslot], nm, mine, &g);
+	if (g.nrest)
+		return refuse(a, "the places that count differ"), NULL;
+	for (c = 0; b == 2 && c < g.size; c++)
+		g.v[c] = !g.v[c];
+	nh = column_hits(a, &g, &hits);
+	part->nslot--;
+	*none = *none || !nh;
+	if (!*none)
+		run_over(a, part, nm, mine, nh, hits, nb, bl);
+	return part;
+}
+
+/* N22 of a choice: sum_s f[s] select(K(s), x[s], y[s]) is the sum of f x over the places where K holds and that of f y
+ * over the others, whatever may be infinite. */
+static eg_id chosen_places(algebra *a, const work *w, int k, slot *in)
+{
+	work *part[2];
+	bool none[2];
+	slot t[2];
+	int b;
+
+	for (b = 0; b < 2; b++)
+		if (!(part[b] = chosen_part(a, w, k, in, b + 1, &none[b])))
+			return NIL;
+	if (none[0] && none[1])
+		return result_number(a, w, RAT_ZERO);
+	if (none[0] || none[1])
+		return work_result(a, part[none[0]]);
+	for (b = 0; b < 2; b++)
+		t[b] = slot_of_work(a, part[b], RAT_ONE);
+	part[0] = work_like(a, w, C_SUM, 2, t);
+	part[0]->nbound = 0;
+	return work_result(a, part[0]);
+}
+
+eg_id prim_chosen(algebra *a, eg_id n)
+{
+	eg_id r = NIL;
+	slot *in;
+	work *w;
+	int k;
+
+	if (!(operand_kinds(a, n) & 1u << C_MAP) || !type_is_float(core_type(a, n)))
+		return NIL;
+	for (k = 0; k < pairing_read(a, n).nslot && r == NIL; k++)
+		if ((w = open_choice(a, n, k, &in)))
+			r = chosen_places(a, w, k, in);
+	return r;
+}
