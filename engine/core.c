@@ -302,6 +302,11 @@ const bent_ranges *core_crossed(const algebra *a, eg_id n)
 	return &VEC_AT(bent, &a->bent, core_of(a, n)->bent).crossed;
 }
 
+const bent_ranges *core_back(const algebra *a, eg_id n)
+{
+	return &VEC_AT(bent, &a->bent, core_of(a, n)->bent).back;
+}
+
 static void bent_add(bent_ranges *b, int64_t lo, int64_t hi)
 {
 	int i;
@@ -331,9 +336,9 @@ bool bent_hits(const bent_ranges *b, int64_t lo, int64_t hi)
 	return false;
 }
 
-/* Labels of a node, of the first 64, as bits: those that are used other than linearly, and those that cross others. */
+/* Labels of a node, of the first 64, as bits: those that are used other than linearly, that cross others, that run backwards. */
 typedef struct bent_labels {
-	uint64_t table, crossed;
+	uint64_t table, crossed, back;
 } bent_labels;
 
 static void expr_tables(const pair_expr *x, bent_labels *r)
@@ -362,15 +367,17 @@ static void expr_crosses(const pair_expr *x, const int64_t *size, int from, int 
 
 static void expr_bends(const algebra *a, const pair_expr *x, const int64_t *size, int from, int to, eg_id o, bent_labels *r)
 {
-	const bent_ranges *b = core_bent(a, o), *c = core_crossed(a, o);
+	const bent_ranges *b = core_bent(a, o), *c = core_crossed(a, o), *back = core_back(a, o);
 	int j;
 
-	for (j = from; j < to && (b->n || c->n); j++) {
+	for (j = from; j < to; j++) {
 		int64_t lo = llabs(x->stride[j]), hi = lo * size[j];
 		if (lo && bent_hits(b, lo, hi))
 			r->table |= (uint64_t)1 << j;
 		if (lo && bent_hits(c, lo, hi))
 			r->crossed |= (uint64_t)1 << j;
+		if (x->stride[j] < 0 || (lo && bent_hits(back, lo, hi)))
+			r->back |= (uint64_t)1 << j;
 	}
 	if (x->ntab)
 		expr_tables(x, r);
@@ -382,7 +389,7 @@ static bent_labels node_bends(const algebra *a, const pairing *p, const eg_id *a
 {
 	uint64_t mine = (to < 64 ? (uint64_t)1 << to : 0) - ((uint64_t)1 << (from < 63 ? from : 63));
 	const int64_t *at = p->word;
-	bent_labels r = { 0, 0 };
+	bent_labels r = { 0, 0, 0 };
 	pair_expr x;
 	int k;
 
@@ -390,7 +397,7 @@ static bent_labels node_bends(const algebra *a, const pairing *p, const eg_id *a
 		at = pairing_expr(p, at, &x);
 		expr_bends(a, &x, p->size, from, to < 64 ? to : 64, normal_node(a, arg[k]), &r);
 	}
-	return (bent_labels){ r.table & mine, r.crossed & mine };
+	return (bent_labels){ r.table & mine, r.crossed & mine, r.back & mine };
 }
 
 bool core_bends_bound(const algebra *a, eg_id n)
@@ -399,6 +406,13 @@ bool core_bends_bound(const algebra *a, eg_id n)
 	bent_labels r = node_bends(a, &p, eg_args(a->g, n), p.nfree, p.nfree + p.nbound);
 
 	return r.table || r.crossed;
+}
+
+bool core_backs_bound(const algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+
+	return node_bends(a, &p, eg_args(a->g, n), p.nfree, p.nfree + p.nbound).back;
 }
 
 /* The free labels of a node. */
@@ -415,6 +429,8 @@ static bent node_bent(const algebra *a, eg_id n)
 			bent_add(&r.table, own, own * p.size[j]);
 		if (j < 64 && l.crossed >> j & 1)
 			bent_add(&r.crossed, own, own * p.size[j]);
+		if (j < 64 && l.back >> j & 1)
+			bent_add(&r.back, own, own * p.size[j]);
 	}
 	return r;
 }
@@ -422,17 +438,19 @@ static bent node_bent(const algebra *a, eg_id n)
 static bent view_bent(const algebra *a, eg_id n)
 {
 	eg_id o = normal_node(a, eg_args(a->g, n)[0]);
-	const bent_ranges *b = core_bent(a, o), *c = core_crossed(a, o);
+	const bent_ranges *b = core_bent(a, o), *c = core_crossed(a, o), *back = core_back(a, o);
 	bent r = { .table = { 0 } };
 	int i, m;
 	const digit *d = val_get_digits(a, node_val(a, n, 0), &m);
 	int64_t own = 1;
 
-	for (i = m - 1; i >= 0 && (b->n || c->n); own *= d[i--].size) {
+	for (i = m - 1; i >= 0 && (b->n || c->n || back->n); own *= d[i--].size) {
 		if (d[i].stride && bent_hits(b, d[i].stride, d[i].stride * d[i].size))
 			bent_add(&r.table, own, own * d[i].size);
 		if (d[i].stride && bent_hits(c, d[i].stride, d[i].stride * d[i].size))
 			bent_add(&r.crossed, own, own * d[i].size);
+		if (d[i].stride && bent_hits(back, d[i].stride, d[i].stride * d[i].size))
+			bent_add(&r.back, own, own * d[i].size);
 	}
 	return r;
 }
@@ -447,7 +465,7 @@ static uint32_t find_bent(algebra *a, eg_id n, enum core_kind k)
 		r = node_bent(a, n);
 	else if (k == C_VIEW)
 		r = view_bent(a, n);
-	if (!r.table.n && !r.crossed.n)
+	if (!r.table.n && !r.crossed.n && !r.back.n)
 		return 0;
 	q = trail_push(a->tr, &a->bent);
 	*q = r;

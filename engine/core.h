@@ -99,6 +99,7 @@ typedef struct bent_ranges {
 typedef struct bent {
 	bent_ranges table;	/* some constant table or tabulated index depends on them: other than linearly */
 	bent_ranges crossed;	/* they overlap with other digits in an index, as i and j in x[i + j] */
+	bent_ranges back;	/* some index runs backwards over them */
 } bent;
 
 /* A node as a primitive asked for it: the table may have answered with an older one, written with other arguments. */
@@ -117,8 +118,10 @@ static inline enum core_kind core_kind(const algebra *a, eg_id n) { return core_
 static inline int64_t core_len(const algebra *a, eg_id n) { return core_of(a, n)->len; }
 const bent_ranges *core_bent(const algebra *a, eg_id n);
 const bent_ranges *core_crossed(const algebra *a, eg_id n);
+const bent_ranges *core_back(const algebra *a, eg_id n);
 bool bent_hits(const bent_ranges *b, int64_t lo, int64_t hi);
 bool core_bends_bound(const algebra *a, eg_id n);	/* a label that is bound here is read through a table, or crosses another one, at any depth */
+bool core_backs_bound(const algebra *a, eg_id n);	/* some index runs backwards over a label that is bound here, at any depth */
 static inline int core_type(const algebra *a, eg_id n) { return core_of(a, n)->type; }
 /* an index stays in its slot over these (DESIGN section 3, Reading) */
 bool core_atom(const algebra *a, eg_id n);

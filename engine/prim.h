@@ -27,7 +27,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("product-content", prim_product_content) X("product-root", prim_square_root) \
 	X("contract-flatten", prim_contract_flatten) X("contract-split", prim_contract_split) \
 	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
-	X("reduce-fuse", prim_reduce_fuse) X("reduce-through", prim_reduce_through) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
+	X("reduce-fuse", prim_reduce_fuse) X("reduce-through", prim_reduce_through) X("reduce-turn", prim_reduce_turn) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
 	X("mask-pieces", prim_pieces_beside) X("mask-join", prim_join) X("mask-under", prim_under_beside) X("mask-one-hot", prim_one_hot) \
 	X("mask-chosen", prim_chosen) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \

@@ -573,6 +573,21 @@ static eg_id rotated(struct dice *d, enum core_kind kind)
 	return done(&r);
 }
 
+/* Reduced over s: exp(x[i, n-1-s]), beside y[n-1-s] or y[s]. */
+static eg_id backwards(struct dice *d, enum core_kind kind)
+{
+	scratch *s = &d->a->s;
+	int m = 2 + below(d, 2), n = 2 + below(d, 3), how = below(d, 3);
+	struct draft e = draft(d, C_MAP, T_F32, "exponential"), r = draft(d, kind, T_F32, kind == C_RED ? below(d, 2) ? "maximum" : "multiply" : NULL);
+	label *i = over(&e, m, false), *j = over(&e, n, false), *f = over(&r, m, false), *b = over(&r, n, true);
+
+	reads(&e, plain(d, T_F32, m * n, "x"), ix_plus(s, at2(&e, i, n, j, -1), n - 1), RAT_ONE);
+	reads(&r, done(&e), at2(&r, f, n, b, 1), RAT_ONE);
+	if (kind == C_EIN && how)
+		reads(&r, plain(d, T_F32, n, "y"), how == 1 ? ix_plus(s, at(&r, b, -1), n - 1) : at(&r, b, 1), RAT_ONE);
+	return done(&r);
+}
+
 /* sum_{s, t} (2 a[s, t] + b[s]) c[t] */
 static eg_id summed_alone(struct dice *d)
 {
@@ -910,9 +925,9 @@ static eg_id sorted_twice(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	int k = below(d, kind == C_EIN ? 10 : kind == C_MAP ? 8 : kind == C_MUL || kind == C_SUM ? 5 : 4);
+	int k = below(d, kind == C_EIN ? 11 : kind == C_MAP ? 8 : kind == C_MUL || kind == C_SUM || kind == C_RED ? 5 : 4);
 
-	if (k == (kind == C_EIN ? 9 : kind == C_MAP ? 7 : kind == C_MUL || kind == C_SUM ? 4 : 3))
+	if (k == (kind == C_EIN ? 10 : kind == C_MAP ? 7 : kind == C_MUL || kind == C_SUM || kind == C_RED ? 4 : 3))
 		return cut_elsewhere(d, kind);
 
 	if (!below(d, 8))
@@ -925,10 +940,10 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : mask_of_masked(d);
 	case C_EIN:
 		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
-		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : quotient(d, kind);
+		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind) : quotient(d, kind);
 	case C_SUM:
 		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : read_symmetric(d, kind);
-	case C_RED: return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : read_symmetric(d, kind);
+	case C_RED: return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : k == 2 ? backwards(d, kind) : read_symmetric(d, kind);
 	case C_LAT: return k < 2 ? covered(d) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
 	case C_AT: return k == 0 ? read_at_pick(d) : k == 1 ? read_symmetric(d, kind) : two_data(d, kind);
