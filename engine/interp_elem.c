@@ -33,6 +33,12 @@ static double round_afz(double v)
 	return copysign(floor(fabs(v) + (fabs(v) - floor(fabs(v)) >= 0.5 && floor(fabs(v)) < 0x1p52 ? 1 : 0)), v);
 }
 
+/* In every rounding mode of the processor. */
+static double round_even(double v)
+{
+	return fabs(v - trunc(v)) == 0.5 ? 2 * round(v / 2) : round(v);
+}
+
 static bool float_unary(const struct elem *e, int64_t n, double *d, const void *a)
 {
 	int64_t k;
@@ -59,7 +65,7 @@ static bool float_unary(const struct elem *e, int64_t n, double *d, const void *
 	case OP_NEGATE: LOOP(d[k] = -F(k)); return true;
 	case OP_REAL: case OP_COPY: LOOP(d[k] = F(k)); return true;
 	case OP_ROUND_NEAREST_AFZ: LOOP(d[k] = round_afz(F(k))); return true;
-	case OP_ROUND_NEAREST_EVEN: LOOP(d[k] = rint(F(k))); return true;
+	case OP_ROUND_NEAREST_EVEN: LOOP(d[k] = round_even(F(k))); return true;
 	case OP_RSQRT: LOOP(d[k] = 1 / sqrt(F(k))); return true;
 	case OP_SIGN: LOOP(d[k] = sign_of(F(k))); return true;
 	case OP_SINE: LOOP(d[k] = sin(F(k))); return true;

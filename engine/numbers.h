@@ -11,6 +11,10 @@
  * a seed gives the same numbers everywhere, and to every global tensor and every
  * stream of parts its own, whatever else is drawn.
  *
+ * Over the reals a difference is one only if rounding does not explain it: both
+ * programs run again with all results rounded up, and down, and a check whose
+ * values move nearly as far is not comparable on those numbers (`overflow`).
+ *
  * Nothing here knows plans or files: the host turns its relations into maps.
  */
 #ifndef DIVERGE_NUMBERS_H

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include "numbers_priv.h"
 
+enum { SHAKEN_TIMES = 1000 };	/* three runs do not show all that rounding can do */
+
 /* ---- comparison */
 
 /* One thing to compare on all devices of a side. */
@@ -149,10 +151,24 @@ static double difference(double want, double got, double top)
 	return e == e ? e : INFINITY;
 }
 
+/* The relative difference that is none. */
+static double tolerance(const struct numbers *n, bool floats)
+{
+	return !floats ? 0 : n->p->tolerance > 0 ? n->p->tolerance : 1e-6;
+}
+
+/* What rounding may move values by, relative to the largest: a whole number that it moves at all may be any. */
+static double shaken_by(const struct numbers *n, int check, bool floats, double top)
+{
+	double spread = n->shaken ? n->shaken[check].spread : 0;
+
+	return !(spread > 0) ? 0 : floats ? SHAKEN_TIMES * spread / (top > 0 ? top : 1) : INFINITY;
+}
+
 static void compare_device(const struct numbers *n, int check, const struct seen *o, int d, const struct known *w,
 			   numbers_result *out)
 {
-	double tol = !o->t[d]->f ? 0 : n->p->tolerance > 0 ? n->p->tolerance : 1e-6;
+	double tol = tolerance(n, o->t[d]->f != NULL), moved = shaken_by(n, check, o->t[d]->f != NULL, w->top);
 	int64_t size = n->p->check[check].n, *index = index_new(o->t[d]->n), k;
 	int j;
 
@@ -168,33 +184,81 @@ static void compare_device(const struct numbers *n, int check, const struct seen
 			e = difference(want, got, w->top);
 			out->compared++;
 			out->error = e > out->error ? e : out->error;
-			if (e > tol)
+			if (e > tol && e <= tol + moved)
+				n->shaken[check].hides = true;
+			else if (e > tol)
 				note(out, check, d, k, index[k], want, got);
 		}
 	free(index);
 }
 
-bool numbers_compare(struct numbers *n, int check, numbers_result *out)
+/* Both sides of a check, and the baseline as one whole; false: see numbers_compare. */
+static bool look_both(struct numbers *n, int check, struct seen *base, struct seen *dist, struct known *w)
 {
 	const numbers_check *c = &n->p->check[check];
+
+	if (!look(n, &n->base, &c->base, base) || !look(n, &n->dist, &c->dist, dist) || base->words != dist->words
+	    || (base->t[0]->f != NULL) != (dist->t[0]->f != NULL))
+		return false;
+	w->words = c->n * base->words;
+	w->v = calloc((size_t)w->words + 1, sizeof *w->v);
+	w->have = calloc((size_t)w->words + 1, 1);
+	if (!w->v || !w->have)
+		die_hook("out of memory");
+	gather_base(base, c->n, w);
+	return true;
+}
+
+bool numbers_compare(struct numbers *n, int check, numbers_result *out)
+{
 	struct seen base, dist;
 	struct known w = { 0 };
 	int d;
 
-	if (!look(n, &n->base, &c->base, &base) || !look(n, &n->dist, &c->dist, &dist) || base.words != dist.words
-	    || (base.t[0]->f != NULL) != (dist.t[0]->f != NULL))
+	if (!look_both(n, check, &base, &dist, &w))
 		return false;
-	w.words = c->n * base.words;
-	w.v = calloc((size_t)w.words + 1, sizeof *w.v);
-	w.have = calloc((size_t)w.words + 1, 1);
-	if (!w.v || !w.have)
-		die_hook("out of memory");
-	gather_base(&base, c->n, &w);
 	for (d = 0; n->base.ndev > 1 && d < n->base.ndev; d++)	/* do its devices agree where they hold the same? */
 		compare_device(n, check, &base, d, &w, out);
 	out->within_base = out->within_base || (out->verdict == NUMBERS_DIFFER && out->check == check);
 	for (d = 0; d < n->dist.ndev; d++)
 		compare_device(n, check, &dist, d, &w, out);
+	free(w.v);
+	free(w.have);
+	return true;
+}
+
+/* ---- what rounding does */
+
+static void take_value(struct shaken *s, bool first, int64_t at, double v)
+{
+	double e;
+
+	if (first)
+		s->plain[at] = v;
+	e = difference(s->plain[at], v, 1);
+	s->spread = e > s->spread ? e : s->spread;
+}
+
+bool numbers_shaken(struct numbers *n, int check)
+{
+	struct shaken *s = &n->shaken[check];
+	struct seen base, dist;
+	struct known w = { 0 };
+	bool first = !s->plain;
+	int64_t k, at = 0;
+	int d;
+
+	if (!look_both(n, check, &base, &dist, &w))
+		return false;
+	if (first) {
+		s->n = w.words + dist.t[0]->n * dist.words * n->dist.ndev;
+		s->plain = ARENA_ARRAY(&n->arena, double, s->n);
+	}
+	for (k = 0; k < w.words; k++)
+		take_value(s, first, at++, w.v[k]);
+	for (d = 0; d < n->dist.ndev; d++)
+		for (k = 0; k < dist.t[d]->n * dist.words && at < s->n; k++)
+			take_value(s, first, at++, folded(&dist, d, k));
 	free(w.v);
 	free(w.have);
 	return true;

@@ -1,4 +1,5 @@
 /* numbers_draw.c - random global tensors, parts of them, and the local tensors of every device. */
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include "numbers_priv.h"
@@ -386,11 +387,14 @@ tensor *numbers_leaf(tensor *t, int want)
 
 void numbers_fill_family(struct numbers *n, const numbers_relation *r, int ndev, tensor **t)
 {
-	struct stock *parts = r->global >= 0 && numbers_has_parts(r) ? split(n, r) : NULL;
-	int d;
+	int mode = fegetround(), d;
+	struct stock *parts;
 
+	fesetround(FE_TONEAREST);	/* what a run begins with is the same, however it rounds */
+	parts = r->global >= 0 && numbers_has_parts(r) ? split(n, r) : NULL;
 	for (d = 0; d < ndev; d++)
 		fill_local(n, r, d, parts, t[d]);
+	fesetround(mode);
 }
 
 /* One array of the parameters on all devices, by relation `at`; equal ones are one tensor. */

@@ -20,6 +20,14 @@ struct side {
 	tensor ***input;	/* [device][parameter] */
 };
 
+/* How far rounding alone moves what a check compares. */
+struct shaken {
+	double *plain;	/* the values of the first run */
+	int64_t n;
+	double spread;	/* the largest distance of another run's from them */
+	bool hides;	/* a difference that is not much larger */
+};
+
 struct numbers {
 	const numbers_problem *p;
 	arena arena;
@@ -31,6 +39,7 @@ struct numbers {
 	double base_work, dist_work;	/* estimates, for the progress call */
 	tensor ***assumed;	/* [assumption][device] */
 	tensor **replacement;	/* cut instruction of the baseline -> its value, by global tensor */
+	struct shaken *shaken;	/* by check, NULL: not asked */
 };
 
 /* ---- numbers_draw.c: random numbers, and local tensors made of them */
@@ -53,5 +62,6 @@ void numbers_fill_family(struct numbers *n, const numbers_relation *r, int ndev,
 
 /* ---- numbers_compare.c: false when one side is no tensor of that kind */
 bool numbers_compare(struct numbers *n, int check, numbers_result *out);
+bool numbers_shaken(struct numbers *n, int check);	/* the values of this run, beside those of the first one */
 
 #endif

@@ -395,12 +395,66 @@ static void test_refusals(void **state)
 	pair_free(&q);
 }
 
+/* 80 steps of a logistic map, x <- 3.9 x (1 - x) or 3.9 x - 3.9 x^2. */
+static char *logistic_map(bool expanded)
+{
+	char *t;
+	size_t n;
+	FILE *f = open_memstream(&t, &n);
+	int k;
+
+	fprintf(f, P1 "s = f32[4] logistic(p)\nc = f32[] constant(3.9)\nf = f32[4] broadcast(c), dimensions={}\n"
+		"d = f32[] constant(1)\no = f32[4] broadcast(d), dimensions={}\nx0 = f32[4] copy(s)\n");
+	for (k = 0; k < 80; k++)
+		if (expanded)
+			fprintf(f, "a%d = f32[4] multiply(f, x%d)\nb%d = f32[4] multiply(a%d, x%d)\nx%d = f32[4] subtract(a%d, b%d)\n",
+				k, k, k, k, k, k + 1, k, k);
+		else
+			fprintf(f, "a%d = f32[4] subtract(o, x%d)\nb%d = f32[4] multiply(a%d, x%d)\nx%d = f32[4] multiply(f, b%d)\n",
+				k, k, k, k, k, k + 1, k);
+	fprintf(f, "ROOT r = f32[4] copy(x%d)", k);
+	fclose(f);
+	return t;
+}
+
+static numbers_result run_pair(const char *base, const char *dist)
+{
+	struct pair q;
+	numbers *n;
+	numbers_result r;
+
+	pair_init(&q, base, dist, "R", 'R', 2);
+	n = numbers_new(&q.p);
+	r = numbers_run(n, NUMBERS_NORMAL, 1);
+	numbers_free(n);
+	pair_free(&q);
+	return r;
+}
+
+/* Programs equal over the reals whose numbers part by rounding alone are not told to differ; those that differ beyond it are. */
+static void test_rounding_alone(void **state)
+{
+	char *map = logistic_map(false), *expanded = logistic_map(true);
+	numbers_result r;
+
+	(void)state;
+	r = run_pair(map, expanded);
+	assert_true(r.verdict == NUMBERS_REFUSED && r.overflow && strstr(r.why, "rounding"));
+	r = run_pair(map, map);
+	assert_int_equal(r.verdict, NUMBERS_EQUAL);
+	r = run_pair(P1 "ROOT r = f32[4] logistic(p)", P1 "s = f32[4] logistic(p)\nc = f32[] constant(1.00001)\n"
+		     "m = f32[4] broadcast(c), dimensions={}\nROOT r = f32[4] multiply(s, m)");
+	assert_int_equal(r.verdict, NUMBERS_DIFFER);
+	free(map);
+	free(expanded);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tempting), cmocka_unit_test(test_rounding), cmocka_unit_test(test_first_difference),
 		cmocka_unit_test(test_scale), cmocka_unit_test(test_groups), cmocka_unit_test(test_padding), cmocka_unit_test(test_values_and_obligations),
-		cmocka_unit_test(test_inner_values), cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_inner_values), cmocka_unit_test(test_refusals), cmocka_unit_test(test_rounding_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
