@@ -236,15 +236,17 @@ static bool run_side(numbers *n, struct side *s, bool dist)
 	return ok;
 }
 
-/* Over the reals nothing is too large: what comes of a result beyond the range of doubles
- * is no difference.  The processor keeps note of such results. */
+/* Over the reals nothing is too large or too small: what comes of a result beyond the range of doubles is no
+ * difference, nor is what comes of dividing by one that became zero.  The processor keeps note of such results. */
 static void excuse_overflow(const numbers *n, numbers_result *out)
 {
-	if (n->p->reading != INTERP_REALS || out->verdict != NUMBERS_DIFFER || !fetestexcept(FE_OVERFLOW))
+	bool small = fetestexcept(FE_UNDERFLOW) && (!isfinite(out->base) || !isfinite(out->dist));
+
+	if (n->p->reading != INTERP_REALS || out->verdict != NUMBERS_DIFFER || !(small || fetestexcept(FE_OVERFLOW)))
 		return;
 	out->verdict = NUMBERS_REFUSED;
 	out->overflow = true;
-	out->why = "numbers became too large for double precision";
+	out->why = fetestexcept(FE_OVERFLOW) ? "numbers became too large for double precision" : "numbers became too small for double precision";
 }
 
 int64_t numbers_words(const numbers_global *g)

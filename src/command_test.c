@@ -103,7 +103,7 @@ static void say_answer(struct session *s, struct page *p, const struct trial *t,
 		page_add(p, PG_WARNING, "%s: %s%s%s", check_name(s, t, check, name, sizeof name), r->where ? r->where->name : "",
 			 r->where ? ": " : "", r->why ? r->why : "it cannot be run");
 	} else if (!x->agreed) {
-		page_add(p, PG_WARNING, "%s: numbers of every kind became too large for double precision, or hang on how they are rounded", check_name(s, t, check, name, sizeof name));
+		page_add(p, PG_WARNING, "%s: numbers of every kind left the range of double precision, or hang on how they are rounded", check_name(s, t, check, name, sizeof name));
 	} else {
 		page_add(p, PG_VERIFIED, "%s", check_name(s, t, check, name, sizeof name));
 		page_more(p, PG_NORMAL, ": equal on %d kind%s of numbers, %lld places each%s", x->agreed, x->agreed == 1 ? "" : "s",
