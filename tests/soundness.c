@@ -225,6 +225,17 @@ static unsigned differing(struct numbers_setup *s, enum interp_reading reading, 
 	return bits;
 }
 
+/* Was a tensor taken to be finite because a token, which is 0, is multiplied by it?  That is an assumption of the proof. */
+static bool took_tokens(const struct problem *p)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < rules_n(p->p->r); i++)
+		if (prover_prim(p->p, i) == prim_token)
+			n += history_fired(&p->p->a, i);
+	return n > 0;
+}
+
 static void check_proof(struct problem *p, const struct source *from, const struct text_pair *t, long number)
 {
 	const char *why;
@@ -249,8 +260,8 @@ static void check_proof(struct problem *p, const struct source *from, const stru
 		if (hunt.verbose)
 			printf("unchecked %ld: %s | %s\n", number, hunt.tally->what, said);
 	} else if (bits) {
-		/* infinities and zeros on large numbers alone left the range of doubles */
-		found(poles && !(bits & ~(1u << NUMBERS_WIDE | 1u << NUMBERS_INTEGERS)) ? POLE : FALSE_PROOF, t, number, said);
+		/* infinities and zeros on large numbers alone left the range of doubles; a token may have met one */
+		found(poles && (!(bits & ~(1u << NUMBERS_WIDE | 1u << NUMBERS_INTEGERS)) || took_tokens(p)) ? POLE : FALSE_PROOF, t, number, said);
 	} else if (from->kinds[1]) {
 		bits = differing(s, INTERP_DECLARED, 3e-3, from->kinds[1], (uint64_t)number, &poles, said, sizeof said, &out);
 		if (bits && !poles)	/* in a narrow type overflow comes early */
