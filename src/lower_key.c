@@ -192,6 +192,20 @@ static void window_passes(lowering *w, const row *r, struct list *l)
 	}
 }
 
+/* How many of the last dimensions belong to one row, matrix or transform, where every other is a batch; -1: not known. */
+static int last_dims(const inst *i, const char *target)
+{
+	int n;
+
+	if (i->opcode == OP_TOPK || !strcmp(target, "TopK") || !strcmp(target, "AwsNeuronSoftmax") || !strcmp(target, "AwsNeuronSoftmaxBackward"))
+		return 1;
+	if (i->opcode == OP_CHOLESKY || i->opcode == OP_TRIANGULAR_SOLVE)
+		return 2;
+	if (i->opcode == OP_FFT && inst_ints(i, "fft_length", &n) && n > 0)
+		return n;
+	return -1;
+}
+
 /* Dimensions along which the operation works elementwise. */
 static void find_passes(lowering *w, const row *r, struct list *l)
 {
@@ -199,7 +213,7 @@ static void find_passes(lowering *w, const row *r, struct list *l)
 	const inst *i = r->inst;
 	const char *t = lower_call_target(i);
 	program *p = w->p;
-	int d, k, nd, last = -1;
+	int d, k, nd, own;
 	const int64_t *dims = inst_ints(i, "dimensions", &nd);
 
 	if (i->opcode == OP_DOT) {
@@ -268,13 +282,10 @@ static void find_passes(lowering *w, const row *r, struct list *l)
 			}
 		return;
 	}
-	if (i->opcode == OP_TOPK || !strcmp(t, "TopK") || !strcmp(t, "AwsNeuronSoftmax") || !strcmp(t, "AwsNeuronSoftmaxBackward"))
-		last = r->rank - 1;
-	else if (!lower_named(t, elementwise))
-		return;
-	for (k = 0; k < r->nop; k++)
-		for (d = 0; d < r->rank; d++)
-			if (d != last && p->row[r->op[k]].rank == r->rank && p->row[r->op[k]].dim[d] == r->dim[d]) {
+	own = lower_named(t, elementwise) ? 0 : last_dims(i, t);
+	for (k = 0; k < r->nop && own >= 0; k++)
+		for (d = 0; d < r->rank - own; d++)
+			if (p->row[r->op[k]].rank == r->rank && p->row[r->op[k]].dim[d] == r->dim[d]) {
 				list_put(w, l, k); list_put(w, l, d); list_put(w, l, d);
 			}
 }
