@@ -1,14 +1,52 @@
 #include "diag.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Text of the input may end up in a message: keep it on one line. */
+/* Bytes of the sequence that a first byte announces; 0: it cannot be first. */
+static int announced(unsigned char c)
+{
+	if (c < 0x80)
+		return c != 0;
+	if (c < 0xc2 || c > 0xf4)
+		return 0;
+	return c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+}
+
+/* Overlong forms, surrogates and numbers above the last code point are no characters. */
+static bool second_fits(unsigned char first, unsigned char c)
+{
+	switch (first) {
+	case 0xe0: return c >= 0xa0;
+	case 0xed: return c < 0xa0;
+	case 0xf0: return c >= 0x90;
+	case 0xf4: return c < 0x90;
+	}
+	return true;
+}
+
+int diag_character(const char *s)
+{
+	const unsigned char *p = (const unsigned char *)s;
+	int n = announced(*p), i;
+
+	for (i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return n > 1 && !second_fits(p[0], p[1]) ? 0 : n;
+}
+
+/* Text of the input may end up in a message, cut anywhere: keep it on one line, in whole characters. */
 static void one_line(char *s)
 {
-	for (; *s; s++)
-		if ((unsigned char)*s < ' ' || *s == 127)
+	for (; *s; s++) {
+		int n = diag_character(s);
+		if (!n || (unsigned char)*s < ' ' || *s == 127)
 			*s = '?';
+		else
+			s += n - 1;
+	}
 }
 
 void diag_vset(struct diag *d, const char *file, int line, int column, const char *fmt, va_list ap)

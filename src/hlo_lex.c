@@ -101,11 +101,15 @@ static const char *seen(lexer *l, char *buf, size_t n)
 
 	if (p >= l->end)
 		return "the end of the file";
+	if (!LEX_IS(*e, LEX_WORD) && !diag_character(e)) {
+		snprintf(buf, n, "the byte %02x", (unsigned char)*e);
+		return buf;
+	}
 	if (LEX_IS(*e, LEX_WORD))
 		while (LEX_IS(*e, LEX_WORD) && e - p < 40)
 			e++;
 	else
-		e++;
+		e += diag_character(e);
 	snprintf(buf, n, "'%.*s'", (int)(e - p), p);
 	return buf;
 }

@@ -33,7 +33,13 @@ bool plan_at_end(struct plan_reader *r)
 
 int plan_rest(const struct plan_reader *r)
 {
-	return r->end - r->at > 60 ? 60 : (int)(r->end - r->at);
+	int n = 0, step;
+
+	while (r->at + n < r->end && n < 60) {
+		step = diag_character(r->at + n);
+		n += step ? step : 1;
+	}
+	return r->end - r->at < n ? (int)(r->end - r->at) : n;
 }
 
 bool plan_cannot_read(struct plan_reader *r)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "diag.h"
 #include "proof.h"
 #include "reading.h"
 #include "token.h"
@@ -569,16 +570,20 @@ void report_text(const struct report *r, FILE *to)
 
 static void json_string(FILE *to, const char *s)
 {
-	const unsigned char *p = (const unsigned char *)s;
+	int n;
 
 	fputc('"', to);
-	for (; *p; p++)
-		if (*p == '"' || *p == '\\')
-			fprintf(to, "\\%c", *p);
-		else if (*p < 0x20)
-			fprintf(to, "\\u%04x", *p);
+	for (; *s; s += n ? n : 1) {
+		n = diag_character(s);
+		if (*s == '"' || *s == '\\')
+			fprintf(to, "\\%c", *s);
+		else if (!n)	/* a byte of a file's that is no character: JSON is UTF-8 */
+			fputs("\\ufffd", to);
+		else if (n == 1 && *s < 0x20)
+			fprintf(to, "\\u%04x", *s);
 		else
-			fputc(*p, to);
+			fwrite(s, 1, (size_t)n, to);
+	}
 	fputc('"', to);
 }
 

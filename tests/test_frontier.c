@@ -586,6 +586,10 @@ static void reports(void **state)
 	text_holds(json, "\"seconds\":0.250000}");
 	free(text);
 	free(json);
+	r->frontier[0].file = "a\"\xc3\xa9\xe9\t\xed\xa0\x80";
+	json = printed(r, report_json);
+	text_holds(json, "\"file\":\"a\\\"\xc3\xa9\\ufffd\\u0009\\ufffd\\ufffd\\ufffd\"");
+	free(json);
 	report_free(r);
 	text_close(t);
 }

@@ -695,6 +695,10 @@ static void bad_instructions(void **state)
 	bad_lines("b = f32[] negate(x)", "t.hlo:3:18: there is no instruction %x in %e");
 	bad_lines("a = f32[] negate(b)\nb = f32[] negate(a)", "t.hlo:3:1: %a depends on itself");
 	bad_lines("a f32[]", "t.hlo:3:3: expected '=', found 'f32'");
+	bad_lines("a \u00e9= f32[] constant(1)", "t.hlo:3:3: expected '=', found '\u00e9'");
+	bad_lines("a \u201cb\u201d = f32[] constant(1)", "t.hlo:3:3: expected '=', found '\u201c'");
+	bad_lines("a \xff= f32[] constant(1)", "t.hlo:3:3: expected '=', found the byte ff");
+	bad_lines("a \xe2\x80= f32[] constant(1)", "t.hlo:3:3: expected '=', found the byte e2");
 	bad_lines("a = f32[] negate", "t.hlo:4:1: expected '(', found '}'");
 	bad_lines("a = f32[] constant(1) junk", "t.hlo:4:1: expected '=', found '}'");
 	bad_lines("a = f32[] parameter(1)", "t.hlo:3:1: %a is parameter 1 but %e has 1 parameter");

@@ -281,6 +281,9 @@ static void test_layout_of_text(void **state)
 /* A plan and the one message it gives, with its place. */
 static const struct { const char *text, *where, *message; } wrong[] = {
 	{ "inputs 0 R", "1:1", "cannot read 'inputs 0 R': a line begins with mesh, input, output, base or assume" },
+	{ "\xff", "1:1", "cannot read '?': a line begins with mesh, input, output, base or assume" },
+	{ "a23456789012345678901234567890123456789012345678901234567 \xe2\x80\x9c\xe2\x80\x9d", "1:1",
+	  "cannot read 'a23456789012345678901234567890123456789012345678901234567 \xe2\x80\x9c': a line begins with mesh, input, output, base or assume" },
 	{ "input 0 R\n=", "2:1", "cannot read '=': a line begins with mesh, input, output, base or assume" },
 	{ "input 0 R\ninput 0 R", "2:7", "named before, in line 1" },
 	{ "input 0 R\n\ninput 0<-2 R", "3:7", "named before, in line 1" },
