@@ -557,7 +557,7 @@ void command_man(FILE *f)
 	for (k = 0; k < SESSION_PAGE_COUNT; k++)
 		man_item(f, session_page_name((enum session_page)k), "", session_page_help((enum session_page)k));
 	fputs(".SS Settings\n", f);
-#define X(id, name, value, help) man_item(f, name, "", help);
+#define X(id, name, value, help) man_item(f, name, "", help "; " #value " by default");
 	SESSION_SETTINGS(X)
 #undef X
 }

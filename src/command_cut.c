@@ -109,8 +109,8 @@ static void test_exactly(struct parts *x, int *n, int *goal)
 
 	if (!c)
 		return;
-	page_add(x->p, PG_DIM, "%d of %d unproved outputs run by %s, from the inputs: %.2g billion steps a run", m, *n,
-		 m == 1 ? "itself" : "themselves", c->steps / 1e9);
+	page_add(x->p, PG_DIM, "%d of %d unproved outputs run by %s, from the inputs: %s a run", m, *n,
+		 m == 1 ? "itself" : "themselves", test_steps(c->steps).text);
 	t = trial_of(x->s, c);
 	a = test_answers(&t, 0, kinds_of(x, c));
 	x->refuted = test_tell(x->s, &t, 0, a, &seen);
@@ -194,11 +194,11 @@ static void say_cuts(struct session *s, struct page *p, const struct cut *c)
 	int k;
 
 	if (!c->nplace) {
-		page_add(p, PG_DIM, "the frontier is run from the inputs, without a cut: %.2g billion steps a run", c->steps / 1e9);
+		page_add(p, PG_DIM, "the frontier is run from the inputs, without a cut: %s a run", test_steps(c->steps).text);
 		return;
 	}
-	page_add(p, PG_DIM, "cut at %d verified node%s: numbers are drawn there, in both programs as the relation has it; behind, %.2g billion steps a run",
-		 c->nplace, c->nplace == 1 ? "" : "s", c->steps / 1e9);
+	page_add(p, PG_DIM, "cut at %d verified node%s: numbers are drawn there, in both programs as the relation has it; behind, %s a run",
+		 c->nplace, c->nplace == 1 ? "" : "s", test_steps(c->steps).text);
 	page_add(p, PG_DIM, "inputs need not lead to such numbers: what differs behind a cut is a place to look at, and refutes nothing");
 	for (k = 0; k < c->nplace && k < MOST_PLACES; k++)
 		say_place(s, p, &c->place[k]);
@@ -254,7 +254,7 @@ static const char *whole_run(struct session *s)
 {
 	struct test_cost c = test_cost(s);
 
-	return arena_printf(&s->text, "all of it would take %.2g billion steps and %.2g GB%s; `set work %.0f` lets `test` run it", c.steps / 1e9,
+	return arena_printf(&s->text, "all of it would take %s and %.2g GB%s; `set work %.0f` lets `test` run it", test_steps(c.steps).text,
 			    c.bytes / 1e9, c.loops_unknown ? ", loops of unknown length counted once" : "", ceil(c.steps / 1e9));
 }
 

@@ -26,7 +26,7 @@ static bool set_number(struct session *s, const char *name, const char *args)
 	for (k = 0; k < SESSION_SETTING_COUNT; k++)
 		if (!strcmp(settings[k].name, name)) {
 			if (!*args)
-				return command_fail(s, "set %s to what?", name);
+				return command_fail(s, "set %s to what number? It is %lld", name, (long long)s->setting[k]);
 			if (!command_count(s, args, &v))
 				return false;
 			s->setting[k] = v;

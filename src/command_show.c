@@ -324,7 +324,8 @@ bool cmd_edit(struct session *s, const char *args)
 		return command_fail(s, "no source position is recorded");
 	file = sources_open(s->src, f->file);
 	if (!file->path)
-		return command_fail(s, "%s is not found; %s tells where it is", f->file, file->propose);
+		return command_fail(s, "%s:%d is not found; `list` says where it was looked for, and what to set",
+				    strrchr(f->file, '/') ? strrchr(f->file, '/') + 1 : f->file, f->line);
 	return edit_at(s, file->path, f->line);
 }
 

@@ -64,12 +64,13 @@
 	  "types round it is a precision change.  Where all of it would take more than `set work` billion steps, and with --cut, what is not " \
 	  "proved is run by itself: outputs that can be, from the inputs; the frontier behind cuts at verified nodes, where numbers are " \
 	  "drawn, in both programs as the relation has it.  Inputs need not lead to such numbers: what differs behind a cut refutes " \
-	  "nothing.  N: billions of steps of one run that cuts are moved away for.  --from runs the inputs of a file that " \
-	  "`save counterexample` wrote.") \
+	  "nothing.  N: billions of steps of one run that cuts are moved away for, else a tenth of `set work`.  --from " \
+	  "runs the inputs of a file that `save counterexample` wrote.") \
 	X("numbers", "[NODE] [at I,J,..] [trip N] [KIND]", "n:at trip integers normal positive ties wide", 0, cmd_numbers, \
 	  "what a pair holds on every device", \
 	  "Runs both programs on related inputs, once; then every selected pair's numbers are there.  at: the element of the " \
-	  "baseline whose places are said.  trip: of loops that stand as one body, from 0 on, or last.  Brackets are around it, ! stands behind what the known relation does not give.") \
+	  "baseline whose places are said.  trip: of loops that stand as one body, from 0 on, or last.  KIND: integers (-4..4), " \
+	  "normal, positive, ties (-1, 0, 1) or wide (-400..400).  Brackets are around the element, ! stands behind what the known relation does not give.") \
 	X("alternatives", "[N]", "", 0, cmd_alternatives, "try other relations of what was inferred", \
 	  "At the verdict, when an output is unproved: the relations that shapes allow for inputs and outputs that no plan line " \
 	  "names, in runs of their own without your acts.  What would prove more is offered as lines for a plan; the verdict stays.  N: as " \

@@ -51,11 +51,19 @@ static bool add_pair(struct session *s, struct trial *t, const char *chain, cons
 
 /* ---- running, and what came out */
 
+struct test_steps test_steps(double steps)
+{
+	struct test_steps t;
+
+	snprintf(t.text, sizeof t.text, steps < 99.5e9 ? "%.2g billion steps" : "%.0f billion steps", steps / 1e9);
+	return t;
+}
+
 int test_progress(void *ctx, double done, double total)
 {
 	char text[96];
 
-	snprintf(text, sizeof text, "running numbers, %d%% of %.2g billion steps", total > 0 ? (int)(100 * done / total) : 0, total / 1e9);
+	snprintf(text, sizeof text, "running numbers, %d%% of %s", total > 0 ? (int)(100 * done / total) : 0, test_steps(total).text);
 	return session_busy(ctx, text);
 }
 
@@ -428,9 +436,8 @@ static bool small_enough(struct session *s)
 	struct test_cost c = test_cost(s);
 
 	return test_affordable(s, &c) ||
-	       command_fail(s, "it would take %.2g billion steps and %.2g GB%s: `set work %.0f` allows them, a smaller pair (fewer layers, "
-			    "shorter sequences) takes less", c.steps / 1e9, c.bytes / 1e9,
-			    c.loops_unknown ? ", loops of unknown length counted once" : "", ceil(c.steps / 1e9));
+	       command_fail(s, "%s, %.2g GB: `set work %.0f` allows them, `test --cut` runs parts%s", test_steps(c.steps).text, c.bytes / 1e9,
+			    ceil(c.steps / 1e9), c.loops_unknown ? "; loops of unknown length are counted once" : "");
 }
 
 static bool open_trial(struct session *s, struct trial *t)

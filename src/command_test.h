@@ -28,6 +28,9 @@ struct test_cost {
 	double bytes;
 	bool loops_unknown;
 };
+/* Steps as "174 billion steps": two digits, or all before the point. */
+struct test_steps { char text[40]; };
+struct test_steps test_steps(double steps);
 struct test_cost test_cost(const struct session *s);	/* of the whole programs */
 bool test_affordable(const struct session *s, const struct test_cost *c);
 int test_progress(void *ctx, double done, double total);	/* ctx: the session */

@@ -174,7 +174,7 @@ static void put_likeness(struct session *s, struct page *p, int dist)
 	}
 	b = values_like(s->values, dist, &chain);
 	if (b < 0)
-		page_add(p, PG_UNVERIFIED, "no relation is known, and by its numbers it is no row of the baseline in any placement");
+		page_add(p, PG_UNVERIFIED, "no relation is known; its numbers are no baseline row's in any placement");
 	else
 		page_add(p, PG_RELATION, "by its numbers it is %s %s%s", session_name(s, SIDE_BASE, b, name, sizeof name), chain,
 			 divergence_meaning(s, b, dist));

@@ -189,7 +189,7 @@ void session_set_host(struct session *s, const struct session_host *h);
 #define SESSION_SETTINGS(X) \
 	X(LIMIT, "limit", 100000, "firings of one instruction before it is cut") \
 	X(WORK, "work", 100, "billions of steps that a run on numbers may take") \
-	X(WIDTH, "width", 100, "columns of printed text") \
+	X(WIDTH, "width", 79, "columns of the text of help") \
 	X(LINES, "lines", 60, "lines of long lists and explanations")
 enum session_setting {
 #define X(id, name, value, help) SET_##id,

@@ -282,6 +282,15 @@ run 1 --batch --size 80x24 -e 'press c f Tab' -e "save screen $dir/screen" -e 'c
 run 2 --batch -e 'save screen' --plan "$plan" "$base" "$broken"
 promise '--size: the screen is drawn without a terminal'
 
+# ---- README.md shows what the program draws; counts of steps and nodes change with the rules
+counts='s/\(step\|queue\|classes\|nodes\) *[0-9]*/\1 N/g; s/ *$//'
+run 3 --batch --size 80x24 -e continue -e 'save screen' --plan "$plan" "$base" "$broken"
+sed "$counts" "$dir/out" >"$dir/drawn"
+sed -n '/^    = %broadcast/,/^    : command/s/^    //p' "$srcdir/README.md" | sed "$counts" >"$dir/shown"
+[ "$(wc -l <"$dir/shown")" -eq 24 ] || complain "the picture in README.md has $(wc -l <"$dir/shown") lines"
+cmp -s "$dir/shown" "$dir/drawn" || complain "$(diff "$dir/shown" "$dir/drawn" | head -n 6)"
+promise 'the picture in README.md is what is drawn'
+
 # ---- the manual page
 sh "$srcdir/man/make-man.sh" "$DIVERGE" "$srcdir/man/diverge.1.in" >"$dir/diverge.1"
 grep -q '^.SH COMMANDS' "$dir/diverge.1" || complain 'the program writes no page'
