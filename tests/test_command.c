@@ -4,6 +4,7 @@
 #include "command_table.h"
 #include "keys.h"
 #include "pair_files.h"
+#include "run_line.h"
 #include "screen.h"
 
 #include <stdarg.h>
@@ -60,30 +61,23 @@ static int teardown(void **state)
 
 static void run(const char *line)
 {
-	if (!command_run(s, line))
-		fail_msg("%s: %s", line, session_message(s, NULL));
+	run_line(s, line);
 }
 
-static void refused(const char *line, const char *part)
+static void refused(const char *line, const char *words)
 {
-	assert_false(command_run(s, line));
-	if (!strstr(session_message(s, NULL), part))
-		fail_msg("%s: '%s' does not hold '%s'", line, session_message(s, NULL), part);
+	refused_line(s, line, words);
 }
 
-static bool page_holds(enum session_page k, const char *part)
+static bool page_holds(enum session_page k, const char *words)
 {
-	char text[2000];
-	struct page p;
-	bool found = false;
-	size_t i;
+	return page_line(s, k, words);
+}
 
-	page_init(&p);
-	session_page(s, k, &p);
-	for (i = 0; i < page_count(&p); i++)
-		found = found || strstr(page_text(&p, i, text, sizeof text), part);
-	page_release(&p);
-	return found;
+static void reopen(const char *base, const char *dist, const char *plan)
+{
+	session_free(s);
+	s = pair_texts(base, dist, plan);
 }
 
 /* ---- names */
@@ -442,6 +436,11 @@ static void test_apply(void **state)
 }
 
 #define BASE_TANH "HloModule m\nENTRY %main {\n p = f32[8] parameter(0)\n q = f32[8] tanh(p)\n ROOT r = f32[8] add(q, p)\n}\n"
+#define HALVES "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n"
+/* Another function inside of a called computation. */
+#define CALLED "HloModule m, num_partitions=2\n%f {\n a = f32[4] parameter(0)\n q = f32[4] tanh(a)\n" \
+	       " n = f32[4] negate(q)\n ROOT r = f32[4] add(n, a)\n}\nENTRY %main {\n p = f32[4] parameter(0)\n" \
+	       " ROOT c = f32[4] call(p), to_apply=%f\n}\n"
 
 static void test_numbers(void **state)
 {
@@ -545,10 +544,7 @@ static void test_stopped(void **state)
 static void test_cut_inside(void **state)
 {
 	(void)state;
-	session_free(s);
-	s = pair_texts(BASE_TANH, "HloModule m, num_partitions=2\n%f {\n a = f32[4] parameter(0)\n q = f32[4] tanh(a)\n"
-		       " n = f32[4] negate(q)\n ROOT r = f32[4] add(n, a)\n}\nENTRY %main {\n p = f32[4] parameter(0)\n"
-		       " ROOT c = f32[4] call(p), to_apply=%f\n}\n", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	reopen(BASE_TANH, CALLED, HALVES);
 	run("continue!");
 	run("test --cut 0");
 	assert_true(page_holds(PAGE_OUTPUT, "%c/%q is %q S(0) over tp: proved"));
@@ -561,10 +557,8 @@ static void test_cut_inside(void **state)
 static void test_precision(void **state)
 {
 	(void)state;
-	session_free(s);
-	s = pair_texts(BASE_TANH, "HloModule m, num_partitions=2\nENTRY %main {\n p = f32[4] parameter(0)\n q = f32[4] tanh(p)\n"
-		       " low = bf16[4] convert(q)\n back = f32[4] convert(low)\n ROOT r = f32[4] add(back, p)\n}\n",
-		       "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	reopen(BASE_TANH, "HloModule m, num_partitions=2\nENTRY %main {\n p = f32[4] parameter(0)\n q = f32[4] tanh(p)\n"
+	       " low = bf16[4] convert(q)\n back = f32[4] convert(low)\n ROOT r = f32[4] add(back, p)\n}\n", HALVES);
 	run("continue!");
 	run("test");
 	assert_true(page_holds(PAGE_OUTPUT, "output 0 %r: equal on"));
@@ -574,9 +568,8 @@ static void test_precision(void **state)
 	assert_true(page_holds(PAGE_OUTPUT, "%q is base %q S(0) over tp: proved"));
 	assert_false(page_holds(PAGE_OUTPUT, "differs: device"));
 	assert_null(strstr(session_message(s, NULL), "refuted"));
-	session_free(s);
-	s = pair_texts(BASE_TANH, "HloModule m, num_partitions=2\nENTRY %main {\n p = f32[4] parameter(0)\n q = f32[4] tanh(p)\n"
-		       " ROOT r = f32[4] add(p, q)\n}\n", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	reopen(BASE_TANH, "HloModule m, num_partitions=2\nENTRY %main {\n p = f32[4] parameter(0)\n q = f32[4] tanh(p)\n"
+	       " ROOT r = f32[4] add(p, q)\n}\n", HALVES);
 	run("continue!");
 	run("test");
 	assert_true(page_holds(PAGE_OUTPUT, "output 0 %r: equal on"));
@@ -587,13 +580,12 @@ static void test_precision(void **state)
 static void test_other_order(void **state)
 {
 	(void)state;
-	session_free(s);
-	s = pair_texts("HloModule m\nENTRY %main {\n x = f32[8,256] parameter(0)\n w = f32[256,8] parameter(1)\n"
-		       " ROOT r = f32[8,8] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
-		       "HloModule m, num_partitions=2\n" SUM("f32") "ENTRY %main {\n x = f32[8,128] parameter(0)\n w = f32[128,8] parameter(1)\n"
-		       " d = f32[8,8] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-		       " ROOT r = f32[8,8] all-reduce(d), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%s\n}\n",
-		       "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\noutput 0 R\n");
+	reopen("HloModule m\nENTRY %main {\n x = f32[8,256] parameter(0)\n w = f32[256,8] parameter(1)\n"
+	       " ROOT r = f32[8,8] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
+	       "HloModule m, num_partitions=2\n" SUM("f32") "ENTRY %main {\n x = f32[8,128] parameter(0)\n w = f32[128,8] parameter(1)\n"
+	       " d = f32[8,8] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+	       " ROOT r = f32[8,8] all-reduce(d), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%s\n}\n",
+	       "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\noutput 0 R\n");
 	run("continue!");
 	run("test");
 	assert_true(page_holds(PAGE_OUTPUT, "output 0 %r: equal on"));
@@ -604,22 +596,18 @@ static void test_other_order(void **state)
 static void test_where_they_part(void **state)
 {
 	(void)state;
-	session_free(s);
-	s = pair_texts(BASE_TANH, "HloModule m, num_partitions=2\n%f {\n a = f32[4] parameter(0)\n q = f32[4] tanh(a)\n"
-		       " n = f32[4] negate(q)\n ROOT r = f32[4] add(n, a)\n}\nENTRY %main {\n p = f32[4] parameter(0)\n"
-		       " ROOT c = f32[4] call(p), to_apply=%f\n}\n", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	reopen(BASE_TANH, CALLED, HALVES);
 	run("continue!");
 	run("test");
 	assert_true(page_holds(PAGE_OUTPUT, "the first instruction that differs while its operands correspond: %c/%n"));
 	assert_true(page_holds(PAGE_OUTPUT, "%c/%q is %q S(0) over tp: proved"));
 	run("numbers %c/%q");
 	assert_true(page_holds(PAGE_NUMBERS, "device 1"));
-	session_free(s);
-	s = pair_texts("HloModule m\nENTRY %main {\n x = f32[3,4] parameter(0)\n w = f32[4,3] parameter(1)\n"
-		       " ROOT r = f32[3,3] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
-		       "HloModule m, num_partitions=2\nENTRY %main {\n x = f32[3,2] parameter(0)\n w = f32[2,3] parameter(1)\n"
-		       " ROOT d = f32[3,3] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
-		       "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\noutput 0 R\n");
+	reopen("HloModule m\nENTRY %main {\n x = f32[3,4] parameter(0)\n w = f32[4,3] parameter(1)\n"
+	       " ROOT r = f32[3,3] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
+	       "HloModule m, num_partitions=2\nENTRY %main {\n x = f32[3,2] parameter(0)\n w = f32[2,3] parameter(1)\n"
+	       " ROOT d = f32[3,3] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n",
+	       "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\noutput 0 R\n");
 	run("continue!");
 	run("test");
 	assert_true(page_holds(PAGE_OUTPUT, "%d is a row of the baseline, only not as the plan has it"));

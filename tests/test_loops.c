@@ -7,6 +7,7 @@
 #include "pair_files.h"
 #include "proof_file.h"
 #include "report.h"
+#include "run_line.h"
 
 #include <stdarg.h>
 #include <setjmp.h>
@@ -66,12 +67,6 @@ static struct session *open_scan(bool all_reduce)
 	return s;
 }
 
-static void run(struct session *s, const char *line)
-{
-	if (!command_run(s, line))
-		fail_msg("%s: %s", line, session_message(s, NULL));
-}
-
 static int verdict(struct session *s)
 {
 	struct report *r = session_report(s, 0);
@@ -100,11 +95,11 @@ static void test_back_and_forth(void **state)
 
 	(void)state;
 	assert_int_equal(session_step(s), 0);
-	run(s, "continue!");
+	run_line(s, "continue!");
 	assert_int_equal(verdict(s), 0);
 	n = session_step(s);
 	print = calloc(n + 1, sizeof *print);
-	run(s, "goto start");
+	run_line(s, "goto start");
 	for (k = 0; k <= n; k++) {
 		assert_true(acts_goto(s, k));
 		print[k] = print_of(s);
@@ -113,7 +108,7 @@ static void test_back_and_forth(void **state)
 		assert_true(acts_goto(s, k));
 		assert_true(print_of(s) == print[k]);
 	}
-	run(s, "goto end");
+	run_line(s, "goto end");
 	assert_true(print_of(s) == print[n]);
 	assert_int_equal(verdict(s), 0);
 	free(print);
@@ -126,7 +121,7 @@ static void test_one_body(void **state)
 	struct session *s = open_scan(true);
 
 	(void)state;
-	run(s, "continue!");
+	run_line(s, "continue!");
 	assert_true(session_step(s) < 150);
 	assert_true(program_named(session_program(s, SIDE_DIST), "loop[0]/%g") < 0);
 	assert_true(program_named(session_program(s, SIDE_DIST), "loop/%g") >= 0);
@@ -140,18 +135,18 @@ static void test_fault_in_the_trip(void **state)
 	const char *why;
 
 	(void)state;
-	run(s, "continue!");
+	run_line(s, "continue!");
 	assert_int_equal(verdict(s) == 1 || verdict(s) == 3, 1);
 	assert_int_equal(session_nfrontier(s), 1);
 	assert_int_equal(session_frontier(s, 0), program_named(p, "loop/%r"));
 	why = prover_lift_reason(session_problem(s)->p, p->row[program_named(p, "loop#1")].tensor);
 	assert_non_null(why);
 	assert_non_null(strstr(why, "changes its layout in the loop body"));
-	run(s, "assume %loop/%q = base %loop/%q R");
-	run(s, "continue!");
+	run_line(s, "assume %loop/%q = base %loop/%q R");
+	run_line(s, "continue!");
 	assert_int_equal(verdict(s), 4);	/* under that hypothesis */
-	run(s, "undo");
-	run(s, "continue!");
+	run_line(s, "undo");
+	run_line(s, "continue!");
 	assert_int_not_equal(verdict(s), 4);
 	session_free(s);
 }
@@ -162,11 +157,11 @@ static void test_rule_off(void **state)
 	struct session *s = open_scan(true);
 
 	(void)state;
-	run(s, "rule off induction");
-	run(s, "continue!");
+	run_line(s, "rule off induction");
+	run_line(s, "continue!");
 	assert_int_not_equal(verdict(s), 0);
-	run(s, "rule on induction");
-	run(s, "continue!");
+	run_line(s, "rule on induction");
+	run_line(s, "continue!");
 	assert_int_equal(verdict(s), 0);
 	session_free(s);
 }
@@ -227,7 +222,7 @@ static void test_changed_records(void **state)
 	size_t len;
 
 	(void)state;
-	run(s, "continue!");
+	run_line(s, "continue!");
 	p = session_problem(s)->p;
 	assert_null(certified(s));
 	f = induction_of(s);
@@ -274,9 +269,9 @@ static void test_proof_file(void **state)
 	int k;
 
 	(void)state;
-	run(s, "continue!");
+	run_line(s, "continue!");
 	snprintf(line, sizeof line, "save proof %s/scan.proof", pair_folder());
-	run(s, line);
+	run_line(s, line);
 	session_free(s);
 	for (k = 0; k < 2; k++) {
 		struct problem_files f = scan_files(k == 0);
@@ -295,40 +290,25 @@ static void test_proof_file(void **state)
 
 /* ---- numbers inside */
 
-static bool page_holds(struct session *s, enum session_page k, const char *part)
-{
-	char text[2000];
-	struct page p;
-	bool found = false;
-	size_t i;
-
-	page_init(&p);
-	session_page(s, k, &p);
-	for (i = 0; i < page_count(&p); i++)
-		found = found || strstr(page_text(&p, i, text, sizeof text), part);
-	page_release(&p);
-	return found;
-}
-
 /* Rows of a loop that stands as one body have the numbers of a trip; where the loop goes wrong is named inside of it. */
 static void test_numbers_inside(void **state)
 {
 	struct session *s = open_scan(false);
 
 	(void)state;
-	run(s, "continue!");
-	run(s, "numbers %loop/%h");
-	assert_true(page_holds(s, PAGE_NUMBERS, "trip 0)"));
-	run(s, "numbers %loop/%h trip 3");
-	assert_true(page_holds(s, PAGE_NUMBERS, "trip 3)"));
-	run(s, "numbers %loop/%h trip last");
-	assert_true(page_holds(s, PAGE_NUMBERS, "last trip)"));
-	run(s, "numbers %loop/%h trip 50");
-	assert_false(page_holds(s, PAGE_NUMBERS, "device 0"));
+	run_line(s, "continue!");
+	run_line(s, "numbers %loop/%h");
+	assert_true(page_line(s, PAGE_NUMBERS, "trip 0)"));
+	run_line(s, "numbers %loop/%h trip 3");
+	assert_true(page_line(s, PAGE_NUMBERS, "trip 3)"));
+	run_line(s, "numbers %loop/%h trip last");
+	assert_true(page_line(s, PAGE_NUMBERS, "last trip)"));
+	run_line(s, "numbers %loop/%h trip 50");
+	assert_false(page_line(s, PAGE_NUMBERS, "device 0"));
 	assert_false(command_run(s, "numbers %loop/%h trip -2"));
-	run(s, "numbers %loop/%h trip 0");
-	run(s, "test");
-	assert_true(page_holds(s, PAGE_OUTPUT, "while its operands correspond: %loop/%r"));
+	run_line(s, "numbers %loop/%h trip 0");
+	run_line(s, "test");
+	assert_true(page_line(s, PAGE_OUTPUT, "while its operands correspond: %loop/%r"));
 	session_free(s);
 }
 

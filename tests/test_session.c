@@ -3,6 +3,7 @@
 #include "command.h"
 #include "pair_files.h"
 #include "report.h"
+#include "run_line.h"
 #include "source_lines.h"
 
 #include <stdarg.h>
@@ -25,19 +26,6 @@ static uint64_t print_of(struct session *s)
 	for (n = 0; n < eg_nnode(p->g); n++)
 		h = hash_bytes(&(uint32_t[]){ eg_root(p->g, n), normal_head(&p->a, n) }, 8, h);
 	return h;
-}
-
-static void run(struct session *s, const char *line)
-{
-	if (!command_run(s, line))
-		fail_msg("%s: %s", line, session_message(s, NULL));
-}
-
-static void refused(struct session *s, const char *line, const char *part)
-{
-	assert_false(command_run(s, line));
-	if (!strstr(session_message(s, NULL), part))
-		fail_msg("%s: '%s' does not hold '%s'", line, session_message(s, NULL), part);
 }
 
 static void says(struct session *s, const char *part)
@@ -121,30 +109,30 @@ static void same_seen(opener *open, const char *stem, const char *form, const ch
 
 	assert_non_null(at);
 	if (act) {
-		run(s, "continue");
-		run(s, act);
-		run(s, "goto 0");
+		run_line(s, "continue");
+		run_line(s, act);
+		run_line(s, "goto 0");
 	}
 	at[0] = looks(s);
 	for (n = 0; command_run(s, "step") && session_step(s) > n && n < 99999; )
 		at[++n] = looks(s);
 	assert_true(n > 10);
-	run(s, "continue!");
+	run_line(s, "continue!");
 	if (act) {
-		run(t, "continue");
-		run(t, act);
+		run_line(t, "continue");
+		run_line(t, act);
 	}
-	run(t, "continue!");
+	run_line(t, "continue!");
 	assert_true(seen(s) == seen(t));
 	for (k = session_step(s) < n ? session_step(s) : n; k-- > 0; ) {
-		run(t, "reverse-step");
+		run_line(t, "reverse-step");
 		if (looks(t) != at[session_step(t)])
 			fail_msg("%s.%s: step %u looks otherwise on the way back", stem, form, session_step(t));
 	}
 	for (k = 1; k < n && !act; k += 1 + n / 16) {
 		struct session *u = open(stem, form);
 		snprintf(line, sizeof line, "goto %u", k);
-		run(u, line);
+		run_line(u, line);
 		if (looks(u) != at[k])
 			fail_msg("%s.%s: step %u looks otherwise at once", stem, form, k);
 		session_free(u);
@@ -199,16 +187,16 @@ static void test_blocks_come_and_go(void **state)
 	uint32_t n;
 
 	(void)state;
-	run(s, "continue!");
+	run_line(s, "continue!");
 	assert_int_equal(mark_of(s, "t0"), '=');
 	assert_int_equal(mark_of(s, "t1"), '=');
 	for (n = session_step(s); mark_of(s, "s1") == '=' && n; n--)
-		run(s, "reverse-step");
+		run_line(s, "reverse-step");
 	assert_true(n > 0);
 	assert_int_equal(mark_of(s, "got"), '=');
 	assert_int_equal(mark_of(s, "s0"), '.');
 	assert_int_equal(mark_of(s, "t0"), '?');
-	run(s, "continue!");
+	run_line(s, "continue!");
 	assert_int_equal(mark_of(s, "s0"), '=');
 	assert_int_equal(mark_of(s, "t0"), '=');
 	session_free(s);
@@ -223,11 +211,11 @@ static void test_every_step_back_and_forth(void **state)
 	uint32_t n, k;
 
 	(void)state;
-	run(s, "continue!");
+	run_line(s, "continue!");
 	n = session_step(s);
 	assert_true(n > 50);
 	print = calloc(n + 1, sizeof *print);
-	run(s, "goto start");
+	run_line(s, "goto start");
 	for (k = 0; k <= n; k++) {
 		assert_true(acts_goto(s, k));
 		assert_int_equal(session_step(s), k);
@@ -253,19 +241,19 @@ static void test_goto(void **state)
 	uint64_t end;
 
 	(void)state;
-	run(s, "goto end");
+	run_line(s, "goto end");
 	end = print_of(s);
 	assert_int_equal(verdict(s), 0);
-	run(s, "goto start");
+	run_line(s, "goto start");
 	assert_int_equal(session_step(s), 0);
 	assert_int_equal(verdict(s), 3);
-	refused(s, "reverse-step", "start");
-	run(s, "continue!");
+	refused_line(s, "reverse-step", "start");
+	run_line(s, "continue!");
 	assert_true(print_of(s) == end);
-	refused(s, "goto 100000", "ends at step");
-	refused(s, "goto x", "number");
-	refused(s, "goto A7", "no act");
-	run(s, "step");
+	refused_line(s, "goto 100000", "ends at step");
+	refused_line(s, "goto x", "number");
+	refused_line(s, "goto A7", "no act");
+	run_line(s, "step");
 	says(s, "proved");
 	session_free(s);
 }
@@ -277,16 +265,16 @@ static void test_next(void **state)
 	int row, was;
 
 	(void)state;
-	run(s, "next");
+	run_line(s, "next");
 	assert_int_equal(session_pending(s), 0);
 	assert_true(session_busy_row(s, &side, &row));
 	assert_int_equal(side, SIDE_BASE);
 	was = row;
-	run(s, "next");
+	run_line(s, "next");
 	assert_true(session_busy_row(s, &side, &row) && row > was);
-	run(s, "reverse-next");
+	run_line(s, "reverse-next");
 	assert_int_equal(session_pending(s), 0);
-	run(s, "until %add");
+	run_line(s, "until %add");
 	assert_int_equal(mark_of(s, "add"), '=');
 	assert_int_equal(mark_of(s, "tanh"), '.');
 	session_free(s);
@@ -300,14 +288,14 @@ static void test_assume(void **state)
 	char under[32];
 
 	(void)state;
-	run(s, "continue");
+	run_line(s, "continue");
 	says(s, "frontier: %add");
 	assert_int_equal(mark_of(s, "add"), '!');
-	run(s, "continue!");
+	run_line(s, "continue!");
 	assert_int_equal(verdict(s), 1);
 	assert_int_equal(mark_of(s, "tanh"), '?');
-	run(s, "assume %dot = base %dot R");
-	run(s, "continue!");
+	run_line(s, "assume %dot = base %dot R");
+	run_line(s, "continue!");
 	assert_int_equal(verdict(s), 4);
 	assert_int_equal(mark_of(s, "add"), '*');
 	assert_int_equal(mark_of(s, "tanh"), '*');
@@ -324,8 +312,8 @@ static void test_hypothesis_is_listed(void **state)
 	struct report *r;
 
 	(void)state;
-	run(s, "assume %dot = base %dot R");
-	run(s, "continue!");
+	run_line(s, "assume %dot = base %dot R");
+	run_line(s, "continue!");
 	r = session_report(s, 0);
 	assert_int_equal(r->nhypothesis, 1);
 	assert_string_equal(r->hypothesis[0], "A1: assume %dot = base %dot R");
@@ -340,14 +328,14 @@ static void test_assume_is_refused(void **state)
 	uint64_t before;
 
 	(void)state;
-	run(s, "continue!");
+	run_line(s, "continue!");
 	before = print_of(s);
-	refused(s, "assume %dot = base %dot tp:S(1)", "shape");
-	refused(s, "assume %dot = base %dot pp:S(1)", "pp");
-	refused(s, "assume %dot base %dot", "'='");
-	refused(s, "assume %nothing = base %dot", "no instruction");
-	refused(s, "assume %dot = base %nothing", "BASE has no instruction");
-	refused(s, "assume base %dot = %dot", "in this order");
+	refused_line(s, "assume %dot = base %dot tp:S(1)", "shape");
+	refused_line(s, "assume %dot = base %dot pp:S(1)", "pp");
+	refused_line(s, "assume %dot base %dot", "'='");
+	refused_line(s, "assume %nothing = base %dot", "no instruction");
+	refused_line(s, "assume %dot = base %nothing", "BASE has no instruction");
+	refused_line(s, "assume base %dot = %dot", "in this order");
 	assert_true(print_of(s) == before);
 	assert_int_equal(acts_count(s), 0);
 	session_free(s);
@@ -359,20 +347,20 @@ static void test_undo_and_redo(void **state)
 	uint64_t without, with;
 
 	(void)state;
-	run(s, "continue!");
+	run_line(s, "continue!");
 	without = print_of(s);
-	run(s, "assume %dot = base %dot R");
-	run(s, "continue!");
+	run_line(s, "assume %dot = base %dot R");
+	run_line(s, "continue!");
 	with = print_of(s);
 	assert_true(with != without);
-	run(s, "undo");
+	run_line(s, "undo");
 	assert_true(print_of(s) == without);
 	assert_int_equal(verdict(s), 1);
-	refused(s, "undo", "no act");
-	run(s, "redo");
+	refused_line(s, "undo", "no act");
+	run_line(s, "redo");
 	assert_true(print_of(s) == with);
 	assert_int_equal(verdict(s), 4);
-	refused(s, "redo", "nothing");
+	refused_line(s, "redo", "nothing");
 	session_free(s);
 }
 
@@ -382,18 +370,18 @@ static void test_acts_are_replayed(void **state)
 	uint64_t end;
 
 	(void)state;
-	run(s, "continue");
-	run(s, "assume %add = base %add R");
-	run(s, "continue!");
+	run_line(s, "continue");
+	run_line(s, "assume %add = base %add R");
+	run_line(s, "continue!");
 	end = print_of(s);
-	run(s, "goto 2");
+	run_line(s, "goto 2");
 	assert_false(acts_get(s, 0)->done);
 	assert_int_equal(mark_of(s, "add"), '.');
-	run(s, "continue!");
+	run_line(s, "continue!");
 	assert_true(acts_get(s, 0)->done);
 	assert_true(print_of(s) == end);
-	run(s, "goto A1");
-	run(s, "continue!");
+	run_line(s, "goto A1");
+	run_line(s, "continue!");
 	assert_true(print_of(s) == end);
 	session_free(s);
 }
@@ -403,11 +391,11 @@ static void test_what_lies_ahead_is_dropped(void **state)
 	struct session *s = pair_open(false);
 
 	(void)state;
-	run(s, "continue");
-	run(s, "assume %add = base %add R");
-	run(s, "continue!");
-	run(s, "goto 3");
-	run(s, "rule off lift-tanh");
+	run_line(s, "continue");
+	run_line(s, "assume %add = base %add R");
+	run_line(s, "continue!");
+	run_line(s, "goto 3");
+	run_line(s, "rule off lift-tanh");
 	says(s, "1 acts that lay ahead are dropped");
 	assert_int_equal(acts_count(s), 1);
 	assert_int_equal(session_known(s), 3);
@@ -420,23 +408,23 @@ static void test_retract(void **state)
 	uint64_t plain;
 
 	(void)state;
-	run(s, "continue!");
+	run_line(s, "continue!");
 	plain = print_of(s);
-	run(s, "goto start");
-	run(s, "rule off lift-dot");
-	run(s, "rule on lift-dot");
-	run(s, "rule off lift-add");
-	run(s, "continue!");
+	run_line(s, "goto start");
+	run_line(s, "rule off lift-dot");
+	run_line(s, "rule on lift-dot");
+	run_line(s, "rule off lift-add");
+	run_line(s, "continue!");
 	assert_true(print_of(s) != plain);
-	run(s, "retract A1");
+	run_line(s, "retract A1");
 	says(s, "no longer applies: A2 (it is on already)");
 	assert_non_null(acts_get(s, 0)->failed);
-	run(s, "retract A3");
-	run(s, "retract A2");
+	run_line(s, "retract A3");
+	run_line(s, "retract A2");
 	assert_int_equal(acts_count(s), 0);
 	assert_true(print_of(s) == plain);
-	refused(s, "retract A1", "no act A1");
-	refused(s, "retract x", "as A4");
+	refused_line(s, "retract A1", "no act A1");
+	refused_line(s, "retract x", "as A4");
 	session_free(s);
 }
 
@@ -445,13 +433,13 @@ static void test_rule_off(void **state)
 	struct session *s = pair_open(true);
 
 	(void)state;
-	run(s, "rule off lift-dot");
-	refused(s, "rule off lift-dot", "off already");
-	refused(s, "rule off no-such-rule", "no rule");
-	refused(s, "rule turn lift-dot", "rule on NAME");
-	run(s, "continue!");
+	run_line(s, "rule off lift-dot");
+	refused_line(s, "rule off lift-dot", "off already");
+	refused_line(s, "rule off no-such-rule", "no rule");
+	refused_line(s, "rule turn lift-dot", "rule on NAME");
+	run_line(s, "continue!");
 	assert_int_not_equal(verdict(s), 0);
-	run(s, "undo");
+	run_line(s, "undo");
 	assert_int_equal(verdict(s), 0);
 	session_free(s);
 }
@@ -469,16 +457,16 @@ static void test_contradiction(void **state)
 			    "  %x = f32[] parameter(0)\n  ROOT %o = f32[] multiply(%x, %a)\n}\n");
 	s = session_new(&f, &err);
 	assert_non_null(s);
-	run(s, "continue!");
+	run_line(s, "continue!");
 	assert_int_equal(verdict(s), 1);
-	run(s, "assume %a = base %a R");
-	run(s, "continue!");
+	run_line(s, "assume %a = base %a R");
+	run_line(s, "continue!");
 	says(s, "stopped: 2 = 3 follows");
-	run(s, "why");
-	run(s, "continue!");
+	run_line(s, "why");
+	run_line(s, "continue!");
 	says(s, "stopped");
-	run(s, "undo");
-	run(s, "continue!");
+	run_line(s, "undo");
+	run_line(s, "continue!");
 	says(s, "unknown");
 	session_free(s);
 }
@@ -489,11 +477,11 @@ static void test_reload(void **state)
 	uint64_t with;
 
 	(void)state;
-	run(s, "continue");
-	run(s, "assume %add = base %add R");
-	run(s, "continue!");
+	run_line(s, "continue");
+	run_line(s, "assume %add = base %add R");
+	run_line(s, "continue!");
 	with = print_of(s);
-	run(s, "reload");
+	run_line(s, "reload");
 	says(s, "acts that no longer apply: 0");
 	assert_true(print_of(s) == with);
 	assert_int_equal(verdict(s), 4);
@@ -509,21 +497,21 @@ static void test_breakpoints(void **state)
 	int row;
 
 	(void)state;
-	run(s, "break base %tanh");
-	run(s, "break rule lift-multiply");
-	run(s, "break union %tanh base %tanh");
-	run(s, "continue");
+	run_line(s, "break base %tanh");
+	run_line(s, "break rule lift-multiply");
+	run_line(s, "break union %tanh base %tanh");
+	run_line(s, "continue");
 	says(s, "breakpoint 1");
 	assert_true(session_busy_row(s, &side, &row) && side == SIDE_BASE && row == row_of(s, SIDE_BASE, "tanh"));
-	run(s, "continue");
+	run_line(s, "continue");
 	says(s, "breakpoint 2");
-	run(s, "delete 2");
-	run(s, "continue");
+	run_line(s, "delete 2");
+	run_line(s, "continue");
 	says(s, "breakpoint 3");
 	assert_int_equal(session_break(s, 1)->hits, 1);
-	refused(s, "delete 9", "no breakpoint 9");
-	run(s, "delete");
-	run(s, "continue");
+	refused_line(s, "delete 9", "no breakpoint 9");
+	run_line(s, "delete");
+	run_line(s, "continue");
 	says(s, "proved");
 	session_free(s);
 }
@@ -557,12 +545,12 @@ static void test_alignment(void **state)
 	int dot;
 
 	(void)state;
-	run(s, "fold none");
+	run_line(s, "fold none");
 	check_lines(s);
 	/* before anything is known by names, afterwards by correspondence */
 	dot = row_of(s, SIDE_DIST, "dot");
 	assert_int_equal(session_partner(s, SIDE_DIST, dot), row_of(s, SIDE_BASE, "dot"));
-	run(s, "continue!");
+	run_line(s, "continue!");
 	check_lines(s);
 	assert_int_equal(session_partner(s, SIDE_DIST, dot), row_of(s, SIDE_BASE, "dot"));
 	session_free(s);
@@ -590,16 +578,16 @@ static void test_selection(void **state)
 	const struct selection *sel;
 
 	(void)state;
-	run(s, "select base %tanh");
+	run_line(s, "select base %tanh");
 	sel = session_selection(s);
 	assert_int_equal(sel->side, SIDE_BASE);
 	assert_int_equal(sel->row[SIDE_DIST], row_of(s, SIDE_DIST, "tanh"));
-	run(s, "select %add");
+	run_line(s, "select %add");
 	assert_int_equal(session_selection(s)->row[SIDE_BASE], row_of(s, SIDE_BASE, "add"));
-	run(s, "find act/mul");
+	run_line(s, "find act/mul");
 	assert_int_equal(session_selection(s)->row[SIDE_DIST], row_of(s, SIDE_DIST, "out"));
-	refused(s, "find nothing like it", "no row");
-	refused(s, "select %nothing", "no instruction");
+	refused_line(s, "find nothing like it", "no row");
+	refused_line(s, "select %nothing", "no instruction");
 	session_free(s);
 }
 
@@ -610,34 +598,34 @@ static void test_folds(void **state)
 	struct session_line l;
 
 	(void)state;
-	run(s, "select %dot");
-	run(s, "fold group");
+	run_line(s, "select %dot");
+	run_line(s, "fold group");
 	check_lines(s);
 	line_of(s, "add", &l);
 	assert_true(l.fold);
 	assert_string_equal(l.label, "mlp");
 	assert_int_equal(l.n[SIDE_DIST], 3);
 	assert_int_equal(l.n[SIDE_BASE], 2);
-	run(s, "fold out");
+	run_line(s, "fold out");
 	line_of(s, "out", &l);
 	assert_true(l.fold);
 	assert_string_equal(l.label, "layer");
-	run(s, "fold");
+	run_line(s, "fold");
 	assert_int_equal(session_nline(s), all);
-	run(s, "select %dot");
-	run(s, "fold groups");		/* mlp and act */
+	run_line(s, "select %dot");
+	run_line(s, "fold groups");		/* mlp and act */
 	check_lines(s);
 	line_of(s, "tanh", &l);
 	assert_true(l.fold);
 	assert_string_equal(l.label, "act");
 	line_of(s, "dot", &l);
 	assert_string_equal(l.label, "mlp");
-	run(s, "fold none");
-	run(s, "continue!");
-	run(s, "fold runs");
+	run_line(s, "fold none");
+	run_line(s, "continue!");
+	run_line(s, "fold runs");
 	check_lines(s);
 	assert_true(session_nline(s) < all);
-	run(s, "fold none");
+	run_line(s, "fold none");
 	assert_int_equal(session_nline(s), all);
 	session_free(s);
 }
@@ -648,14 +636,14 @@ static void test_fold_shows_the_worst(void **state)
 	struct session_line l;
 
 	(void)state;
-	run(s, "continue!");
-	run(s, "select %dot");
-	run(s, "fold group");
+	run_line(s, "continue!");
+	run_line(s, "select %dot");
+	run_line(s, "fold group");
 	line_of(s, "add", &l);
 	assert_true(l.fold);
 	assert_int_equal(l.mark[SIDE_DIST], '!');
 	/* going to the frontier opens the fold */
-	run(s, "frontier next");
+	run_line(s, "frontier next");
 	line_of(s, "add", &l);
 	assert_false(l.fold);
 	session_free(s);
@@ -669,16 +657,16 @@ static void test_reverse_iterate(void **state)
 	uint32_t at[4], k;
 
 	(void)state;
-	refused(s, "reverse-iterate", "no `iterate`");
+	refused_line(s, "reverse-iterate", "no `iterate`");
 	for (k = 0; k < 4; k++) {
 		at[k] = session_step(s);
-		run(s, "iterate");
+		run_line(s, "iterate");
 	}
 	for (k = 4; k-- > 0; ) {
 		uint32_t before = session_step(s);
 		if (before == at[k])
 			continue;
-		run(s, "reverse-iterate");
+		run_line(s, "reverse-iterate");
 		assert_int_equal(session_step(s), at[k]);
 	}
 	session_free(s);
@@ -690,22 +678,22 @@ static void test_reverse_continue(void **state)
 	uint32_t stop, brk;
 
 	(void)state;
-	run(s, "break %rsqrt");
-	run(s, "continue");
+	run_line(s, "break %rsqrt");
+	run_line(s, "continue");
 	brk = session_step(s);
-	run(s, "continue");
+	run_line(s, "continue");
 	stop = session_step(s);
 	assert_true(stop > brk && brk > 0);
-	run(s, "continue!");
-	run(s, "reverse-continue");
+	run_line(s, "continue!");
+	run_line(s, "reverse-continue");
 	assert_int_equal(session_step(s), stop);
 	assert_int_equal(session_nfrontier(s), 1);
 	assert_int_equal(session_selection(s)->row[SIDE_DIST], session_frontier(s, 0));
-	run(s, "reverse-continue");
+	run_line(s, "reverse-continue");
 	assert_int_equal(session_step(s), brk);
-	run(s, "reverse-continue");
+	run_line(s, "reverse-continue");
 	assert_int_equal(session_step(s), 0);
-	refused(s, "reverse-continue", "the start");
+	refused_line(s, "reverse-continue", "the start");
 	session_free(s);
 }
 
@@ -727,7 +715,7 @@ static struct session *tenth(const char *literal, const char *divisor)
 	f.plan = pair_write("tenth.plan", "mesh tp=2\ninput 0 R\noutput 0 R\n");
 	s = session_new(&f, &err);
 	assert_non_null(s);
-	run(s, "continue!");
+	run_line(s, "continue!");
 	return s;
 }
 
@@ -785,17 +773,17 @@ static void test_substitute_path(void **state)
 	pair_write("model.txt", "one\ntwo\r\nthree");
 	/* a prefix ends at a slash; a rule whose result does not exist is passed over */
 	snprintf(line, sizeof line, "set substitute-path /old/pl %s", pair_folder());
-	run(s, line);
-	run(s, "set substitute-path /old /nowhere");
+	run_line(s, line);
+	run_line(s, "set substitute-path /old /nowhere");
 	snprintf(line, sizeof line, "set substitute-path /old/place/ %s/", pair_folder());
-	run(s, line);
+	run_line(s, line);
 	f = sources_open(session_sources(s), "/old/place/model.txt");
 	assert_non_null(f->path);
 	assert_int_equal(f->nline, 3);
 	assert_string_equal(f->line[1], "two");
 	assert_string_equal(f->line[2], "three");
 	assert_int_equal(f->ntried, 2);
-	run(s, "unset substitute-path /old/place");
+	run_line(s, "unset substitute-path /old/place");
 	assert_null(sources_open(session_sources(s), "/old/place/else.txt")->path);
 	session_free(s);
 }
@@ -809,9 +797,9 @@ static void test_directory(void **state)
 	pair_write("far.txt", "here\n");
 	assert_null(sources_open(session_sources(s), "/gone/far.txt")->path);
 	snprintf(line, sizeof line, "directory %s", pair_folder());
-	run(s, line);
+	run_line(s, line);
 	assert_non_null(sources_open(session_sources(s), "/gone/far.txt")->path);
-	run(s, "directory");
+	run_line(s, "directory");
 	assert_null(sources_open(session_sources(s), "/gone/far.txt")->path);
 	/* the folder of the programs is always looked in */
 	assert_non_null(sources_open(session_sources(s), "attention.py")->path);
@@ -880,7 +868,7 @@ static void test_source_lines(void **state)
 	check_source_lines(s, SIDE_BASE);
 	check_source_lines(s, SIDE_DIST);
 	forgotten = sources_forgotten(session_sources(s));
-	run(s, "skip file attention*");
+	run_line(s, "skip file attention*");
 	assert_true(sources_forgotten(session_sources(s)) != forgotten);
 	check_source_lines(s, SIDE_DIST);
 	session_free(s);
