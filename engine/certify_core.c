@@ -92,7 +92,7 @@ static int64_t list_offset(const digit *d, int64_t n, int64_t at)
 	return r;
 }
 
-struct pairs {			/* a pairing, as its words say (core.c) */
+struct pairs {			/* a pairing, as its words say (pairing.c) */
 	int64_t nfree, nbound, ndata, nslot, ndslot, tail;
 	const int64_t *size, *data, *word, *end;
 };

@@ -2,7 +2,7 @@
  *
  * Written from the meaning of HLO, not from the lift primitives: operands are
  * read at (device, index), a collective reads other devices.  Attributes stand
- * as src/lower.c writes them (lift.h).
+ * as the lowering writes them (lift.h).
  */
 #include "certify_in.h"
 

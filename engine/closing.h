@@ -3,8 +3,8 @@
  * closing_begin settles the work and collects what stands in it; closing_best
  * finds the order of its operands and of its labels that writes the least words
  * (DESIGN section 3, "Canonical pairing"), so that equal works make one node.
- * Everything lives in the scratch arena of the algebra.  For work.c, pairing.c
- * and closing.c; everyone else calls work_make.
+ * Everything lives in the scratch arena of the algebra.  For work.c, pairing.c,
+ * slot.c and closing.c; everyone else calls work_make.
  */
 #ifndef DIVERGE_CLOSING_H
 #define DIVERGE_CLOSING_H

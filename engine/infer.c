@@ -51,7 +51,6 @@ const shape *infer_tuple(struct infer *f, const shape *const *elem, int n)
 	return s;
 }
 
-/* Operand k, or the declared type where the program may choose. */
 enum etype infer_declared(const struct infer *f, enum etype otherwise)
 {
 	return f->i->shape && f->i->shape->type != T_TUPLE ? f->i->shape->type : otherwise;

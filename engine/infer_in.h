@@ -1,4 +1,4 @@
-/* infer_in.h - what the files of infer.c share: one inference while it runs, and a rule per kind of instruction.
+/* infer_in.h - what the files of the inference share: one inference while it runs, and a rule per kind of instruction.
  *
  * A rule answers the shape, or NULL with f->why set (by infer_no) or untouched
  * (there is no rule: infer.h).
@@ -43,16 +43,23 @@ static inline bool same_dims(const shape *x, const shape *y)
 	return x->rank == y->rank && (!x->rank || !memcmp(x->dim, y->dim, x->rank * sizeof *x->dim));
 }
 
-const shape *infer_no(struct infer *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* ---- what rules are written with; what answers false or NULL has said why */
+
+const shape *infer_no(struct infer *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));	/* NULL */
 bool infer_member(const int64_t *d, int n, int64_t x);
+/* The attribute: different dimensions, each below rank; not NULL where there are none. */
 const int64_t *infer_dims(struct infer *f, const char *key, int *n, int rank);
-bool infer_window(struct infer *f, const shape *x, const attr *w);
-bool infer_applies(struct infer *f, const char *key, int nparam);
+bool infer_window(struct infer *f, const shape *x, const attr *w);	/* the extents are those of the windows of x */
+bool infer_applies(struct infer *f, const char *key, int nparam);	/* is there a computation with so many parameters? */
 bool infer_add_dim(struct infer *f, int64_t d);
-const shape *infer_array(struct infer *f, enum etype t);
+const shape *infer_array(struct infer *f, enum etype t);	/* of the extents */
 const shape *infer_tuple(struct infer *f, const shape *const *elem, int n);
+/* The declared type, where the program may choose it. */
 enum etype infer_declared(const struct infer *f, enum etype otherwise);
+/* May an operand of type x stand where y is meant?  (Says nothing.) */
 bool infer_compatible(const struct infer *f, enum etype x, enum etype y);
+
+/* ---- rules */
 
 /* data movement: infer_move.c */
 const shape *infer_bitcast(struct infer *f);

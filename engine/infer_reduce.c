@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-/* to_apply with that many parameters; its absence is left to the caller. */
 bool infer_applies(struct infer *f, const char *key, int nparam)
 {
 	const comp *c = inst_comp(f->i, key);

@@ -168,6 +168,7 @@ void window_drop(pair *q)
 {
 	widen(&q->p->a, NULL, eg_nnode(q->p->g));
 }
+
 /* ---- the same behind */
 
 /* The rows read the same cores in the same order. */

@@ -43,7 +43,16 @@ static int label_pos(const char *s, const char *end, char c)
 	return -1;
 }
 
-/* false when the attributes are not understood */
+static void put_window_dim(lowering *w, struct list *l, const int64_t *q)
+{
+	list_put(w, l, q[W_SIZE]);
+	list_put(w, l, q[W_STRIDE]);
+	list_put(w, l, q[W_PAD_LOW]);
+	list_put(w, l, q[W_PAD_HIGH]);
+	list_put(w, l, q[W_LHS_DILATE]);
+	list_put(w, l, q[W_RHS_DILATE]);
+}
+
 bool lower_put_convolution(lowering *w, struct list *l, const inst *i)
 {
 	const char *d = inst_text(i, "dim_labels"), *k, *o, *end;
@@ -73,12 +82,7 @@ bool lower_put_convolution(lowering *w, struct list *l, const inst *i)
 		list_put(w, l, label_pos(d, k, c));
 		list_put(w, l, label_pos(k + 1, o, c));
 		list_put(w, l, label_pos(o + 2, end, c));
-		list_put(w, l, q[W_SIZE]);
-		list_put(w, l, q[W_STRIDE]);
-		list_put(w, l, q[W_PAD_LOW]);
-		list_put(w, l, q[W_PAD_HIGH]);
-		list_put(w, l, q[W_LHS_DILATE]);
-		list_put(w, l, q[W_RHS_DILATE]);
+		put_window_dim(w, l, q);
 		list_put(w, l, q[W_REVERSAL]);
 	}
 	for (s = 0; s < 8 + 10 * ns; s++)
@@ -98,12 +102,7 @@ bool lower_put_window(lowering *w, struct list *l, const inst *i)
 		const int64_t *q = win->ints + s * WINDOW_FIELDS;
 		if (q[W_REVERSAL] || q[W_SIZE] < 1)
 			return false;
-		list_put(w, l, q[W_SIZE]);
-		list_put(w, l, q[W_STRIDE]);
-		list_put(w, l, q[W_PAD_LOW]);
-		list_put(w, l, q[W_PAD_HIGH]);
-		list_put(w, l, q[W_LHS_DILATE]);
-		list_put(w, l, q[W_RHS_DILATE]);
+		put_window_dim(w, l, q);
 	}
 	return true;
 }

@@ -1,4 +1,10 @@
-/* lower_in.h - what the files of the lowering share: values, and how a row is made. */
+/* lower_in.h - what the files of the lowering share: values, and how a row is made.
+ *
+ * A function that takes an instruction and the values of its operands emits the
+ * rows it needs and returns its value.  What no rule can lift becomes a row
+ * with the reason (emit.why).  A program that cannot be lowered at all sets
+ * w->failed and w->err.
+ */
 #ifndef DIVERGE_LOWER_IN_H
 #define DIVERGE_LOWER_IN_H
 
@@ -97,8 +103,9 @@ const char *lower_order(arena *a, const comp *c);
 /* Is it the sort that topk takes the first values of: the larger first, of equal ones that of the lower place? */
 bool lower_sorts_largest(arena *a, const inst *i);
 
-/* lower_loop.c */
+/* lower_loop.c: a while */
 val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix);
+
 /* lower_control.c */
 /* Is a reducer of two truth values, however it is written, "and" or "or"?  NULL: neither, or it is not known. */
 const char *lower_truth_kind(const comp *c);

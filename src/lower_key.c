@@ -149,6 +149,14 @@ static int place_of(const int64_t *v, int n, int64_t x)
 	return k < n ? k : -1;
 }
 
+/* Place x of that dimension of the operand is all that place x of that dimension of the result reads of it. */
+static void put_pass(lowering *w, struct list *l, int operand, int64_t dim, int64_t result)
+{
+	list_put(w, l, operand);
+	list_put(w, l, dim);
+	list_put(w, l, result);
+}
+
 /* A scatter works on each index of its batching dimensions by itself. */
 static void scatter_passes(lowering *w, const row *r, struct list *l)
 {
@@ -166,9 +174,9 @@ static void scatter_passes(lowering *w, const row *r, struct list *l)
 			u++;
 		k = place_of(s, ni, d);
 		if (k >= 0 && u < up->rank) {
-			list_put(w, l, 0); list_put(w, l, b[k]); list_put(w, l, b[k]);
-			list_put(w, l, 1); list_put(w, l, d); list_put(w, l, b[k]);
-			list_put(w, l, 2); list_put(w, l, u); list_put(w, l, b[k]);
+			put_pass(w, l, 0, b[k], b[k]);
+			put_pass(w, l, 1, d, b[k]);
+			put_pass(w, l, 2, u, b[k]);
 		}
 		u++;
 	}
@@ -186,18 +194,18 @@ static void window_passes(lowering *w, const row *r, struct list *l)
 		const int64_t *q = win->ints + d * WINDOW_FIELDS;
 		if (q[W_SIZE] != 1 || q[W_STRIDE] != 1 || q[W_PAD_LOW] || q[W_PAD_HIGH] || q[W_LHS_DILATE] != 1 || q[W_RHS_DILATE] != 1 || q[W_REVERSAL])
 			continue;
-		for (k = 0; k < values; k++) {
-			list_put(w, l, k); list_put(w, l, d); list_put(w, l, d);
-		}
+		for (k = 0; k < values; k++)
+			put_pass(w, l, k, d, d);
 	}
 }
 
 /* How many of the last dimensions belong to one row, matrix or transform, where every other is a batch; -1: not known. */
 static int last_dims(const inst *i, const char *target)
 {
+	static const char *const by_rows[] = { "TopK", "AwsNeuronSoftmax", "AwsNeuronSoftmaxBackward", NULL };
 	int n;
 
-	if (i->opcode == OP_TOPK || !strcmp(target, "TopK") || !strcmp(target, "AwsNeuronSoftmax") || !strcmp(target, "AwsNeuronSoftmaxBackward"))
+	if (i->opcode == OP_TOPK || lower_named(target, by_rows))
 		return 1;
 	if (i->opcode == OP_CHOLESKY || i->opcode == OP_TRIANGULAR_SOLVE)
 		return 2;
@@ -206,88 +214,69 @@ static int last_dims(const inst *i, const char *target)
 	return -1;
 }
 
+/* Dimension k of both operands of a batch is dimension k of the result, then come those that nothing is summed over. */
+static void dot_passes(lowering *w, const row *r, struct list *l)
+{
+	const inst *i = r->inst;
+	int nb[2], nc[2], k, d, o;
+	const int64_t *b[2] = { inst_ints(i, "lhs_batch_dims", &nb[0]), inst_ints(i, "rhs_batch_dims", &nb[1]) };
+	const int64_t *c[2] = { inst_ints(i, "lhs_contracting_dims", &nc[0]), inst_ints(i, "rhs_contracting_dims", &nc[1]) };
+
+	for (o = 0; o < nb[0]; o++) {
+		put_pass(w, l, 0, b[0][o], o);
+		put_pass(w, l, 1, b[1][o], o);
+	}
+	for (k = 0; k < 2; k++)
+		for (d = 0; d < w->p->row[r->op[k]].rank; d++)
+			if (place_of(b[k], nb[0], d) < 0 && place_of(c[k], nc[k], d) < 0)
+				put_pass(w, l, k, d, o++);
+}
+
+static void reduce_passes(lowering *w, const row *r, struct list *l)
+{
+	int k, d, o, n;
+	const int64_t *dims = inst_ints(r->inst, "dimensions", &n);
+
+	for (k = 0; k < r->nop / 2; k++)
+		for (d = o = 0; d < w->p->row[r->op[k]].rank; d++)
+			if (place_of(dims, n, d) < 0)
+				put_pass(w, l, k, d, o++);
+}
+
+/* The first n dimensions but one; operands of another rank are no part of it. */
+static void same_passes(lowering *w, const row *r, struct list *l, int n, int64_t but)
+{
+	int k, d;
+
+	for (k = 0; k < r->nop; k++)
+		for (d = 0; d < n && w->p->row[r->op[k]].rank == r->rank; d++)
+			if (d != but && w->p->row[r->op[k]].dim[d] == r->dim[d])
+				put_pass(w, l, k, d, d);
+}
+
 /* Dimensions along which the operation works elementwise. */
 static void find_passes(lowering *w, const row *r, struct list *l)
 {
 	static const char *const elementwise[] = { "AwsNeuronGelu", "AwsNeuronGeluApprxTanh", "AwsNeuronErf", "AwsNeuronSilu", NULL };
 	const inst *i = r->inst;
 	const char *t = lower_call_target(i);
-	program *p = w->p;
-	int d, k, nd, own;
-	const int64_t *dims = inst_ints(i, "dimensions", &nd);
+	int n;
+	const int64_t *dims = inst_ints(i, "dimensions", &n);
 
-	if (i->opcode == OP_DOT) {
-		int nb, nc, nlb, o, n2;
-		const int64_t *lb = inst_ints(i, "lhs_batch_dims", &nb), *rb = inst_ints(i, "rhs_batch_dims", &n2);
-		const int64_t *c[2], *b[2];
-		int ncs[2];
-		c[0] = inst_ints(i, "lhs_contracting_dims", &nc);
-		ncs[0] = nc;
-		c[1] = inst_ints(i, "rhs_contracting_dims", &nc);
-		ncs[1] = nc;
-		b[0] = lb;
-		b[1] = rb;
-		nlb = nb;
-		for (k = 0; k < nlb; k++) {
-			list_put(w, l, 0); list_put(w, l, lb[k]); list_put(w, l, k);
-			list_put(w, l, 1); list_put(w, l, rb[k]); list_put(w, l, k);
-		}
-		o = nlb;
-		for (k = 0; k < 2; k++)
-			for (d = 0; d < p->row[r->op[k]].rank; d++) {
-				int q, used = 0;
-				for (q = 0; q < nlb; q++)
-					used |= b[k][q] == d;
-				for (q = 0; q < ncs[k]; q++)
-					used |= c[k][q] == d;
-				if (!used) {
-					list_put(w, l, k); list_put(w, l, d); list_put(w, l, o++);
-				}
-			}
-		return;
-	}
-	if (i->opcode == OP_SCATTER) {
+	if (i->opcode == OP_DOT)
+		dot_passes(w, r, l);
+	else if (i->opcode == OP_SCATTER)
 		scatter_passes(w, r, l);
-		return;
-	}
-	if (i->opcode == OP_REDUCE_WINDOW || i->opcode == OP_SELECT_AND_SCATTER) {
+	else if (i->opcode == OP_REDUCE_WINDOW || i->opcode == OP_SELECT_AND_SCATTER)
 		window_passes(w, r, l);
-		return;
-	}
-	if (i->opcode == OP_SORT && nd == 1) {
-		for (k = 0; k < r->nop; k++)
-			for (d = 0; d < r->rank; d++)
-				if (d != dims[0]) {
-					list_put(w, l, k); list_put(w, l, d); list_put(w, l, d);
-				}
-		return;
-	}
-	if (i->opcode == OP_REDUCE) {
-		int o;
-		for (k = 0; k < r->nop / 2; k++)
-			for (d = o = 0; d < p->row[r->op[k]].rank; d++) {
-				int q;
-				for (q = 0; q < nd && dims[q] != d; q++)
-					;
-				if (q == nd) {
-					list_put(w, l, k); list_put(w, l, d); list_put(w, l, o++);
-				}
-			}
-		return;
-	}
-	if (strchr("ubt", opcode_class(i->opcode))) {
-		for (k = 0; k < r->nop; k++)
-			for (d = 0; d < p->row[r->op[k]].rank && p->row[r->op[k]].rank == r->rank; d++) {
-				list_put(w, l, k); list_put(w, l, d); list_put(w, l, d);
-			}
-		return;
-	}
-	own = lower_named(t, elementwise) ? 0 : last_dims(i, t);
-	for (k = 0; k < r->nop && own >= 0; k++)
-		for (d = 0; d < r->rank - own; d++)
-			if (p->row[r->op[k]].rank == r->rank && p->row[r->op[k]].dim[d] == r->dim[d]) {
-				list_put(w, l, k); list_put(w, l, d); list_put(w, l, d);
-			}
+	else if (i->opcode == OP_SORT && n == 1)
+		same_passes(w, r, l, r->rank, dims[0]);
+	else if (i->opcode == OP_REDUCE)
+		reduce_passes(w, r, l);
+	else if (strchr("ubt", opcode_class(i->opcode)) || lower_named(t, elementwise))
+		same_passes(w, r, l, r->rank, -1);
+	else if (last_dims(i, t) > 0)
+		same_passes(w, r, l, r->rank - last_dims(i, t), -1);
 }
 
 static bool pass_dim(const struct list *l, int operand, int dim)
