@@ -180,6 +180,14 @@ static double background(const struct grid *g)
 	return c;
 }
 
+/* Is x - c what it says?  Neither number may be lost beside the other. */
+static bool taken_apart(double x, double c)
+{
+	double d = x - c, more = fabs(x) > fabs(c) ? fabs(x) : fabs(c), less = more == fabs(x) ? fabs(c) : fabs(x);
+
+	return (d + c == x && x - d == c) || more < 0x1p20 * less;
+}
+
 /* sum_s K(a, s) x[s] = c sum_s x[s] + sum_s (K - c)(a, s) x[s]. */
 static eg_id beside_background(algebra *a, masked *m, double c)
 {
@@ -202,8 +210,11 @@ static eg_id beside_background(algebra *a, masked *m, double c)
 	if (!rat_from_double(&r, c))
 		return NIL;
 	two[0] = slot_of_work(a, work_like(a, m->w, C_EIN, j, all), r);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		if (!taken_apart(t->v[i], c))
+			return refuse(a, "a sum of constant tables is not exact");
 		v[i] = t->v[i] - c;
+	}
 	t->v = v;
 	two[1] = slot_of_work(a, work_like(a, m->w, C_EIN, m->w->nslot, m->w->slot), RAT_ONE);
 	w = work_like(a, m->w, C_SUM, 2, two);

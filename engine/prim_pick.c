@@ -354,7 +354,8 @@ static bool is_maximum(algebra *a, const work *w, eg_id n, const slot *top, cons
 	return true;
 }
 
-/* N38: min_r select(m_r = max_r m, p_r, c) = the least payload p where m is largest, c no less than any payload. */
+/* N38: min_r select(m_r = max_r m, p_r, c) = the least payload p where m is largest, c no less than any payload.
+ * Unsigned numbers of 2^63 and more are held as negative ones: their order is another. */
 eg_id prim_pick_among(algebra *a, eg_id n)
 {
 	eg_id o = peek(a, eg_args(a->g, n)[0]), q;
@@ -378,7 +379,7 @@ eg_id prim_pick_among(algebra *a, eg_id n)
 	if (m != 3 || k != 2 || !slot_index(a, &in[1], &p) || !slot_index(a, &in[2], &c) || !ix_is_const(&a->s, c, &most))
 		return NIL;
 	ix_range(&a->s, p, &lo, &hi);
-	if (hi > most)
+	if (hi > most || (lo < 0 && etype_kind((enum etype)core_type(a, n)) == 'u'))
 		return refuse(a, "the other branch may be the least");
 	for (k = 0; k < 2 && !is_maximum(a, w, n, &eq[1 - k], &eq[k]); k++)
 		;

@@ -2,15 +2,18 @@
  *
  * The lowering writes into the key of a sort by which operands it orders, `>0 <1`: the larger of operand 0 first, of
  * equal ones the smaller of operand 1.  `topk largest` has the values of a row (result 0) in that order, with their
- * places in the row (result 1).
+ * places in the row (result 1).  -0 is below 0 there; `zeros <2 >0 <1` leaves that to operand 2, which changes nothing
+ * where that counts the places.
  */
 #include "mask.h"
 
 enum { OPERANDS = 8 };	/* of a sort that is looked at */
 
+#define BY_PLACE " to_apply=zeros <2 >0 <1"
+
 static bool is_sort(const char *key)
 {
-	return !strncmp(key, "sort ", 5) && strstr(key, " to_apply=>0 <1");
+	return !strncmp(key, "sort ", 5) && (strstr(key, " to_apply=>0 <1") || strstr(key, BY_PLACE));
 }
 
 /* The core that slot t reads, when that is result k of `topk largest`; else NIL. */
@@ -57,6 +60,19 @@ static bool side_by_side(algebra *a, const work *w, label **b)
 	return ix_equal(&a->s, w->slot[0].e, ix_subst(&a->s, w->slot[1].e, 1, b + 1, &to));
 }
 
+/* Does slot t count along b, where the order asks for it? */
+static bool zeros_stand(algebra *a, eg_id n, const work *w, label **b)
+{
+	ix *e;
+
+	if (!strstr(core_fn(a, n), BY_PLACE))
+		return true;
+	if (w->nslot < 3 || !slot_index(a, &w->slot[2], &e))
+		return false;
+	e = ix_norm(&a->s, e);
+	return !b[2]->hi && !e->ntab && ix_stride(e, b[2]) > 0;
+}
+
 /* Operand k of a sort that changes nothing: its label along what is sorted becomes a free one. */
 static eg_id operand_alone(algebra *a, const work *w, int k, label *b)
 {
@@ -87,7 +103,7 @@ eg_id prim_sort_sorted(algebra *a, eg_id n)
 	if (w->nslot < 2 || w->nslot > OPERANDS || k < 0 || k >= w->nslot || (v = largest(a, &w->slot[0], 0)) == NIL ||
 	    (i = largest(a, &w->slot[1], 1)) == NIL || !of_one_row(a, v, i))
 		return NIL;
-	if (!side_by_side(a, w, b) || !goes_along(a, w->slot[0].e, pairing_read(a, v).tail, b[0]))
+	if (!side_by_side(a, w, b) || !goes_along(a, w->slot[0].e, pairing_read(a, v).tail, b[0]) || !zeros_stand(a, n, w, b))
 		return refuse(a, "the values are not read in their order");
 	opened(a, w->slot[0].x, v);
 	opened(a, w->slot[1].x, i);

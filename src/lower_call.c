@@ -32,17 +32,30 @@ bool lower_effect(const inst *i)
 	return inst_bool(i, "custom_call_has_side_effect", false);
 }
 
+/* Is the result, or its first part, the beginning of the rows of operand 0? */
+static bool begins_rows(const inst *i)
+{
+	const shape *r = i->shape->type == T_TUPLE ? i->shape->n ? i->shape->elem[0] : NULL : i->shape, *x = i->noperand ? i->operand[0]->shape : NULL;
+	int d;
+
+	if (!r || !x || x->rank < 1 || x->rank != r->rank || x->dim[x->rank - 1] < r->dim[r->rank - 1])
+		return false;
+	for (d = 0; d < r->rank - 1 && x->dim[d] == r->dim[d]; d++)
+		;
+	return d == r->rank - 1;
+}
+
 bool lower_takes_largest(arena *a, const inst *i)
 {
 	const attr *c = inst_attr(i, "called_computations"), *more = inst_attr(i, "backend_config");
 	const char *order;
 	int k;
 
-	if (i->opcode == OP_TOPK)
-		return inst_bool(i, "largest", true);
 	if (i->opcode == OP_SORT)
 		return lower_sorts_largest(a, i);
-	if (strcmp(lower_call_target(i), "TopK") || (more && (!more->text || *more->text)))
+	if (i->opcode == OP_TOPK)
+		return begins_rows(i) && inst_bool(i, "largest", true);
+	if (strcmp(lower_call_target(i), "TopK") || !begins_rows(i) || (more && (!more->text || *more->text)))
 		return false;
 	for (k = 0; c && k < c->n; k++) {	/* the order that the call stands for ends in a comparison */
 		order = c->comps[k]->root->opcode == OP_COMPARE ? inst_text(c->comps[k]->root, "direction") : NULL;

@@ -98,7 +98,8 @@ val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix)
 const char *lower_attributes(lowering *w, const inst *i);
 row_fallback lower_fallback(program *p, const row *r);
 
-/* lower_order.c: by which operands a comparator orders, the larger (>) or the smaller (<) first: ">0 <1"; NULL: not known. */
+/* lower_order.c: by which operands a comparator orders, the larger (>) or the smaller (<) first: ">0 <1", -0 below 0;
+ * "zeros <2 >0 <1": operand 2 decides between zeros of operand 0 that have other signs; NULL: not known. */
 const char *lower_order(arena *a, const comp *c);
 /* Is it the sort that topk takes the first values of: the larger first, of equal ones that of the lower place? */
 bool lower_sorts_largest(arena *a, const inst *i);

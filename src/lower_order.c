@@ -1,23 +1,26 @@
 /* lower_order.c - what order a comparator of sort is (RULES 1.4, rows sort and topk).
  *
  * A comparator is run on all order types of its operands: of each, the left
- * value is below, equal to or above the right one.  Floating point values are
- * compared as they are, or as the integers that compilers make of their bits, s
- * < 0 ? MAX xor s : s, which have the same order; bits are looked at in no other
- * way.  Zeros of either sign are one number.
+ * value is below, equal to or above the right one.  Zeros of either sign are
+ * equal to a comparison of values, and not in the total order: -0 is before 0,
+ * as it is among the integers that compilers make of the bits of a value, s < 0
+ * ? MAX xor s : s.  Bits are looked at in no other way.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "lower_in.h"
+#include "round.h"
 
 enum { KEYS = 3, INSTS = 64 };	/* operands that are tried, instructions of a comparator */
+/* Order types: how the left value stands to the right one.  UNDER and OVER: zeros of other signs. */
+enum { BELOW, UNDER, EQUAL, OVER, ABOVE, PLACES, TYPES = PLACES * PLACES * PLACES };
 
 /* What an instruction of a comparator holds. */
 struct seen {
 	enum { TRUTH, VALUE, BITS, NEGATIVE, FLIPPED, RANK, NUMBER } kind;	/* VALUE, RANK: to be compared with the other side's */
 	int operand;		/* of the sort */
-	int at;			/* VALUE, RANK: its place in the order of the two; TRUTH: the answer */
+	int at;			/* VALUE, RANK: how it stands to the right one, itself EQUAL; TRUTH: the answer */
 	int64_t number;
 };
 
@@ -37,17 +40,30 @@ static bool compares(const char *d, int x, int y, bool *out)
 	return false;
 }
 
+/* Does it tell zeros of either sign apart?  What is no float has one. */
+static bool total(const inst *i, const struct seen *x)
+{
+	const char *type = inst_text(i, "type");
+
+	return x->kind != VALUE || (type && !strcmp(type, "TOTALORDER"));
+}
+
+static int as_value(int at)
+{
+	return at == UNDER || at == OVER ? EQUAL : at;
+}
+
 static bool run_compare(const inst *i, const struct seen *x, const struct seen *y, struct seen *out)
 {
 	const char *d = inst_text(i, "direction");
-	bool yes;
+	bool yes, all = total(i, x);
 
 	if (x->kind == BITS && y->kind == NUMBER && y->number == 0 && d && !strcmp(d, "LT")) {
 		*out = (struct seen){ .kind = NEGATIVE, .operand = x->operand, .at = x->at };
 		return true;
 	}
 	if (x->kind != y->kind || (x->kind != TRUTH && ((x->kind != VALUE && x->kind != RANK) || x->operand != y->operand)) ||
-	    !compares(d, x->at, y->at, &yes))
+	    !compares(d, all ? x->at : as_value(x->at), all ? y->at : as_value(y->at), &yes))
 		return false;
 	*out = (struct seen){ .kind = TRUTH, .at = yes };
 	return true;
@@ -105,7 +121,7 @@ static bool run_constant(const inst *i, struct seen *out)
 	return true;
 }
 
-/* The comparator's answer when operand k's left value has place at[k] beside 1, the right one's. */
+/* The comparator's answer when operand k's left value stands to the right one as at[k] says. */
 static bool run_order(const comp *c, const int *at, bool *out)
 {
 	struct seen env[INSTS];
@@ -117,7 +133,7 @@ static bool run_order(const comp *c, const int *at, bool *out)
 		const struct seen *x = i->noperand > 0 ? &env[i->operand[0]->index] : NULL, *y = i->noperand > 1 ? &env[i->operand[1]->index] : NULL;
 		switch (i->opcode) {
 		case OP_PARAMETER:
-			env[k] = (struct seen){ .kind = VALUE, .operand = (int)i->number / 2, .at = i->number % 2 ? 1 : at[i->number / 2] };
+			env[k] = (struct seen){ .kind = VALUE, .operand = (int)i->number / 2, .at = i->number % 2 ? EQUAL : at[i->number / 2] };
 			break;
 		case OP_CONSTANT: ok = run_constant(i, &env[k]); break;
 		case OP_BITCAST: case OP_BITCAST_CONVERT: case OP_COPY: ok = run_bits(i, x, &env[k]); break;
@@ -138,74 +154,141 @@ static bool run_order(const comp *c, const int *at, bool *out)
 	return true;
 }
 
-/* The answers on all order types of n operands: index in base 3, operand 0 first. */
-static bool all_answers(const comp *c, int n, bool *answer)
-{
-	int k, j, total = 1, at[KEYS];
+/* The answers on all order types of the operands: index in base PLACES, operand 0 first. */
+struct answers {
+	int n, total;
+	bool real[KEYS];	/* a float: zeros have a sign */
+	bool is[TYPES];
+};
 
-	for (k = 0; k < n; k++)
-		total *= 3;
-	for (k = 0; k < total; k++) {
-		int rest = k;
-		for (j = n; j-- > 0; rest /= 3)
-			at[j] = rest % 3;
-		if (!run_order(c, at, &answer[k]))
+static int place_in_type(const struct answers *q, int type, int operand)
+{
+	int k;
+
+	for (k = q->n - 1; k > operand; k--)
+		type /= PLACES;
+	return type % PLACES;
+}
+
+/* No order type, where a value that has one zero stands to another as zeros do. */
+static bool absurd(const struct answers *q, int type)
+{
+	int k;
+
+	for (k = 0; k < q->n && (q->real[k] || as_value(place_in_type(q, type, k)) == place_in_type(q, type, k)); k++)
+		;
+	return k < q->n;
+}
+
+static bool all_answers(const comp *c, struct answers *q)
+{
+	int k, j, at[KEYS];
+
+	*q = (struct answers){ .total = 1 };
+	for (k = 0; k < c->ninst; k++)
+		if (c->inst[k]->opcode == OP_PARAMETER) {
+			if (q->n >= 2 * KEYS)
+				return false;
+			q->real[q->n++ / 2] = etype_is_float(c->inst[k]->shape->type);
+		}
+	q->n /= 2;
+	for (k = 0; k < q->n; k++)
+		q->total *= PLACES;
+	for (k = 0; k < q->total; k++) {
+		for (j = 0; j < q->n; j++)
+			at[j] = place_in_type(q, k, j);
+		if (!absurd(q, k) && !run_order(c, at, &q->is[k]))
+			return false;
+	}
+	return q->n > 0;
+}
+
+/* Is the order type one where the operands of `equal` are equal? */
+static bool all_equal(const struct answers *q, const bool *equal, int type)
+{
+	int k;
+
+	for (k = 0; k < q->n && !(equal[k] && place_in_type(q, type, k) != EQUAL); k++)
+		;
+	return k == q->n && !absurd(q, type);
+}
+
+/* Does operand k alone decide wherever its values differ and those of `equal` do not?  Which comes first: '>' the larger, '<'. */
+static char decides(const struct answers *q, const bool *equal, int k)
+{
+	bool more = true, less = true;
+	int t, p;
+
+	for (t = 0; t < q->total; t++) {
+		p = place_in_type(q, t, k);
+		if (p == EQUAL || !all_equal(q, equal, t))
+			continue;
+		more = more && q->is[t] == (p > EQUAL);
+		less = less && q->is[t] == (p < EQUAL);
+	}
+	return more ? '>' : less ? '<' : 0;
+}
+
+/* What decides, then what does among equals, ..; false: not all is decided so. */
+static bool in_words(const struct answers *q, char *words, size_t size)
+{
+	bool equal[KEYS] = { false };
+	char way = 1;
+	int k, t;
+
+	*words = 0;
+	while (way)
+		for (k = 0, way = 0; k < q->n && !way; k++)
+			if (!equal[k] && (way = decides(q, equal, k))) {
+				equal[k] = true;
+				snprintf(words + strlen(words), size - strlen(words), "%s%c%d", *words ? " " : "", way, k);
+			}
+	for (t = 0; t < q->total && !(q->is[t] && all_equal(q, equal, t)); t++)	/* what is equal in all that decide is equal */
+		;
+	return *words && t == q->total;
+}
+
+/* The answers where no value is a zero, or zeros have one sign. */
+static void without_zeros(const struct answers *q, struct answers *out)
+{
+	*out = *q;
+	memset(out->real, 0, sizeof out->real);
+}
+
+/* Between zeros of either sign of operand 0, does operand k decide: the smaller first? */
+static bool zeros_by(const struct answers *q, int k)
+{
+	int t, p;
+
+	for (t = 0; t < q->total; t++) {
+		p = place_in_type(q, t, 0);
+		if (!absurd(q, t) && as_value(p) != p && q->is[t] != (place_in_type(q, t, k) < EQUAL))
 			return false;
 	}
 	return true;
 }
 
-static int place_in_type(int type, int n, int operand)
-{
-	int k;
-
-	for (k = n - 1; k > operand; k--)
-		type /= 3;
-	return type % 3;
-}
-
-/* Does operand k alone decide wherever its values differ and those of `equal` do not?  Which comes first: '>' the larger, '<'. */
-static char decides(const bool *answer, int n, const bool *equal, int k)
-{
-	int t, j, total = n == 1 ? 3 : n == 2 ? 9 : 27;
-	bool more = true, less = true;
-
-	for (t = 0; t < total; t++) {
-		int p = place_in_type(t, n, k);
-		for (j = 0; j < n && !(equal[j] && place_in_type(t, n, j) != 1); j++)
-			;
-		if (j < n || p == 1)
-			continue;
-		more = more && answer[t] == (p == 2);
-		less = less && answer[t] == (p == 0);
-	}
-	return more ? '>' : less ? '<' : 0;
-}
-
 const char *lower_order(arena *a, const comp *c)
 {
-	bool answer[27], equal[KEYS] = { false };
-	int n = 0, k, t, total;
-	char words[KEYS * 3 + 1] = "", way = 1;
+	struct answers *q = ARENA_ARRAY(a, struct answers, 2);
+	char words[KEYS * 3 + 1];
 
-	for (k = 0; k < c->ninst; k++)
-		n += c->inst[k]->opcode == OP_PARAMETER;
-	n /= 2;
-	if (n < 1 || n > KEYS || !all_answers(c, n, answer))
+	if (!all_answers(c, q))
 		return NULL;
-	while (way)
-		for (k = 0, way = 0; k < n && !way; k++)
-			if (!equal[k] && (way = decides(answer, n, equal, k))) {
-				equal[k] = true;
-				snprintf(words + strlen(words), sizeof words - strlen(words), "%s%c%d", *words ? " " : "", way, k);
-			}
-	for (t = 0, total = n == 1 ? 3 : n == 2 ? 9 : 27; t < total; t++) {	/* what is equal in all that decide is equal */
-		for (k = 0; k < n && !(equal[k] && place_in_type(t, n, k) != 1); k++)
-			;
-		if (k == n && answer[t])
-			return NULL;
-	}
-	return *words ? arena_strdup(a, words) : NULL;
+	if (in_words(q, words, sizeof words))
+		return arena_strdup(a, words);
+	without_zeros(q, q + 1);
+	if (q->n == KEYS && q->real[0] && !q->real[1] && !q->real[2] && zeros_by(q, 2) && in_words(q + 1, words, sizeof words))
+		return arena_printf(a, "zeros <2 %s", words);
+	return NULL;
+}
+
+/* Does the type hold 0 .. n - 1?  Others begin anew, or have two that are rounded to one. */
+static bool holds_places(enum etype t, int64_t n)
+{
+	if (etype_is_float(t))
+		return etype_round(t, (double)n) == (double)n && etype_round(t, (double)n - 1) == (double)n - 1;
+	return etype_is_int(t) && etype_holds(t, n, false);
 }
 
 /* Numbers 0, 1, 2 .. along dimension d. */
@@ -216,6 +299,8 @@ static bool counts_along(const inst *i, int64_t d)
 
 	while (i->opcode == OP_COPY)
 		i = i->operand[0];
+	if (d >= i->shape->rank || !holds_places(i->shape->type, i->shape->dim[d]))
+		return false;
 	if (i->opcode == OP_IOTA)
 		return inst_int(i, "iota_dimension", i->shape->rank == 1 ? 0 : -1) == d;
 	if (i->opcode != OP_BROADCAST || i->operand[0]->opcode != OP_IOTA || i->operand[0]->shape->rank != 1)

@@ -720,9 +720,9 @@ static void test_sign_of_the_sorted(void **state)
 #define RANKED " kb = s32[] bitcast-convert(b)\n ka = s32[] bitcast-convert(a)\n o = s32[] constant(0)\n h = s32[] constant(2147483647)\n" \
 	" fa = s32[] xor(h, ka)\n fb = s32[] xor(kb, h)\n na = pred[] compare(ka, o), direction=LT\n nb = pred[] compare(kb, o), direction=LT\n" \
 	" ra = s32[] select(na, fa, ka)\n rb = s32[] select(nb, fb, kb)\n"
-#define GREATER " ROOT r = pred[] compare(a, b), direction=GT\n"
+#define GREATER " ROOT r = pred[] compare(a, b), direction=GT, type=TOTALORDER\n"
 #define GREATER_BITS RANKED " ROOT r = pred[] compare(rb, ra), direction=LT\n"
-#define THEN_PLACE(way) " g = pred[] compare(a, b), direction=GT\n l = pred[] compare(b, a), direction=GT\n e = pred[] compare(g, l), direction=EQ\n" \
+#define THEN_PLACE(way) " g = pred[] compare(a, b), direction=GT, type=TOTALORDER\n l = pred[] compare(b, a), direction=GT, type=TOTALORDER\n e = pred[] compare(g, l), direction=EQ\n" \
 	" p = pred[] compare(c, d), direction=" way "\n ROOT r = pred[] select(e, p, g)\n"
 #define ORDER(body) "order {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n c = s32[] parameter(2)\n d = s32[] parameter(3)\n" body "}\n"
 #define TOP "HloModule b\nENTRY e {\n x = f32[4,6] parameter(0)\n t = (f32[4,2], s32[4,2]) topk(x), k=2, largest=true\n" \
@@ -751,9 +751,11 @@ static void test_topk_as_sort(void **state)
 	assert_false(proves(TOP, SORT_AND_CUT(ORDER(GREATER), ALONG, "is_stable=true, ", "1:3"), "0", "00", NULL));
 }
 
-#define AGAIN_ORDER(key, way) "again {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n c = s32[] parameter(2)\n d = s32[] parameter(3)\n" \
-	" p = s32[] parameter(4)\n q = s32[] parameter(5)\n g = pred[] compare(" key "), direction=GT\n e = pred[] compare(a, b), direction=EQ\n" \
-	" l = pred[] compare(c, d), direction=" way "\n ROOT r = pred[] select(e, l, g)\n}\n"
+#define AGAIN_ORDER_BY(key, way, kind, zeros) "again {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n c = s32[] parameter(2)\n d = s32[] parameter(3)\n" \
+	" p = s32[] parameter(4)\n q = s32[] parameter(5)\n g = pred[] compare(" key "), direction=GT" kind "\n e = pred[] compare(a, b), direction=EQ, type=TOTALORDER\n" \
+	" l = pred[] compare(c, d), direction=" way "\n" zeros " ROOT r = pred[] select(e, l, h)\n}\n"
+#define AGAIN_ORDER(key, way) AGAIN_ORDER_BY(key, way, ", type=TOTALORDER", " h = pred[] copy(g)\n")
+#define ZEROS_BY(x, y) " s = pred[] compare(a, b), direction=EQ\n i = pred[] compare(" x ", " y "), direction=LT\n h = pred[] select(s, i, g)\n"
 #define SORT_AGAIN(order, cut, by) "HloModule d, num_partitions=2\n" order "ENTRY e {\n x = f32[2,6] parameter(0)\n" \
 	" t = (f32[2,4], s32[2,4]) topk(x), k=4, largest=true\n vs = f32[2,4] get-tuple-element(t), index=0\n" \
 	" is = s32[2,4] get-tuple-element(t), index=1\n vc = f32[2,2] slice(vs), slice={[0:2],[" cut "]}\n" \
@@ -772,6 +774,10 @@ static void test_sorted_again(void **state)
 	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER("b, a", "LT"), "0:2", "ic"), "0", "00", NULL));
 	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER("a, b", "LT"), "1:3", "ic"), "0", "00", NULL));
 	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER("a, b", "LT"), "0:2", "n"), "0", "00", NULL));	/* beside places of another row */
+	/* Zeros of either sign are left where they stand, and not put into the order of their places. */
+	assert_true(proves(TOP, SORT_AGAIN(AGAIN_ORDER_BY("a, b", "LT", "", ZEROS_BY("p", "q")), "0:2", "ic"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER_BY("a, b", "LT", "", ZEROS_BY("q", "p")), "0:2", "ic"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER_BY("a, b", "LT", "", ZEROS_BY("c", "d")), "0:2", "ic"), "0", "00", NULL));
 }
 
 int main(void)
