@@ -80,6 +80,17 @@ int label_leaves(label *l, label **out, int max)
 
 /* ---- making expressions */
 
+/* Expressions stand for integers, too, which wrap; places are never that far. */
+static int64_t plus(int64_t x, int64_t y)
+{
+	return (int64_t)((uint64_t)x + (uint64_t)y);
+}
+
+static int64_t times(int64_t x, int64_t y)
+{
+	return (int64_t)((uint64_t)x * (uint64_t)y);
+}
+
 static ix *ix_raw(scratch *s, int nt, int ntab)
 {
 	ix *e = ARENA_NEW(&s->a, ix);
@@ -114,7 +125,7 @@ ix *ix_add(scratch *s, const ix *a, const ix *b)
 {
 	ix *e = ix_raw(s, a->nt + b->nt, a->ntab + b->ntab);
 
-	e->base = a->base + b->base;
+	e->base = plus(a->base, b->base);
 	if (a->nt)
 		memcpy(e->t, a->t, sizeof(ix_term) * (size_t)a->nt);
 	if (b->nt)
@@ -133,7 +144,7 @@ ix *ix_plus(scratch *s, const ix *a, int64_t base)
 	ix *e = ARENA_NEW(&s->a, ix);
 
 	*e = *a;
-	e->base += base;
+	e->base = plus(e->base, base);
 	return e;
 }
 
@@ -144,7 +155,7 @@ static ix_table_part table_times(scratch *s, const ix_table_part *t, int64_t k)
 
 	r.v = ARENA_ARRAY(&s->a, int64_t, t->len);
 	for (i = 0; i < t->len; i++)
-		r.v[i] = t->v[i] * k;
+		r.v[i] = times(t->v[i], k);
 	return r;
 }
 
@@ -158,9 +169,9 @@ ix *ix_times(scratch *s, const ix *a, int64_t k)
 	if (k == 1)
 		return (ix *)a;
 	e = ix_raw(s, a->nt, a->ntab);
-	e->base = a->base * k;
+	e->base = times(a->base, k);
 	for (i = 0; i < a->nt; i++)
-		e->t[e->nt++] = (ix_term){ a->t[i].l, a->t[i].s * k };
+		e->t[e->nt++] = (ix_term){ a->t[i].l, times(a->t[i].s, k) };
 	for (i = 0; i < a->ntab; i++)
 		e->tab[e->ntab++] = table_times(s, &a->tab[i], k);
 	return e;

@@ -137,6 +137,7 @@ static bool run_kind(const struct trial *t, int from, enum numbers_kind kind, st
 			continue;
 		x[k].r = r;
 		x[k].r.check = k;
+		x[k].r.why = r.why ? arena_strdup(&t->setup->a, r.why) : NULL;	/* the numbers go */
 		x[k].agreed += r.verdict == NUMBERS_EQUAL;
 		x[k].kind = kind;
 		open |= x[k].r.verdict == NUMBERS_EQUAL;
