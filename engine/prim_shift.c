@@ -58,9 +58,12 @@ eg_id prim_shift(algebra *a, eg_id n)
 				continue;
 			}
 			ntake++;
-			for (j = 0; j < p->nl && nu < 60; j++)
-				if (!label_in(p->l[j], nu, u))
-					u[nu++] = p->l[j];
+			for (j = 0; j < p->nl && ok; j++)
+				if (!label_in(p->l[j], nu, u)) {
+					ok = nu < 64;
+					if (ok)
+						u[nu++] = p->l[j];
+				}
 			{
 				ix *add = ARENA_NEW(&a->s.a, ix);
 				add->tab = (ix_table_part *)p;
