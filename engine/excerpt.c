@@ -39,34 +39,14 @@ struct excerpt {
 
 /* ---- values as leaves: the arrays and tokens of a tuple in order */
 
-static int leaves(const shape *s)
+/* How many arrays come before leaf k. */
+static int arrays_before(const shape *s, int k)
 {
-	int n = 0, k;
+	int n = 0, j;
 
-	if (s->type != T_TUPLE)
-		return 1;
-	for (k = 0; k < s->n; k++)
-		n += leaves(s->elem[k]);
+	for (j = 0; j < k; j++)
+		n += shape_leaf(s, j)->type != T_TOKEN;
 	return n;
-}
-
-/* Leaf k; *array: how many arrays come before it. */
-static const shape *leaf_shape(const shape *s, int k, int *array)
-{
-	int e, n, j;
-
-	*array = 0;
-	while (s->type == T_TUPLE) {
-		for (e = 0; e < s->n && k >= (n = leaves(s->elem[e])); e++) {
-			for (j = 0; j < n; j++) {
-				int before;
-				*array += leaf_shape(s->elem[e], j, &before)->type != T_TOKEN;
-			}
-			k -= n;
-		}
-		s = s->elem[e];
-	}
-	return s;
 }
 
 static int leaves_before(const shape *tuple, int element)
@@ -74,7 +54,7 @@ static int leaves_before(const shape *tuple, int element)
 	int n = 0, k;
 
 	for (k = 0; k < element; k++)
-		n += leaves(tuple->elem[k]);
+		n += shape_leaves(tuple->elem[k]);
 	return n;
 }
 
@@ -90,11 +70,11 @@ static int row_named(excerpt *x, const struct scope *s, const inst *i, int leaf)
 	bool tuple = i->shape->type == T_TUPLE;
 	const shape *sh;
 	char name[1100];
-	int array, row;
+	int row;
 
-	sh = leaf_shape(i->shape, leaf, &array);
+	sh = shape_leaf(i->shape, leaf);
 	if (sh->type == T_TOKEN || (tuple && !program_counts(i)) ||
-	    snprintf(name, sizeof name, tuple ? "%s%s%s#%d" : "%s%s%s", s->prefix, *s->prefix ? "%" : "", i->name, array) >= (int)sizeof name)
+	    snprintf(name, sizeof name, tuple ? "%s%s%s#%d" : "%s%s%s", s->prefix, *s->prefix ? "%" : "", i->name, arrays_before(i->shape, leaf)) >= (int)sizeof name)
 		return -1;
 	row = program_named(x->p, name);
 	return row >= 0 && x->p->row[row].type == (int)sh->type && row_elements(&x->p->row[row]) == shape_elements(sh) ? row : -1;
@@ -120,7 +100,7 @@ static void find_homes(excerpt *x, struct scope *s, int depth)
 	for (k = 0; k < s->c->ninst; k++) {
 		const inst *i = s->c->inst[k];
 		const comp *c = inlined(i);
-		int n = leaves(i->shape);
+		int n = shape_leaves(i->shape);
 
 		s->leaf[k] = arena_zalloc(&x->a, sizeof **s->leaf * (size_t)(n + 1));
 		if (c && depth < 64) {
@@ -229,7 +209,7 @@ static int input_number(const excerpt *x, const inst *param, int leaf)
 	int k;
 
 	for (k = 0; k < param->number; k++)
-		leaf += leaves(x->p->m->entry->param[k]->shape);
+		leaf += shape_leaves(x->p->m->entry->param[k]->shape);
 	return leaf;
 }
 
@@ -298,7 +278,7 @@ static inst *element_copy(excerpt *x, inst *n, int k, int row)
 	int e, c;
 
 	while (n && s->type == T_TUPLE) {
-		for (e = 0; k >= (c = leaves(s->elem[e])); e++)
+		for (e = 0; k >= (c = shape_leaves(s->elem[e])); e++)
 			k -= c;
 		s = s->elem[e];
 		n = put_operands(x, put_new(x, n, OP_GET_TUPLE_ELEMENT, "get-tuple-element", s, s->type == T_TUPLE ? -1 : row), 1, &n);
@@ -311,15 +291,14 @@ static inst *through_tuple(excerpt *x, const struct scope *s, const inst *i, int
 {
 	int e, n;
 
-	for (e = 0; leaf >= (n = leaves(i->operand[e]->shape)); e++)
+	for (e = 0; leaf >= (n = shape_leaves(i->operand[e]->shape)); e++)
 		leaf -= n;
 	return leaf_copy(x, s, i->operand[e], leaf);
 }
 
 static inst *make_leaf(excerpt *x, const struct scope *s, const inst *i, int leaf, int row)
 {
-	int array;
-	const shape *sh = leaf_shape(i->shape, leaf, &array);
+	const shape *sh = shape_leaf(i->shape, leaf);
 
 	if (row >= 0 && x->stop[row])
 		return put_param(x, i, sh, row, -1);

@@ -78,6 +78,15 @@ int label_leaves(label *l, label **out, int max)
 	return n + label_leaves(l->lo, out + n, max - n);
 }
 
+int labels_leaves(int n, label *const *l, label **out, int max)
+{
+	int i, m = 0;
+
+	for (i = 0; i < n; i++)
+		m += label_leaves(l[i], out + m, max - m);
+	return m;
+}
+
 /* ---- making expressions */
 
 /* Expressions stand for integers, too, which wrap; places are never that far. */

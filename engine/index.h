@@ -85,6 +85,7 @@ label *label_data(scratch *s, uint32_t core, const ix *at, int64_t n);	/* the wh
 void label_cut(scratch *s, label *l, int64_t low);	/* low divides l->n */
 /* Leaves of size > 1, most significant first; returns their number, at most max. */
 int label_leaves(label *l, label **out, int max);
+int labels_leaves(int n, label *const *l, label **out, int max);	/* of all of them, in order */
 
 ix *ix_const(scratch *s, int64_t base);
 ix *ix_of(scratch *s, label *l, int64_t stride);

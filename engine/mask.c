@@ -75,23 +75,14 @@ int index_tables(const work *w, int64_t *cells)
 
 /* ---- labels */
 
-static int leaves_of(int n, label *const *l, label **out, int max)
-{
-	int i, m = 0;
-
-	for (i = 0; i < n; i++)
-		m += label_leaves(l[i], out + m, max - m);
-	return m;
-}
-
 int free_leaves(const work *w, label **out, int max)
 {
-	return leaves_of(w->nfree, w->free, out, max);
+	return labels_leaves(w->nfree, w->free, out, max);
 }
 
 int bound_leaves(const work *w, label **out, int max)
 {
-	return leaves_of(w->nbound, w->bound, out, max);
+	return labels_leaves(w->nbound, w->bound, out, max);
 }
 
 int label_place(const label *l, int n, label *const *list)

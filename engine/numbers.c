@@ -50,8 +50,8 @@ static void let_go(struct numbers *n, const numbers_side *s, int param)
 	int at = 0, k;
 
 	for (k = 0; k < param; k++)
-		at += numbers_leaves(s->m->entry->param[k]->shape);
-	for (k = numbers_leaves(s->m->entry->param[param]->shape); k-- > 0; at++)
+		at += shape_leaves(s->m->entry->param[k]->shape);
+	for (k = shape_leaves(s->m->entry->param[param]->shape); k-- > 0; at++)
 		if (s->input[at].global >= 0 && !--n->global[s->input[at].global].readers && !n->p->keep_inputs)
 			numbers_let_go(&n->global[s->input[at].global]);
 }
@@ -271,7 +271,7 @@ static int inputs_of(const numbers_side *s)
 	int k, n = 0;
 
 	for (k = 0; k < s->m->entry->nparam; k++)
-		n += numbers_leaves(s->m->entry->param[k]->shape);
+		n += shape_leaves(s->m->entry->param[k]->shape);
 	return n;
 }
 

@@ -358,21 +358,10 @@ static int leaves(tensor *t, tensor **out, int at, int most)
 	return at;
 }
 
-int numbers_leaves(const shape *s)
-{
-	int k, n = 0;
-
-	if (s->type != T_TUPLE)
-		return 1;
-	for (k = 0; k < s->n; k++)
-		n += numbers_leaves(s->elem[k]);
-	return n;
-}
-
 tensor *numbers_leaf(tensor *t, int want)
 {
 	tensor **all, *found;
-	int n = numbers_leaves(t->shape);
+	int n = shape_leaves(t->shape);
 
 	if (want < 0 || want >= n)
 		return NULL;
@@ -443,7 +432,7 @@ static int first_leaf(const comp *e, int param)
 	int p, at = 0;
 
 	for (p = 0; p < param; p++)
-		at += numbers_leaves(e->param[p]->shape);
+		at += shape_leaves(e->param[p]->shape);
 	return at;
 }
 
@@ -451,7 +440,7 @@ void numbers_fill_param(struct numbers *n, struct side *s, int p)
 {
 	const comp *e = s->s->m->entry;
 	const shape *sh = e->param[p]->shape;
-	int at = first_leaf(e, p), count = numbers_leaves(sh), k, d;
+	int at = first_leaf(e, p), count = shape_leaves(sh), k, d;
 	bool one = shared(n, &s->s->input[at], sh);
 
 	for (d = 0; d < s->ndev; d++)

@@ -52,7 +52,6 @@ void numbers_draw(struct numbers *n, const numbers_global *g, struct stock *s);
 bool numbers_has_parts(const numbers_relation *r);
 double numbers_factor(const numbers_relation *r);
 void numbers_index(const numbers_relation *r, int device, int64_t from, int64_t n, int64_t *index);
-int numbers_leaves(const shape *s);	/* arrays and tokens in a value */
 tensor *numbers_leaf(tensor *t, int want);	/* the want-th array in a value, or NULL */
 void numbers_fill(struct numbers *n, struct side *s);	/* s->input from the global tensors.. */
 void numbers_fill_param(struct numbers *n, struct side *s, int param);	/* .. one parameter's, after numbers_room */

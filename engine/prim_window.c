@@ -23,15 +23,6 @@ enum { LABELS = 128, VISITS = 200 };
 
 /* ---- one index */
 
-static int leaves_of(int n, label *const *l, label **out)
-{
-	int k, m = 0;
-
-	for (k = 0; k < n; k++)
-		m += label_leaves(l[k], out + m, LABELS - m);
-	return m;
-}
-
 /* The terms and tables of a normalised e that read one of these labels. */
 static ix *part_of(algebra *a, const ix *e, int n, label *const *l)
 {
@@ -82,7 +73,7 @@ static int by_value_then_place(const void *x, const void *y)
 static void tell_apart(algebra *a, struct alike *k, const ix *e)
 {
 	label *leaf[2 * LABELS], **l;
-	int nq = leaves_of(k->nq, k->q, leaf), nl = nq, m, j;
+	int nq = labels_leaves(k->nq, k->q, leaf, LABELS), nl = nq, m, j;
 	const ix *part = part_of(a, ix_norm(&a->s, e), nq, leaf);
 	struct row *r = ARENA_ARRAY(&a->s.a, struct row, k->n);
 	int64_t *v, cells, i, last = -1;
@@ -131,7 +122,7 @@ static bool reads_less(const algebra *a, const struct alike *k, const ix *e, eg_
 		return false;
 	if (e->ntab)
 		return true;
-	n = leaves_of(k->nq, k->q, leaf);
+	n = labels_leaves(k->nq, k->q, leaf, LABELS);
 	for (j = 0; j < n; j++) {
 		lo = llabs(ix_stride(e, leaf[j]));
 		if (lo && (bent_hits(b, lo, lo * leaf[j]->n) || bent_hits(c, lo, lo * leaf[j]->n)))
@@ -192,7 +183,7 @@ static eg_id over_classes(algebra *a, work *w, const struct alike *k)
 	label *leaf[LABELS], *all[LABELS], *fresh[1] = { label_new(&a->s, k->nclass) };
 	label **left = ARENA_ARRAY(&a->s.a, label *, LABELS + 1);
 	int64_t *first = ARENA_ARRAY(&a->s.a, int64_t, k->nclass), i;
-	int nq = leaves_of(k->nq, k->q, leaf), n = bound_leaves(w, all, LABELS), m = 0, j;
+	int nq = labels_leaves(k->nq, k->q, leaf, LABELS), n = bound_leaves(w, all, LABELS), m = 0, j;
 
 	for (i = k->n; i-- > 0; )
 		first[k->class[i]] = i;
