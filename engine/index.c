@@ -1046,6 +1046,21 @@ static int by_leaves(scratch *s, int n, label ***from, ix ***to)
 	return k;
 }
 
+ix *ix_without_table(scratch *s, const ix *e, int k)
+{
+	ix *r = ARENA_NEW(&s->a, ix);
+	int i;
+
+	*r = *e;
+	r->normal = 0;
+	r->tab = ARENA_ARRAY(&s->a, ix_table_part, e->ntab);
+	r->ntab = 0;
+	for (i = 0; i < e->ntab; i++)
+		if (i != k)
+			r->tab[r->ntab++] = e->tab[i];
+	return r;
+}
+
 ix *ix_subst(scratch *s, const ix *e, int n, label **from, ix **to)
 {
 	ix *r;

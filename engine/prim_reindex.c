@@ -1,7 +1,24 @@
 /* prim_reindex.c - summed labels that only choose among the values of one index expression (N6). */
 #include "mask.h"
+#include "rational.h"
 
 #include <stdlib.h>
+
+enum { CHOOSERS = 16 };
+
+/* An index table, its labels told apart: those that are summed choose a value, the others stay. */
+typedef struct chooser {
+	const ix_table_part *p;
+	int nq, nrest;
+	label *q[CHOOSERS], *rest[CHOOSERS];
+} chooser;
+
+/* The n values that are chosen, ascending, each `times` times. */
+typedef struct chosen {
+	int64_t n, *v, times;
+	int64_t step;		/* divides all differences */
+	bool even;		/* each is taken as often as the others */
+} chosen;
 
 static int cmp64(const void *x, const void *y)
 {
@@ -10,184 +27,216 @@ static int cmp64(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
+/* False when no label chooses, or a value of the data does. */
+static bool chooser_open(const ix_table_part *p, int nb, label *const *bl, chooser *c)
+{
+	int i;
+
+	c->p = p;
+	c->nq = c->nrest = 0;
+	if (p->nl > CHOOSERS)
+		return false;
+	for (i = 0; i < p->nl; i++) {
+		if (p->l[i]->data)
+			return false;
+		if (label_in(p->l[i], nb, bl))
+			c->q[c->nq++] = p->l[i];
+		else
+			c->rest[c->nrest++] = p->l[i];
+	}
+	return c->nq > 0;
+}
+
+/* What is chosen at each place of `rest`, in ascending order: rows of *cols. */
+static int64_t *sorted_rows(algebra *a, const chooser *c, int64_t *rows, int64_t *cols)
+{
+	label *all[CHOOSERS];
+	int64_t *v, *at, r;
+
+	memcpy(all, c->rest, sizeof *all * (size_t)c->nrest);
+	memcpy(all + c->nrest, c->q, sizeof *all * (size_t)c->nq);
+	*rows = grid_size(&a->s, c->nrest, (label **)c->rest);
+	*cols = grid_size(&a->s, c->nq, (label **)c->q);
+	v = ARENA_ARRAY(&a->s.a, int64_t, *rows * *cols);
+	at = grid_places(&a->s, c->p->nl, all, c->p->nl, c->p->l);
+	for (r = 0; r < *rows * *cols; r++)
+		v[r] = c->p->v[at[r]];
+	for (r = 0; r < *rows; r++)
+		qsort(v + r * *cols, (size_t)*cols, sizeof *v, cmp64);
+	return v;
+}
+
+static bool rows_agree(const int64_t *v, int64_t rows, int64_t cols)
+{
+	int64_t r;
+
+	for (r = 1; r < rows; r++)
+		if (memcmp(v, v + r * cols, sizeof *v * (size_t)cols))
+			return false;
+	return true;
+}
+
+static chosen values_chosen(algebra *a, const int64_t *row, int64_t cols)
+{
+	chosen r = { .even = true };
+	int64_t c, d;
+
+	r.v = ARENA_ARRAY(&a->s.a, int64_t, cols);
+	for (c = 0; c < cols; c = d) {
+		for (d = c; d < cols && row[d] == row[c]; d++)
+			;
+		r.even = r.even && (!r.n || d - c == r.times);
+		r.times = d - c;
+		r.step = gcd64(r.step, row[c] - row[0]);
+		r.v[r.n++] = row[c];
+	}
+	if (!r.step)
+		r.step = 1;
+	return r;
+}
+
+static bool in_steps(const chosen *v)
+{
+	int64_t c;
+
+	for (c = 0; c < v->n; c++)
+		if (v->v[c] != v->v[0] + v->step * c)
+			return false;
+	return true;
+}
+
+/* The one table of e that a chooser's labels are in; -1 when they are in none, -2 when e reads them in another way. */
+static int read_through(algebra *a, const ix *e, const chooser *c)
+{
+	int x, where = -1;
+
+	for (x = 0; x < c->nq; x++)
+		if (ix_stride(e, c->q[x]))
+			return -2;
+	for (x = 0; x < e->nt; x++)
+		if (e->t[x].l->data && data_reads(a, 1, &e->t[x].l, c->nq, c->q))
+			return -2;
+	for (x = 0; x < e->ntab; x++)
+		if (labels_meet(e->tab[x].nl, e->tab[x].l, c->nq, c->q)) {
+			if (where >= 0)
+				return -2;
+			where = x;
+		}
+	return where;
+}
+
+/* t - t[0] = factor * (p - p[0]) / step at every place? */
+static bool table_multiple(const ix_table_part *t, const ix_table_part *p, int64_t step, int64_t *factor)
+{
+	int64_t i, d;
+
+	if (t->nl != p->nl || t->len != p->len)
+		return false;
+	for (i = 0; i < p->nl; i++)
+		if (t->l[i] != p->l[i])
+			return false;
+	for (i = 0; i < p->len && p->v[i] == p->v[0]; i++)
+		;
+	if (i == p->len)
+		return false;
+	d = (p->v[i] - p->v[0]) / step;
+	*factor = (t->v[i] - t->v[0]) / d;
+	for (i = 0; i < p->len; i++)
+		if (t->v[i] - t->v[0] != *factor * ((p->v[i] - p->v[0]) / step))
+			return false;
+	return true;
+}
+
+/* A factor whose every reading of the labels is through the table, or a multiple of it, reads the values by `fresh`. */
+static bool reread(algebra *a, slot *t, const chooser *c, const chosen *v, label *fresh, const int64_t *norm)
+{
+	const ix_table_part *p = c->p, *mine;
+	label *one[1] = { fresh };
+	int64_t factor;
+	int where;
+	ix *e;
+
+	if (t->x == NIL)
+		return !labels_meet(t->nl, t->l, c->nq, c->q);
+	where = read_through(a, t->e, c);
+	if (where < 0)
+		return where == -1;
+	mine = &t->e->tab[where];
+	if (!table_multiple(mine, p, v->step, &factor))
+		return false;
+	e = ix_plus(&a->s, ix_without_table(&a->s, t->e, where), mine->v[0] - factor * ((p->v[0] - v->v[0]) / v->step));
+	e = ix_add(&a->s, e, ix_times(&a->s, ix_table(&a->s, 1, one, norm), factor));
+	t->e = ix_norm(&a->s, e);
+	return true;
+}
+
+/* Every factor reads the values by `fresh`, or none is changed. */
+static bool reread_all(algebra *a, work *w, const chooser *c, const chosen *v, label *fresh)
+{
+	slot *fs = ARENA_ARRAY(&a->s.a, slot, w->nslot);
+	int64_t *norm = ARENA_ARRAY(&a->s.a, int64_t, v->n), i;
+	int k;
+
+	for (i = 0; i < v->n; i++)
+		norm[i] = (v->v[i] - v->v[0]) / v->step;
+	memcpy(fs, w->slot, sizeof *fs * (size_t)w->nslot);
+	for (k = 0; k < w->nslot; k++)
+		if (!reread(a, &fs[k], c, v, fresh, norm))
+			return false;
+	w->slot = fs;
+	return true;
+}
+
+/* The summed labels are those that do not choose, and the one that counts the values. */
+static void count_values(algebra *a, work *w, const chooser *c, int nb, label *const *bl, label *fresh)
+{
+	label **left = ARENA_ARRAY(&a->s.a, label *, nb + 1);
+	int n = labels_without(nb, bl, c->nq, c->q, left);
+
+	if (fresh->n > 1)
+		left[n++] = fresh;
+	work_set_bound(a, w, n, left);
+}
+
+/* The node with one table's choice counted; NIL when that is not possible or gains nothing. */
+static eg_id reindex_by(algebra *a, work *w, const chooser *c, int nb, label *const *bl, bool idempotent)
+{
+	int64_t rows, cols, *row = sorted_rows(a, c, &rows, &cols);
+	label *fresh;
+	chosen v;
+
+	if (!rows_agree(row, rows, cols))
+		return refuse(a, "the values taken differ between devices");
+	v = values_chosen(a, row, cols);
+	if (!idempotent && !(v.even && (w->kind == C_EIN || v.times == 1)))
+		return NIL;
+	if (c->p->nl == 1 && !in_steps(&v))
+		return NIL;
+	fresh = label_new(&a->s, v.n);
+	fresh->bound = true;
+	if (!reread_all(a, w, c, &v, fresh))
+		return NIL;
+	count_values(a, w, c, nb, bl, fresh);
+	return w->kind == C_EIN ? result_scaled(a, w, (rat){ v.times, 1 }) : work_result(a, w);
+}
+
 /* sum_q F(T(q, rest)) = m * sum over the values of T, when each is taken m times whatever rest is. */
 eg_id prim_reindex(algebra *a, eg_id n)
 {
-	enum core_kind kind = core_kind(a, n);
-	bool idem = kind == C_RED && strcmp(core_fn(a, n), "multiply");
+	bool idempotent = core_kind(a, n) == C_RED && strcmp(core_fn(a, n), "multiply");
 	work *w = work_open(a, n);
-	label *bl[128];
-	int nb, j, k, i, q;
+	label *bl[LEAVES];
+	chooser c;
+	int nb, j, k;
 
 	work_settle(a, w);
-	nb = bound_leaves(w, bl, 128);
+	nb = bound_leaves(w, bl, LEAVES);
 	for (j = 0; j < w->nslot; j++) {
 		const ix *e = w->slot[j].e;
 		for (k = 0; e && k < e->ntab; k++) {
-			const ix_table_part *p = &e->tab[k];
-			label *Q[16], *rest[16], *fresh, **left;
-			int nq = 0, nr = 0;
-			int64_t rows, cols, *v, *first, r, c, nv = 0, mult = 0, base, g = 0, *vals;
-			bool ok = true, data = false, affine = true;
-			for (i = 0; i < p->nl; i++) {
-				data = data || p->l[i]->data;
-				if (nq < 16 && nr < 16) {
-					if (label_in(p->l[i], nb, bl))
-						Q[nq++] = p->l[i];
-					else
-						rest[nr++] = p->l[i];
-				}
-			}
-			if (!nq || data || p->nl > 16)
-				continue;
-			rows = grid_size(&a->s, nr, rest);
-			cols = grid_size(&a->s, nq, Q);
-			v = ARENA_ARRAY(&a->s.a, int64_t, rows * cols);
-			for (r = 0; r < rows * cols; r++) {
-				int64_t at = 0, rr = r / cols, cc = r % cols;
-				for (i = 0; i < p->nl; i++) {
-					int x = label_place(p->l[i], nq, Q), y = label_place(p->l[i], nr, rest), z;
-					int64_t st = 1;
-					if (x >= 0)
-						for (z = x + 1; z < nq; z++)
-							st *= Q[z]->n;
-					else
-						for (z = y + 1; z < nr; z++)
-							st *= rest[z]->n;
-					at = at * p->l[i]->n + (x >= 0 ? cc : rr) / st % p->l[i]->n;
-				}
-				v[r] = p->v[at];
-			}
-			for (r = 0; r < rows; r++)
-				qsort(v + r * cols, (size_t)cols, sizeof *v, cmp64);
-			first = v;
-			for (r = 1; r < rows && ok; r++)
-				ok = !memcmp(first, v + r * cols, sizeof *v * (size_t)cols);
-			if (!ok) {
-				refuse(a, "the values taken differ between devices");
-				continue;
-			}
-			vals = ARENA_ARRAY(&a->s.a, int64_t, cols);
-			for (c = 0; c < cols; ) {
-				int64_t d = c;
-				while (d < cols && first[d] == first[c])
-					d++;
-				if (nv && d - c != mult)
-					ok = false;
-				mult = d - c;
-				vals[nv++] = first[c];
-				c = d;
-			}
-			if (!ok && !idem)
-				continue;
-			base = vals[0];
-			for (c = 0; c < nv; c++)
-				for (r = vals[c] - base; r; ) {
-					int64_t t = g ? r % g : 0;
-					if (!g) {
-						g = r;
-						break;
-					}
-					r = t ? (t < g ? t : g) : 0;
-					if (t) {
-						int64_t x = g;
-						while (t) {
-							int64_t y = x % t;
-							x = t;
-							t = y;
-						}
-						g = x;
-						r = 0;
-					}
-				}
-			if (!g)
-				g = 1;
-			for (c = 0; c < nv; c++)
-				affine = affine && vals[c] == base + g * c;
-			if (p->nl == 1 && !affine)
-				continue;	/* nothing would be gained */
-			/* every reading of Q must be through this very table, or a multiple of it */
-			fresh = label_new(&a->s, nv);
-			fresh->bound = true;
-			{
-				slot *fs = ARENA_ARRAY(&a->s.a, slot, w->nslot);
-				int64_t *norm = ARENA_ARRAY(&a->s.a, int64_t, nv);
-				for (c = 0; c < nv; c++)
-					norm[c] = (vals[c] - base) / g;
-				for (i = 0, ok = true; i < w->nslot && ok; i++) {
-					const ix *b = w->slot[i].e;
-					int x, mine = -1, count = 0;
-					int64_t num = 0, den = 0, at;
-					ix *ne;
-					fs[i] = w->slot[i];
-					if (w->slot[i].x == NIL) {
-						ok = !labels_meet(w->slot[i].nl, w->slot[i].l, nq, Q);
-						continue;
-					}
-					for (x = 0; x < nq; x++)
-						ok = ok && !ix_stride(b, Q[x]);
-					for (x = 0; x < b->nt; x++)
-						if (b->t[x].l->data && data_reads(a, 1, &b->t[x].l, nq, Q))
-							ok = false;
-					for (x = 0; x < b->ntab; x++)
-						if (labels_meet(b->tab[x].nl, b->tab[x].l, nq, Q)) {
-							mine = x;
-							count++;
-						}
-					if (!ok || !count)
-						continue;
-					if (count != 1 || b->tab[mine].nl != p->nl || b->tab[mine].len != p->len) {
-						ok = false;
-						continue;
-					}
-					for (x = 0; x < p->nl; x++)
-						if (b->tab[mine].l[x] != p->l[x])
-							ok = false;
-					for (at = 0; at < p->len && ok; at++) {	/* r - r0 = k (p - p0) */
-						int64_t dp = (p->v[at] - p->v[0]) / g, dr = b->tab[mine].v[at] - b->tab[mine].v[0];
-						if (dp && !den) {
-							num = dr;
-							den = dp;
-							ok = num % den == 0;
-						}
-					}
-					if (!ok || !den) {
-						ok = false;
-						continue;
-					}
-					num /= den;
-					for (at = 0; at < p->len && ok; at++)
-						ok = b->tab[mine].v[at] - b->tab[mine].v[0] == num * ((p->v[at] - p->v[0]) / g);
-					if (!ok)
-						continue;
-					ne = ARENA_NEW(&a->s.a, ix);
-					*ne = *b;
-					ne->tab = ARENA_ARRAY(&a->s.a, ix_table_part, b->ntab);
-					ne->ntab = 0;
-					for (x = 0; x < b->ntab; x++)
-						if (x != mine)
-							ne->tab[ne->ntab++] = b->tab[x];
-					ne = ix_plus(&a->s, ne, b->tab[mine].v[0] - num * ((p->v[0] - base) / g));
-					{
-						label *one[1] = { fresh };
-						ne = ix_add(&a->s, ne, ix_times(&a->s, ix_table(&a->s, 1, one, norm), num));
-					}
-					fs[i].e = ix_norm(&a->s, ne);
-				}
-				if (!ok)
-					continue;
-				w->slot = fs;
-			}
-			left = ARENA_ARRAY(&a->s.a, label *, nb + 1);
-			q = labels_without(nb, bl, nq, Q, left);
-			if (nv > 1)
-				left[q++] = fresh;
-			work_set_bound(a, w, q, left);
-			if (kind == C_EIN)
-				return result_scaled(a, w, (rat){ mult, 1 });
-			if (!idem && mult != 1)
-				return NIL;
-			return work_result(a, w);
+			eg_id r = chooser_open(&e->tab[k], nb, bl, &c) ? reindex_by(a, w, &c, nb, bl, idempotent) : NIL;
+			if (r != NIL)
+				return r;
 		}
 	}
 	return NIL;

@@ -166,14 +166,7 @@ static ix *straight(algebra *a, const ix *e, int64_t len, const slot *mask, shif
 		hit = mask_on(a, mask, q, &cnt);
 		if (cnt < 1 || cnt == q->len || !fit_linear(q->nl, q->l, q->v, hit, q->len, co, &b))
 			continue;
-		new = ARENA_NEW(&a->s.a, ix);
-		*new = *e;
-		new->tab = ARENA_ARRAY(&a->s.a, ix_table_part, e->ntab);
-		new->ntab = 0;
-		for (k = 0; k < e->ntab; k++)
-			if (k != i)
-				new->tab[new->ntab++] = e->tab[k];
-		new = ix_plus(&a->s, new, b);
+		new = ix_plus(&a->s, ix_without_table(&a->s, e, i), b);
 		for (k = 0; k < q->nl; k++)
 			new = ix_add(&a->s, new, ix_of(&a->s, q->l[k], co[k]));
 		new = ix_norm(&a->s, new);
