@@ -42,6 +42,11 @@ static int64_t product(int n, const int64_t *v)
 	return p;
 }
 
+static bool of_dim(enum chain_kind k)
+{
+	return k == CHAIN_SHARD || k == CHAIN_PAD || k == CHAIN_REPEAT || k == CHAIN_TAKE || k == CHAIN_IGNORE;
+}
+
 static void need_dim(algebra *a, const chain_step *s, int rank)
 {
 	if (s->dim < 0 || s->dim >= rank)
@@ -67,57 +72,64 @@ static void shape_shard(algebra *a, const mesh *ms, const chain_step *s, int64_t
 	d[s->dim] /= n;
 }
 
+static void shape_reshape(algebra *a, const chain_step *s, int rank, const int64_t *in, int64_t *d)
+{
+	int k;
+
+	if (product(s->n, s->v) != product(rank, in))
+		stuck(&a->s, "reshape of %lld elements to %lld", (long long)product(rank, in), (long long)product(s->n, s->v));
+	for (k = 0; k < s->n; k++)
+		d[k] = s->v[k];
+}
+
+static void shape_transpose(algebra *a, const chain_step *s, int rank, const int64_t *in, int64_t *d)
+{
+	int k;
+
+	if (s->n != rank)
+		stuck(&a->s, "transpose of %d dimensions, the tensor has %d", s->n, rank);
+	for (k = 0; k < rank; k++)
+		d[k] = in[s->v[k]];
+}
+
+static void shape_pad(algebra *a, const chain_step *s, int64_t *d)
+{
+	if (s->to < d[s->dim])
+		stuck(&a->s, "pad to %lld, dimension %d has %lld", (long long)s->to, s->dim, (long long)d[s->dim]);
+	d[s->dim] = s->to;
+}
+
+static void shape_take(algebra *a, const chain_step *s, int64_t *d)
+{
+	int64_t n = d[s->dim];
+	int k;
+
+	if (s->unit < 1 || n % s->unit)
+		stuck(&a->s, "blocks of %lld do not divide dimension %d of %lld", (long long)s->unit, s->dim, (long long)n);
+	for (k = 0; k < s->n; k++)
+		if (s->v[k] >= n / s->unit)
+			stuck(&a->s, "block %lld, dimension %d has %lld", (long long)s->v[k], s->dim, (long long)(n / s->unit));
+	d[s->dim] = s->n * s->unit;
+}
+
 static void shape_step(algebra *a, const mesh *ms, const chain_step *s, int rank, const int64_t *in, int *outr, int64_t **out)
 {
 	int64_t *d = ARENA_ARRAY(&a->s.a, int64_t, rank > s->n ? rank : s->n);
-	int k;
 
 	if (rank)
 		memcpy(d, in, sizeof *d * (size_t)rank);
-	*outr = rank;
+	*outr = s->kind == CHAIN_RESHAPE ? s->n : rank;
 	*out = d;
+	if (of_dim(s->kind))
+		need_dim(a, s, rank);
 	switch (s->kind) {
-	case CHAIN_SHARD:
-		need_dim(a, s, rank);
-		shape_shard(a, ms, s, d);
-		break;
-	case CHAIN_RESHAPE:
-		if (product(s->n, s->v) != product(rank, in))
-			stuck(&a->s, "reshape of %lld elements to %lld", (long long)product(rank, in), (long long)product(s->n, s->v));
-		for (k = 0; k < s->n; k++)
-			d[k] = s->v[k];
-		*outr = s->n;
-		break;
-	case CHAIN_TRANSPOSE:
-		if (s->n != rank)
-			stuck(&a->s, "transpose of %d dimensions, the tensor has %d", s->n, rank);
-		for (k = 0; k < rank; k++)
-			d[k] = in[s->v[k]];
-		break;
-	case CHAIN_PAD:
-		need_dim(a, s, rank);
-		if (s->to < d[s->dim])
-			stuck(&a->s, "pad to %lld, dimension %d has %lld", (long long)s->to, s->dim, (long long)d[s->dim]);
-		d[s->dim] = s->to;
-		break;
-	case CHAIN_REPEAT:
-		need_dim(a, s, rank);
-		d[s->dim] *= s->count;
-		break;
-	case CHAIN_TAKE:
-		need_dim(a, s, rank);
-		if (s->unit < 1 || d[s->dim] % s->unit)
-			stuck(&a->s, "blocks of %lld do not divide dimension %d of %lld", (long long)s->unit, s->dim, (long long)d[s->dim]);
-		for (k = 0; k < s->n; k++)
-			if (s->v[k] >= d[s->dim] / s->unit)
-				stuck(&a->s, "block %lld, dimension %d has %lld", (long long)s->v[k], s->dim, (long long)(d[s->dim] / s->unit));
-		d[s->dim] = s->n * s->unit;
-		break;
-	case CHAIN_IGNORE:
-		need_dim(a, s, rank);
-		break;
-	case CHAIN_PARTIAL: case CHAIN_SCALE: case CHAIN_CONVERT:
-		break;
+	case CHAIN_SHARD: shape_shard(a, ms, s, d); break;
+	case CHAIN_RESHAPE: shape_reshape(a, s, rank, in, d); break;
+	case CHAIN_TRANSPOSE: shape_transpose(a, s, rank, in, d); break;
+	case CHAIN_PAD: shape_pad(a, s, d); break;
+	case CHAIN_REPEAT: d[s->dim] *= s->count; break;
+	case CHAIN_TAKE: shape_take(a, s, d); break;
+	case CHAIN_IGNORE: case CHAIN_PARTIAL: case CHAIN_SCALE: case CHAIN_CONVERT: break;
 	}
 }
 
@@ -172,115 +184,6 @@ static ix *back_segments(algebra *a, const chain_step *s, int64_t axis, int64_t 
 	return table_of(a, 2, size, v, args);
 }
 
-struct walk {
-	ix **e;
-	int rank;
-};
-
-static struct chain_test *new_test(chain_place *p)
-{
-	struct chain_test *t = &p->test[p->ntest++];
-
-	memset(t, 0, sizeof *t);
-	return t;
-}
-
-static ix *clip_to(algebra *a, ix *e, int64_t n);
-
-static void back_step(algebra *a, const chain_step *s, int id, int rank, const int64_t *dim, int arank, const int64_t *after,
-		      int64_t axis_size, ix *axis, struct walk *w, chain_place *p)
-{
-	ix **e = ARENA_ARRAY(&a->s.a, ix *, rank > arank ? rank : arank), *q, *m;
-	struct chain_test *t;
-	int k;
-
-	memcpy(e, w->e, sizeof *e * (size_t)arank);
-	switch (s->kind) {
-	case CHAIN_SHARD:
-		if (s->n)
-			e[s->dim] = back_segments(a, s, axis_size, after[s->dim], axis, w->e[s->dim]);
-		else
-			e[s->dim] = ix_add(&a->s, w->e[s->dim], ix_times(&a->s, axis, after[s->dim]));
-		break;
-	case CHAIN_RESHAPE:
-		memcpy(e, ix_digits(&a->s, flat_index(a, arank, after, w->e), rank, dim), sizeof *e * (size_t)rank);
-		break;
-	case CHAIN_TRANSPOSE:
-		for (k = 0; k < rank; k++)
-			e[s->v[k]] = w->e[k];
-		break;
-	case CHAIN_PAD:
-		t = new_test(p);
-		t->e = w->e[s->dim];
-		t->hi = dim[s->dim];
-		t->zero = s->zero;
-		t->id = id;
-		t->pad = flat_index(a, arank, after, w->e);
-		t->padlen = product(arank, after);
-		e[s->dim] = clip_to(a, w->e[s->dim], dim[s->dim]);
-		break;
-	case CHAIN_REPEAT:
-		ix_divmod(&a->s, w->e[s->dim], s->count, &e[s->dim], &m);
-		break;
-	case CHAIN_TAKE:
-	{
-		int64_t size = s->n, *v = ARENA_ARRAY(&a->s.a, int64_t, s->n);
-		bool zeros = false;
-		for (k = 0; k < s->n; k++) {
-			v[k] = s->v[k] < 0 ? 0 : s->v[k];
-			zeros = zeros || s->v[k] < 0;
-		}
-		ix_divmod(&a->s, w->e[s->dim], s->unit, &q, &m);
-		if (zeros) {	/* 1 where the block is one of the baseline's */
-			int64_t *ok = ARENA_ARRAY(&a->s.a, int64_t, s->n);
-			for (k = 0; k < s->n; k++)
-				ok[k] = s->v[k] >= 0;
-			t = new_test(p);
-			t->e = table_of(a, 1, &size, ok, &q);
-			t->lo = 1;
-			t->hi = 2;
-			t->zero = true;
-		}
-		e[s->dim] = ix_add(&a->s, ix_times(&a->s, table_of(a, 1, &size, v, &q), s->unit), m);
-		break;
-	}
-	case CHAIN_IGNORE:
-	{
-		int64_t size = after[s->dim], *ok;
-		if (size > TABLE_MAX)
-			stuck(&a->s, "a table of %lld entries would be needed", (long long)size);
-		ok = ARENA_ARRAY(&a->s.a, int64_t, size);
-		for (k = 0; k < size; k++)
-			ok[k] = 1;
-		for (k = 0; k < s->n; k++)
-			if (s->v[k] >= 0 && s->v[k] < size)
-				ok[s->v[k]] = 0;
-		t = new_test(p);
-		t->e = table_of(a, 1, &size, ok, &w->e[s->dim]);
-		t->lo = 1;
-		t->hi = 2;
-		t->id = id;
-		t->pad = flat_index(a, arank, after, w->e);
-		t->padlen = product(arank, after);
-		break;
-	}
-	case CHAIN_PARTIAL:
-		p->part[p->npart] = axis;
-		p->partsize[p->npart++] = axis_size;
-		p->op = s->op;
-		break;
-	case CHAIN_SCALE:
-		if (!rat_mul(&p->coef, p->coef, s->scale))
-			stuck(&a->s, "a constant of more than 64 bits");
-		break;
-	case CHAIN_CONVERT:
-		p->convert = s->type;
-		break;
-	}
-	w->e = e;
-	w->rank = rank;
-}
-
 static int64_t f_clip(int64_t v, const void *n)
 {
 	return v < 0 ? 0 : v >= *(const int64_t *)n ? *(const int64_t *)n - 1 : v;
@@ -294,12 +197,135 @@ static ix *clip_to(algebra *a, ix *e, int64_t n)
 	return lo >= 0 && hi < n ? e : ix_map(&a->s, e, f_clip, &n);
 }
 
+/* One step read backward: what is known of the tensor after it, and of the one before. */
+struct back {
+	const chain_step *s;
+	int id;			/* which step of the chain */
+	int rank, after_rank;
+	const int64_t *dim, *after;
+	int64_t axis_size;	/* of a step along an axis of the mesh, and the device's place on it */
+	ix *axis;
+	ix *const *at;		/* the place after the step */
+	ix **e;			/* .. before it: as `at`, but where the step changes it */
+	chain_place *p;
+};
+
+/* A place counts where e is in [lo, hi). */
+static struct chain_test *put_test(const struct back *b, ix *e, int64_t lo, int64_t hi)
+{
+	struct chain_test *t = &b->p->test[b->p->ntest++];
+
+	*t = (struct chain_test){ .e = e, .lo = lo, .hi = hi };
+	return t;
+}
+
+/* .. elsewhere stands an arbitrary value of its own for every place. */
+static void is_arbitrary(algebra *a, const struct back *b, struct chain_test *t)
+{
+	t->id = b->id;
+	t->pad = flat_index(a, b->after_rank, b->after, b->at);
+	t->padlen = product(b->after_rank, b->after);
+}
+
+static void back_shard(algebra *a, const struct back *b)
+{
+	const chain_step *s = b->s;
+	ix *local = b->at[s->dim];
+
+	b->e[s->dim] = s->n ? back_segments(a, s, b->axis_size, b->after[s->dim], b->axis, local) :
+		       ix_add(&a->s, local, ix_times(&a->s, b->axis, b->after[s->dim]));
+}
+
+static void back_pad(algebra *a, const struct back *b)
+{
+	int dim = b->s->dim;
+	struct chain_test *t = put_test(b, b->at[dim], 0, b->dim[dim]);
+
+	is_arbitrary(a, b, t);
+	t->zero = b->s->zero;
+	b->e[dim] = clip_to(a, b->at[dim], b->dim[dim]);
+}
+
+static void back_take(algebra *a, const struct back *b)
+{
+	const chain_step *s = b->s;
+	int64_t size = s->n, *block = ARENA_ARRAY(&a->s.a, int64_t, s->n), *held = ARENA_ARRAY(&a->s.a, int64_t, s->n);
+	bool zeros = false;
+	ix *q, *within;
+	int k;
+
+	for (k = 0; k < s->n; k++) {
+		held[k] = s->v[k] >= 0;		/* is the block one of the baseline's? */
+		block[k] = held[k] ? s->v[k] : 0;
+		zeros = zeros || !held[k];
+	}
+	ix_divmod(&a->s, b->at[s->dim], s->unit, &q, &within);
+	if (zeros)
+		put_test(b, table_of(a, 1, &size, held, &q), 1, 2)->zero = true;
+	b->e[s->dim] = ix_add(&a->s, ix_times(&a->s, table_of(a, 1, &size, block, &q), s->unit), within);
+}
+
+static void back_ignore(algebra *a, const struct back *b)
+{
+	const chain_step *s = b->s;
+	int64_t size = b->after[s->dim], *counts;
+	ix *at = b->at[s->dim];
+	int k;
+
+	if (size > TABLE_MAX)
+		stuck(&a->s, "a table of %lld entries would be needed", (long long)size);
+	counts = ARENA_ARRAY(&a->s.a, int64_t, size);
+	for (k = 0; k < size; k++)
+		counts[k] = 1;
+	for (k = 0; k < s->n; k++)
+		if (s->v[k] >= 0 && s->v[k] < size)
+			counts[s->v[k]] = 0;
+	is_arbitrary(a, b, put_test(b, table_of(a, 1, &size, counts, &at), 1, 2));
+}
+
+static void back_partial(const struct back *b)
+{
+	b->p->part[b->p->npart] = b->axis;
+	b->p->partsize[b->p->npart++] = b->axis_size;
+	b->p->op = b->s->op;
+}
+
+static void back_step(algebra *a, const struct back *b)
+{
+	const chain_step *s = b->s;
+	ix *m;
+	int k;
+
+	switch (s->kind) {
+	case CHAIN_SHARD: back_shard(a, b); break;
+	case CHAIN_RESHAPE:
+		memcpy(b->e, ix_digits(&a->s, flat_index(a, b->after_rank, b->after, b->at), b->rank, b->dim),
+		       sizeof *b->e * (size_t)b->rank);
+		break;
+	case CHAIN_TRANSPOSE:
+		for (k = 0; k < b->rank; k++)
+			b->e[s->v[k]] = b->at[k];
+		break;
+	case CHAIN_PAD: back_pad(a, b); break;
+	case CHAIN_REPEAT: ix_divmod(&a->s, b->at[s->dim], s->count, &b->e[s->dim], &m); break;
+	case CHAIN_TAKE: back_take(a, b); break;
+	case CHAIN_IGNORE: back_ignore(a, b); break;
+	case CHAIN_PARTIAL: back_partial(b); break;
+	case CHAIN_SCALE:
+		if (!rat_mul(&b->p->coef, b->p->coef, s->scale))
+			stuck(&a->s, "a constant of more than 64 bits");
+		break;
+	case CHAIN_CONVERT: b->p->convert = s->type; break;
+	}
+}
+
 chain_place chain_back(algebra *a, const mesh *ms, const chain *c, int rank, const int64_t *dim, ix *r, ix *const *e)
 {
 	struct shapes s = all_shapes(a, ms, c, rank, dim);
 	ix **axis = mesh_axes(a, ms, r);
+	bool along_axis;
 	chain_place p = { 0 };
-	struct walk w = { (ix **)e, s.rank[c->n] };
+	struct back b = { .p = &p, .at = e };
 	int k;
 
 	p.coef = RAT_ONE;
@@ -307,48 +333,60 @@ chain_place chain_back(algebra *a, const mesh *ms, const chain *c, int rank, con
 	p.test = ARENA_ARRAY(&a->s.a, struct chain_test, c->n);
 	p.part = ARENA_ARRAY(&a->s.a, ix *, c->n);
 	p.partsize = ARENA_ARRAY(&a->s.a, int64_t, c->n);
-	for (k = c->n - 1; k >= 0; k--) {
-		const chain_step *st = &c->step[k];
-		bool ax = st->kind == CHAIN_SHARD || st->kind == CHAIN_PARTIAL;
-		back_step(a, st, k, s.rank[k], s.dim[k], s.rank[k + 1], s.dim[k + 1], ax ? ms->axis[st->axis].size : 1,
-			  ax ? axis[st->axis] : NULL, &w, &p);
+	for (k = c->n - 1; k >= 0; k--, b.at = b.e) {
+		b.s = &c->step[k];
+		b.id = k;
+		b.rank = s.rank[k];
+		b.dim = s.dim[k];
+		b.after_rank = s.rank[k + 1];
+		b.after = s.dim[k + 1];
+		along_axis = b.s->kind == CHAIN_SHARD || b.s->kind == CHAIN_PARTIAL;
+		b.axis_size = along_axis ? ms->axis[b.s->axis].size : 1;
+		b.axis = along_axis ? axis[b.s->axis] : NULL;
+		b.e = ARENA_ARRAY(&a->s.a, ix *, b.rank > b.after_rank ? b.rank : b.after_rank);
+		memcpy(b.e, b.at, sizeof *b.e * (size_t)b.after_rank);
+		back_step(a, &b);
 	}
-	p.e = w.e;
+	p.e = (ix **)b.at;
 	p.rank = rank;
 	return p;
 }
 
 /* ---- forward */
 
+/* A place of segments -> its device, and where that holds it: tables over the dimension. */
+static void forward_segments(algebra *a, const chain_step *s, int64_t n, int64_t devices, ix *e, ix **axis, ix **local)
+{
+	int64_t *vd, *vl, x = 0, at = 0, j, d;
+	int g;
+
+	if (n > TABLE_MAX)
+		stuck(&a->s, "a table of %lld entries would be needed", (long long)n);
+	vd = ARENA_ARRAY(&a->s.a, int64_t, n);
+	vl = ARENA_ARRAY(&a->s.a, int64_t, n);
+	for (g = 0; g < s->n; at += s->v[g] / devices, g++)
+		for (d = 0; d < devices; d++)
+			for (j = 0; j < s->v[g] / devices; j++, x++) {
+				vd[x] = d;
+				vl[x] = at + j;
+			}
+	*axis = table_of(a, 1, &n, vd, &e);
+	*local = table_of(a, 1, &n, vl, &e);
+}
+
 static void forward_step(algebra *a, const mesh *ms, const chain_step *s, int rank, const int64_t *dim, int arank, const int64_t *after,
 			 ix **axis, ix ***e)
 {
-	ix **out = ARENA_ARRAY(&a->s.a, ix *, rank > arank ? rank : arank), *q, *m;
+	ix **out = ARENA_ARRAY(&a->s.a, ix *, rank > arank ? rank : arank);
 	int k;
 
 	memcpy(out, *e, sizeof *out * (size_t)rank);
 	switch (s->kind) {
 	case CHAIN_SHARD:
-		if (s->n) {	/* place -> (device, local): tables over the dimension */
-			int64_t n = dim[s->dim], ax = ms->axis[s->axis].size, *vd, *vl, x = 0, at = 0, j, d;
-			int g;
-			if (n > TABLE_MAX)
-				stuck(&a->s, "a table of %lld entries would be needed", (long long)n);
-			vd = ARENA_ARRAY(&a->s.a, int64_t, n);
-			vl = ARENA_ARRAY(&a->s.a, int64_t, n);
-			for (g = 0; g < s->n; at += s->v[g] / ax, g++)
-				for (d = 0; d < ax; d++)
-					for (j = 0; j < s->v[g] / ax; j++, x++) {
-						vd[x] = d;
-						vl[x] = at + j;
-					}
-			axis[s->axis] = table_of(a, 1, &n, vd, &(*e)[s->dim]);
-			out[s->dim] = table_of(a, 1, &n, vl, &(*e)[s->dim]);
-		} else {
-			ix_divmod(&a->s, (*e)[s->dim], after[s->dim], &q, &m);
-			axis[s->axis] = q;
-			out[s->dim] = m;
-		}
+		if (s->n)
+			forward_segments(a, s, dim[s->dim], ms->axis[s->axis].size, (*e)[s->dim], &axis[s->axis], &out[s->dim]);
+		else
+			ix_divmod(&a->s, (*e)[s->dim], after[s->dim], &axis[s->axis], &out[s->dim]);
 		break;
 	case CHAIN_RESHAPE:
 		out = ix_digits(&a->s, flat_index(a, rank, dim, *e), arank, after);
@@ -465,85 +503,112 @@ slot chain_tested(algebra *a, const chain_place *p, slot t, int type, int nfree,
 	return t;
 }
 
-eg_id chain_apply(algebra *a, const mesh *ms, const chain *c, int type, const layout *base, eg_id x, int brank, const int64_t *bdim,
-		  int rank, const int64_t *dim, const char *name)
+/* Where x holds a place: the parts are a core of their own, the axes' digits in front. */
+static ix *read_place(algebra *a, const layout *base, const chain_place *p, int brank, const int64_t *bdim)
 {
-	scratch *s = &a->s;
-	label **l = ARENA_ARRAY(&s->a, label *, rank + 1);
-	ix **e = ARENA_ARRAY(&s->a, ix *, rank), *r, *at;
-	layout y = { ms->ndev, rank, 0, 0, dim, NULL, NULL };
-	digit *dev = ARENA_ARRAY(&s->a, digit, 64), *loc = ARENA_ARRAY(&s->a, digit, 128), *all;
-	chain_place p;
-	placed q;
-	slot t;
-	work *w;
-	int k, j, m;
-	label *leaf[64];
+	ix *at = flat_index(a, brank, bdim, p->e);
+	int64_t stride = product(brank, bdim);
+	int k;
 
-	l[0] = label_new(s, ms->ndev);
-	r = ix_of(s, l[0], 1);
-	for (k = 0; k < rank; k++) {
-		l[1 + k] = label_new(s, dim[k]);
-		e[k] = ix_of(s, l[1 + k], 1);
-	}
-	p = chain_back(a, ms, c, brank, bdim, r, e);
-	at = flat_index(a, brank, bdim, p.e);
-	if (p.npart) {	/* the parts are a core of their own: the axes' digits in front, no scale */
-		int64_t stride = product(brank, bdim);
-		for (k = 0; k < p.npart; k++) {
-			at = ix_add(s, at, ix_times(s, p.part[k], stride));
-			stride *= p.partsize[k];
-		}
-		p.coef = RAT_ONE;
-	} else {
-		at = layout_read(a, base, ix_const(s, 0), at);
-	}
-	at = ix_norm(s, at);
-	if (!p.ntest && rat_is_int(p.coef, 1) && p.convert < 0) {
-		y.nd = digits_of_ix(s, at, 1, l, dev, 64);
-		y.nl = digits_of_ix(s, at, rank, l + 1, loc, 128);
-		if (y.nd >= 0 && y.nl >= 0) {
-			all = ARENA_ARRAY(&s->a, digit, y.nd + y.nl);
-			memcpy(all, dev, sizeof *dev * (size_t)y.nd);
-			memcpy(all + y.nd, loc, sizeof *loc * (size_t)y.nl);
-			y.dev = dev;
-			y.loc = loc;
-			if (digits_cover(y.nd + y.nl, all, core_len(a, x)))
-				return layout_laid(a, &y, x);
-		}
-	}
-	t = chain_tested(a, &p, slot_read(x, at, RAT_ONE), core_type(a, x), rank + 1, l, name);
-	if (!rat_is_int(p.coef, 1)) {
-		w = framed(a, C_SUM, type, 1, rank + 1, l);
+	if (!p->npart)
+		return ix_norm(&a->s, layout_read(a, base, ix_const(&a->s, 0), at));
+	for (k = 0; k < p->npart; stride *= p->partsize[k++])
+		at = ix_add(&a->s, at, ix_times(&a->s, p->part[k], stride));
+	return ix_norm(&a->s, at);
+}
+
+enum { DEVICE_DIGITS = 64, LOCAL_DIGITS = 128 };
+
+/* x itself, read at `at`: y gets the digits, when they read every value of it. */
+static bool laid_plainly(algebra *a, ix *at, label **l, layout *y, digit *dev, digit *loc, int64_t len)
+{
+	digit *all;
+
+	y->nd = digits_of_ix(&a->s, at, 1, l, dev, DEVICE_DIGITS);
+	y->nl = digits_of_ix(&a->s, at, y->rank, l + 1, loc, LOCAL_DIGITS);
+	if (y->nd < 0 || y->nl < 0)
+		return false;
+	all = ARENA_ARRAY(&a->s.a, digit, y->nd + y->nl);
+	memcpy(all, dev, sizeof *dev * (size_t)y->nd);
+	memcpy(all + y->nd, loc, sizeof *loc * (size_t)y->nl);
+	y->dev = dev;
+	y->loc = loc;
+	return digits_cover(y->nd + y->nl, all, len);
+}
+
+/* The factor times the chain's scale, of the type it converts to. */
+static slot scaled_converted(algebra *a, const chain_place *p, slot t, int type, int nfree, label **free)
+{
+	work *w;
+
+	if (!rat_is_int(p->coef, 1)) {
+		w = framed(a, C_SUM, type, 1, nfree, free);
 		w->slot[0] = t;
-		w->slot[0].c = p.coef;
+		w->slot[0].c = p->coef;
 		t = slot_of_work(a, w, RAT_ONE);
 	}
-	if (p.convert >= 0) {
-		w = framed(a, C_MAP, p.convert, 1, rank + 1, l);
+	if (p->convert >= 0) {
+		w = framed(a, C_MAP, p->convert, 1, nfree, free);
 		w->fn = val_name(a, "convert");
 		w->slot[0] = t;
 		t = slot_of_work(a, w, RAT_ONE);
 	}
-	w = framed(a, C_AT, core_type(a, t.x), 1, rank + 1, l);
+	return t;
+}
+
+/* The digits of a label of a core that was placed; their number. */
+static int placed_digits(const placed *q, label *l, digit *out)
+{
+	label *leaf[DEVICE_DIGITS];
+	int m = label_leaves(l, leaf, DEVICE_DIGITS), j, z;
+
+	for (j = 0; j < m; j++) {
+		for (z = 0; z < q->nleaf && q->leaf[z] != leaf[j]; z++)
+			;
+		out[j] = (digit){ leaf[j]->n, z < q->nleaf ? q->stride[z] : 0 };
+	}
+	return m;
+}
+
+/* A factor over the labels l, the device first, as a node. */
+static eg_id laid_factor(algebra *a, slot t, label **l, layout *y, digit *dev, digit *loc)
+{
+	work *w = framed(a, C_AT, core_type(a, t.x), 1, y->rank + 1, l);
+	placed q;
+	int k;
+
 	w->slot[0] = t;
 	q = work_make(a, w);
-	y.nd = y.nl = 0;
-	for (k = 0; k <= rank; k++) {
-		m = label_leaves(l[k], leaf, 64);
-		for (j = 0; j < m; j++) {
-			int z;
-			digit d;
-			for (z = 0; z < q.nleaf && q.leaf[z] != leaf[j]; z++)
-				;
-			d = (digit){ leaf[j]->n, z < q.nleaf ? q.stride[z] : 0 };
-			if (k == 0)
-				dev[y.nd++] = d;
-			else
-				loc[y.nl++] = d;
-		}
+	y->nd = placed_digits(&q, l[0], dev);
+	for (y->nl = 0, k = 1; k <= y->rank; k++)
+		y->nl += placed_digits(&q, l[k], loc + y->nl);
+	y->dev = dev;
+	y->loc = loc;
+	return layout_laid(a, y, q.n);
+}
+
+eg_id chain_apply(algebra *a, const mesh *ms, const chain *c, int type, const layout *base, eg_id x, int brank, const int64_t *bdim,
+		  int rank, const int64_t *dim, const char *name)
+{
+	label **l = ARENA_ARRAY(&a->s.a, label *, rank + 1);
+	ix **e = ARENA_ARRAY(&a->s.a, ix *, rank), *at;
+	layout y = { ms->ndev, rank, 0, 0, dim, NULL, NULL };
+	digit *dev = ARENA_ARRAY(&a->s.a, digit, DEVICE_DIGITS), *loc = ARENA_ARRAY(&a->s.a, digit, LOCAL_DIGITS);
+	chain_place p;
+	slot t;
+	int k;
+
+	l[0] = label_new(&a->s, ms->ndev);
+	for (k = 0; k < rank; k++) {
+		l[1 + k] = label_new(&a->s, dim[k]);
+		e[k] = ix_of(&a->s, l[1 + k], 1);
 	}
-	y.dev = dev;
-	y.loc = loc;
-	return layout_laid(a, &y, q.n);
+	p = chain_back(a, ms, c, brank, bdim, ix_of(&a->s, l[0], 1), e);
+	at = read_place(a, base, &p, brank, bdim);
+	if (p.npart)
+		p.coef = RAT_ONE;	/* the parts have it already */
+	if (!p.ntest && rat_is_int(p.coef, 1) && p.convert < 0 && laid_plainly(a, at, l, &y, dev, loc, core_len(a, x)))
+		return layout_laid(a, &y, x);
+	t = chain_tested(a, &p, slot_read(x, at, RAT_ONE), core_type(a, x), rank + 1, l, name);
+	return laid_factor(a, scaled_converted(a, &p, t, type, rank + 1, l), l, &y, dev, loc);
 }

@@ -85,13 +85,14 @@ static void note_readings(lowering *w, const inst *i, const double *f, int64_t n
 		lower_note(w, arena_printf(a, "%lld of %lld literals of %%%s are read as fractions: %s ..", (long long)read, (long long)n, i->name, first));
 }
 
-val *lower_constant(lowering *w, const inst *i, const char *prefix)
+val *lower_constant(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	struct emit e = emit_start(i, prefix, "constant");
 	const literal *l = i->literal;
 	arena *a = &w->p->a;
 	int64_t n, k, *v;
 
+	(void)arg;
 	if (i->shape->type == T_TUPLE || !l) {
 		int j = 0;
 		e.family = "constant-tuple";

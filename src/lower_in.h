@@ -66,6 +66,11 @@ int *lower_rows(lowering *w, val **arg, int n, int *count);
 /* A row per array element of the result, all on the same operands. */
 val *emit_each(lowering *w, struct emit *e, const shape *s, int *k);
 
+typedef val *lower_fn(lowering *w, const inst *i, val **arg, const char *prefix);
+
+/* lower_inst.c */
+lower_fn lower_inst;
+
 /* lower_attr.c: attributes as numbers */
 void lower_put_list(lowering *w, struct list *l, const inst *i, const char *key);
 void lower_put_ints(lowering *w, struct list *l, const inst *i, const char *key);
@@ -77,7 +82,7 @@ bool lower_put_window(lowering *w, struct list *l, const inst *i);
 const char *lower_put_bitcast(lowering *w, struct list *l, const inst *i, const char **name);
 
 /* lower_constant.c */
-val *lower_constant(lowering *w, const inst *i, const char *prefix);
+val *lower_constant(lowering *w, const inst *i, val **arg, const char *prefix);	/* arg is not read */
 
 /* lower_call.c */
 bool lower_named(const char *s, const char *const *list);	/* is it in a list that ends with NULL? */
