@@ -395,14 +395,50 @@ eg_id prim_square_root(algebra *a, eg_id n)
 	return w ? work_result(a, w) : NIL;
 }
 
+/* The product of two index expressions: a multiple of one, or a table. */
+static ix *ix_product(algebra *a, const ix *x, const ix *y)
+{
+	int64_t v, cnt, *p, *r, k;
+	label **l;
+	int nl;
+
+	if (ix_is_const(&a->s, x, &v))
+		return ix_times(&a->s, y, v);
+	if (ix_is_const(&a->s, y, &v))
+		return ix_times(&a->s, x, v);
+	nl = union_labels(a, x, y, &l);
+	cnt = grid_size(&a->s, nl, l);
+	p = ix_values(&a->s, x, nl, l);
+	r = ix_values(&a->s, y, nl, l);
+	for (k = 0; k < cnt; k++)
+		p[k] *= r[k];
+	return ix_table(&a->s, nl, l, p);
+}
+
+/* A product, summed where the node sums, that is an index expression: as a sum of one term, which knows what leaves the range. */
+static eg_id all_index(algebra *a, work *w, ix *prod)
+{
+	int64_t lo, hi, l, h;
+
+	if (w->nbound) {
+		prod = summed_index(a, w, prod);
+		fits(a, w->type, prod);
+	}
+	ix_range(&a->s, prod, &lo, &hi);
+	int_range(w->type, &l, &h);
+	if (lo >= l && hi <= h)
+		return result_slot(a, w, slot_read(core_line(a, w->type), prod, RAT_ONE));
+	return scaled_index(a, w, prod);
+}
+
 /* D2: constant factors of an integer product are one index expression; a constant one is a coefficient. */
 eg_id prim_product_index(algebra *a, eg_id n)
 {
-	work *w;
 	ix *prod = NULL, *e;
-	slot *t;
 	int i, k = 0, found = 0, q;
-	int64_t v, x;
+	int64_t v;
+	work *w;
+	slot *t;
 
 	if (!type_is_int(core_type(a, n)))
 		return NIL;
@@ -413,41 +449,15 @@ eg_id prim_product_index(algebra *a, eg_id n)
 			t[k++] = w->slot[i];
 			continue;
 		}
-		for (q = 0; q < w->slot[i].c.num; q++) {
-			found++;
-			if (!prod)
-				prod = e;
-			else if (ix_is_const(&a->s, prod, &v))
-				prod = ix_times(&a->s, e, v);
-			else if (ix_is_const(&a->s, e, &v))
-				prod = ix_times(&a->s, prod, v);
-			else {
-				label **l;
-				int nl = union_labels(a, prod, e, &l);
-				int64_t cnt = grid_size(&a->s, nl, l), *p = ix_values(&a->s, prod, nl, l), *r = ix_values(&a->s, e, nl, l);
-				for (x = 0; x < cnt; x++)
-					p[x] *= r[x];
-				prod = ix_table(&a->s, nl, l, p);
-			}
+		for (q = 0; q < w->slot[i].c.num; q++, found++) {
+			prod = prod ? ix_product(a, prod, e) : e;
 			fits(a, w->type, prod);
 		}
 	}
 	if (!found)
 		return NIL;
-	if (!k) {	/* as a sum of one term: it knows what leaves the range */
-		slot one;
-		int64_t lo, hi, l, h;
-		if (w->nbound) {
-			prod = summed_index(a, w, prod);
-			fits(a, w->type, prod);
-		}
-		one = slot_read(core_line(a, w->type), prod, RAT_ONE);
-		ix_range(&a->s, prod, &lo, &hi);
-		int_range(w->type, &l, &h);
-		if (lo >= l && hi <= h)
-			return result_slot(a, w, one);
-		return scaled_index(a, w, prod);
-	}
+	if (!k)
+		return all_index(a, w, prod);
 	prod = index_in_type(a, w->type, prod);
 	if (ix_is_const(&a->s, prod, &v))
 		return result_scaled(a, work_like(a, w, C_MUL, k, t), (rat){ v, 1 });
@@ -636,90 +646,109 @@ static bool connected(const algebra *a, eg_id n)
 	return !left;
 }
 
+/* The leaves of all summed labels. */
+static int summed_leaves(algebra *a, const work *w, label ***out)
+{
+	int max = 64 * w->nbound;
+
+	*out = ARENA_ARRAY(&a->s.a, label *, max);
+	return labels_leaves(w->nbound, w->bound, *out, max);
+}
+
+/* The part of a contraction every factor is in, numbered by its first one: factors that share a summed label; -1: it reads none. */
+static int *parts_of(algebra *a, const work *w, int nb, label **bl)
+{
+	int *part = ARENA_ARRAY(&a->s.a, int, w->nslot), i, j, k;
+
+	for (i = 0; i < w->nslot; i++)
+		part[i] = reads_any(a, &w->slot[i], nb, bl) ? i : -1;
+	for (i = 0; i < nb; i++) {
+		int first = -1;
+		for (j = 0; j < w->nslot; j++) {
+			int old = part[j];
+			if (old < 0 || !reads_any(a, &w->slot[j], 1, &bl[i]))
+				continue;
+			if (first < 0)
+				first = old;
+			for (k = 0; old != first && k < w->nslot; k++)
+				if (part[k] == old)
+					part[k] = first;
+		}
+	}
+	return part;
+}
+
+static bool first_of_part(const int *part, int i)
+{
+	int j;
+
+	for (j = 0; j < i && part[j] != part[i]; j++)
+		;
+	return j == i;
+}
+
+/* Is there a factor that stays out of the sum, or are there two sums? */
+static bool parts_apart(const int *part, int n)
+{
+	int i, sums = 0, out = 0;
+
+	for (i = 0; i < n; i++) {
+		out += part[i] < 0;
+		sums += part[i] >= 0 && first_of_part(part, i);
+	}
+	return out || sums > 1;
+}
+
+/* One part as a contraction of its own over the labels it reads. */
+static slot part_alone(algebra *a, const work *w, const int *part, int which, int nb, label **bl)
+{
+	slot *in = ARENA_ARRAY(&a->s.a, slot, w->nslot);
+	label **mine = ARENA_ARRAY(&a->s.a, label *, nb);
+	int j, q, m = 0, b = 0;
+	work *p;
+
+	for (j = 0; j < w->nslot; j++)
+		if (part[j] == which)
+			in[m++] = w->slot[j];
+	for (j = 0; j < nb; j++) {
+		for (q = 0; q < m && !reads_any(a, &in[q], 1, &bl[j]); q++)
+			;
+		if (q < m)
+			mine[b++] = bl[j];
+	}
+	p = work_like(a, w, C_EIN, m, in);
+	work_set_bound(a, p, b, mine);
+	return slot_of_work(a, p, RAT_ONE);
+}
+
 /* N13: factors without a summed label leave the sum; labels that no factor connects are summed apart. */
 eg_id prim_contract_split(algebra *a, eg_id n)
 {
-	work *w;
-	int *part, i, j, k, nparts = 0, out = 0;
-	label **bl, *leaf[64];
-	int nb = 0;
+	int *part, i, k = 0, nb;
+	label **bl;
 	slot *res;
+	work *w, *r;
 
 	if (connected(a, n))
 		return NIL;
 	w = work_open(a, n);
-	part = ARENA_ARRAY(&a->s.a, int, w->nslot);
 	work_settle(a, w);
-	bl = ARENA_ARRAY(&a->s.a, label *, 64 * (w->nbound + 1));
-	for (i = 0; i < w->nbound; i++) {
-		int m = label_leaves(w->bound[i], leaf, 64);
-		for (j = 0; j < m; j++)
-			bl[nb++] = leaf[j];
-	}
-	for (i = 0; i < w->nslot; i++)
-		part[i] = reads_any(a, &w->slot[i], nb, bl) ? i : -1;
-	for (i = 0; i < nb; i++) {	/* factors that share a label are one part */
-		int first = -1;
-		for (j = 0; j < w->nslot; j++) {
-			if (part[j] < 0 || !reads_any(a, &w->slot[j], 1, &bl[i]))
-				continue;
-			if (first < 0) {
-				first = part[j];
-			} else if (part[j] != first) {
-				int old = part[j];
-				for (k = 0; k < w->nslot; k++)
-					if (part[k] == old)
-						part[k] = first;
-			}
-		}
-	}
-	for (i = 0; i < w->nslot; i++) {
-		for (j = 0; j < i && part[j] != part[i]; j++)
-			;
-		out += part[i] < 0;
-		nparts += j == i && part[i] >= 0;
-	}
-	if (!out && nparts < 2)
+	nb = summed_leaves(a, w, &bl);
+	part = parts_of(a, w, nb, bl);
+	if (!parts_apart(part, w->nslot))
 		return NIL;
 	for (i = 0; i < w->nslot; i++)
 		if (!slot_finite_power(a, &w->slot[i]))
 			return refuse(a, "a factor may be infinite and stays in the sum");
 	res = ARENA_ARRAY(&a->s.a, slot, w->nslot);
-	k = 0;
-	for (i = 0; i < w->nslot; i++) {
-		work *p;
-		slot *in;
-		int m = 0, b = 0;
-		label **mine;
-		if (part[i] < 0) {
+	for (i = 0; i < w->nslot; i++)
+		if (part[i] < 0)
 			res[k++] = w->slot[i];
-			continue;
-		}
-		for (j = 0; j < i && part[j] != part[i]; j++)
-			;
-		if (j < i)
-			continue;
-		in = ARENA_ARRAY(&a->s.a, slot, w->nslot);
-		for (j = i; j < w->nslot; j++)
-			if (part[j] == part[i])
-				in[m++] = w->slot[j];
-		mine = ARENA_ARRAY(&a->s.a, label *, nb);
-		for (j = 0; j < nb; j++) {
-			int q;
-			for (q = 0; q < m && !reads_any(a, &in[q], 1, &bl[j]); q++)
-				;
-			if (q < m)
-				mine[b++] = bl[j];
-		}
-		p = work_like(a, w, C_EIN, m, in);
-		work_set_bound(a, p, b, mine);
-		res[k++] = slot_of_work(a, p, RAT_ONE);
-	}
-	{
-		work *r = work_like(a, w, C_MUL, k, res);
-		r->nbound = 0;
-		return work_result(a, r);
-	}
+		else if (first_of_part(part, i))
+			res[k++] = part_alone(a, w, part, part[i], nb, bl);
+	r = work_like(a, w, C_MUL, k, res);
+	r->nbound = 0;
+	return work_result(a, r);
 }
 
 /* N14: the sum of a linear combination is the combination of the sums. */
@@ -753,62 +782,68 @@ eg_id prim_contract_sum(algebra *a, eg_id n)
 	return work_result(a, w);
 }
 
+/* The summed labels that factor i alone reads, and the others. */
+static int labels_alone(algebra *a, const work *w, int i, int nb, label **bl, label **mine, label **rest, int *nrest)
+{
+	int nm = 0, b, j;
+
+	*nrest = 0;
+	for (b = 0; b < nb; b++) {
+		bool alone = reads_any(a, &w->slot[i], 1, &bl[b]);
+		for (j = 0; alone && j < w->nslot; j++)
+			alone = j == i || !reads_any(a, &w->slot[j], 1, &bl[b]);
+		if (alone)
+			mine[nm++] = bl[b];
+		else
+			rest[(*nrest)++] = bl[b];
+	}
+	return nm;
+}
+
+/* A factor summed over some of its labels; the others stay free. */
+static slot summed_over(algebra *a, const slot *t, int type, int n, label **over)
+{
+	work *w = work_new(a, C_EIN, type, 1);
+	label **l, **fr;
+	int nl = slot_labels(a, t, &l), nf = 0, k;
+
+	fr = ARENA_ARRAY(&a->s.a, label *, nl);
+	for (k = 0; k < nl; k++)
+		if (!l[k]->data && !label_in(l[k], n, over))
+			fr[nf++] = l[k];
+	work_set_free(a, w, nf, fr);
+	work_set_bound(a, w, n, over);
+	w->nslot = 1;
+	w->slot[0] = *t;
+	return slot_of_work(a, w, RAT_ONE);
+}
+
 /* N15: a summed label that occurs in one factor only, which is a sum, is summed inside it. */
 eg_id prim_contract_alone(algebra *a, eg_id n)
 {
+	label **bl, **mine, **rest;
+	int i, k, nb, nm, nr;
 	work *w;
-	pairing p = pairing_read(a, n);
-	int i, j, k, b;
 
-	if (p.nslot < 2)
+	if (pairing_read(a, n).nslot < 2)
 		return NIL;
 	w = work_open(a, n);
 	work_settle(a, w);
+	nb = summed_leaves(a, w, &bl);
+	mine = ARENA_ARRAY(&a->s.a, label *, nb);
+	rest = ARENA_ARRAY(&a->s.a, label *, nb);
 	for (i = 0; i < w->nslot; i++) {
-		label **mine, **rest, *leaf[64];
-		int nm = 0, nr = 0, x;
 		eg_id o = peek(a, w->slot[i].x);
-		work *t;
 		if (core_kind(a, o) != C_SUM || w->slot[i].c.num != 1 || core_type(a, o) != w->type)
 			continue;
-		mine = ARENA_ARRAY(&a->s.a, label *, 64 * (w->nbound + 1));
-		rest = ARENA_ARRAY(&a->s.a, label *, 64 * (w->nbound + 1));
-		for (b = 0; b < w->nbound; b++) {
-			int m = label_leaves(w->bound[b], leaf, 64);
-			for (x = 0; x < m; x++) {
-				if (!reads_any(a, &w->slot[i], 1, &leaf[x])) {
-					rest[nr++] = leaf[x];
-					continue;
-				}
-				for (j = 0; j < w->nslot; j++)
-					if (j != i && reads_any(a, &w->slot[j], 1, &leaf[x]))
-						break;
-				if (j < w->nslot)
-					rest[nr++] = leaf[x];
-				else
-					mine[nm++] = leaf[x];
-			}
-		}
+		nm = labels_alone(a, w, i, nb, bl, mine, rest, &nr);
 		if (!nm)
 			continue;
 		for (k = 0; k < w->nslot; k++)
 			if (k != i && !slot_finite_power(a, &w->slot[k]))
 				return refuse(a, "a factor may be infinite and stays in the sum");
 		opened(a, w->slot[i].x, o);
-		{	/* its other labels stay free */
-			label **l, **fr;
-			int nl = slot_labels(a, &w->slot[i], &l), nf = 0;
-			fr = ARENA_ARRAY(&a->s.a, label *, nl);
-			for (k = 0; k < nl; k++)
-				if (!l[k]->data && !label_in(l[k], nm, mine))
-					fr[nf++] = l[k];
-			t = work_new(a, C_EIN, w->type, 1);
-			work_set_free(a, t, nf, fr);
-			work_set_bound(a, t, nm, mine);
-			t->nslot = 1;
-			t->slot[0] = w->slot[i];
-		}
-		w->slot[i] = slot_of_work(a, t, RAT_ONE);
+		w->slot[i] = summed_over(a, &w->slot[i], w->type, nm, mine);
 		work_set_bound(a, w, nr, rest);
 		return work_result(a, w);
 	}

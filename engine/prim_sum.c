@@ -141,100 +141,149 @@ static bool plain_sum(algebra *a, eg_id n)
 	return !operands_repeat(a, n, m);
 }
 
+/* A sum being flattened. */
+struct flatten {
+	eg_id n;
+	work *w;
+	int type;
+	struct terms s;
+	int total;		/* terms there would be if none were alike */
+	bool hit;		/* something was joined, folded or dropped */
+	bool tables;
+	bool kept;		/* a term times zero that may be infinite */
+};
+
+/* The terms of a nested sum, times its coefficient; false when those leave 64 bits. */
+static bool take_nested(algebra *a, struct flatten *f, slot t, eg_id o)
+{
+	int j, m = pairing_read(a, o).nslot, total = f->total - 1 + m;
+	slot *in;
+	rat c;
+
+	if (total > SUM_MAX) {
+		refuse(a, "a sum of %d terms", total);
+		add_like(a, &f->s, t, f->type);
+		return true;
+	}
+	for (j = 0; j < m; j++)
+		if (!rat_mul(&c, t.c, core_coef(a, o, j)))
+			return false;
+	in = work_inline(a, o, t.e, f->w, &m);
+	opened(a, t.x, o);
+	for (j = 0; j < m; j++) {
+		rat_mul(&c, t.c, in[j].c);
+		in[j].c = coef_in(f->type, c);
+		add_like(a, &f->s, in[j], f->type);
+	}
+	f->total = total;
+	f->hit = true;
+	return true;
+}
+
+/* A number becomes a multiple of 1. */
+static bool take_number(algebra *a, struct flatten *f, const slot *t, eg_id o)
+{
+	number v = core_number(a, o);
+	ix *e;
+	rat c;
+
+	if (!number_is_rat(v) || !rat_mul(&c, t->c, v.r))
+		return false;
+	e = ix_norm(&a->s, t->e);
+	f->hit = f->hit || !rat_is_int(v.r, 1) || e->nt || e->base;
+	opened(a, t->x, o);
+	add_like(a, &f->s, slot_read(core_rat(a, TYPE_REAL, RAT_ONE), ix_const(&a->s, 0), c), f->type);
+	return true;
+}
+
+static void take_term(algebra *a, struct flatten *f, slot t)
+{
+	eg_id o = peek(a, t.x);
+	enum core_kind k = core_kind(a, o);
+
+	if (k == C_SUM && core_type(a, o) == f->type && normal_opens(a, o, f->n) && take_nested(a, f, t, o))
+		return;
+	if (k == C_NUMBER && type_is_float(f->type) && take_number(a, f, &t, o))
+		return;
+	if (type_is_float(f->type) && open_table(a, &t)) {
+		f->tables = true;
+		put_term(a, &f->s, t);
+	} else {
+		add_like(a, &f->s, t, f->type);
+	}
+}
+
+/* A table of one value as a multiple of 1; false when it is none. */
+static bool table_to_number(algebra *a, slot *t)
+{
+	rat c, v;
+
+	if (t->x != NIL || t->nl || !rat_from_double(&v, t->v[0]) || !rat_mul(&c, v, t->c))
+		return false;
+	*t = slot_read(core_rat(a, TYPE_REAL, RAT_ONE), ix_const(&a->s, 0), c);
+	return true;
+}
+
+/* Terms times zero go where they are finite, and tables that have become numbers are numbers. */
+static void drop_zeros(algebra *a, struct flatten *f)
+{
+	struct terms *s = &f->s;
+	int i, k = 0;
+
+	for (i = 0; i < s->n; i++) {
+		slot *t = &s->t[i];
+		bool zero = t->c.num == 0;
+		if (zero && slot_finite(a, t)) {
+			f->hit = true;
+			continue;
+		}
+		f->kept = f->kept || zero;
+		if (table_to_number(a, t)) {
+			f->hit = true;
+			if (!t->c.num)
+				continue;
+		}
+		s->t[k++] = *t;
+	}
+	s->n = k;
+}
+
+/* What is left: nothing, a number, one factor, or a sum. */
+static eg_id flattened(algebra *a, struct flatten *f)
+{
+	slot *t = f->s.t;
+
+	if (f->s.n == 0)
+		return result_number(a, f->w, RAT_ZERO);
+	if (f->s.n == 1 && t->x != NIL && core_kind(a, peek(a, t->x)) == C_NUMBER && type_is_float(f->type)) {
+		number v = core_number(a, peek(a, t->x));
+		opened(a, t->x, peek(a, t->x));
+		if (number_is_rat(v) && rat_is_int(v.r, 1))
+			return result_number(a, f->w, t->c);
+	}
+	if (f->s.n == 1 && t->x == NIL && rat_is_int(t->c, 1))
+		return result_slot(a, f->w, *t);
+	return work_result(a, work_like(a, f->w, C_SUM, f->s.n, t));
+}
+
 /* N10: nested sums are one, like terms add, numbers are collected, zero terms go. */
 eg_id prim_sum_flatten(algebra *a, eg_id n)
 {
-	work *w;
-	struct terms s = { 0 };
-	int type = core_type(a, n), i, j, k, m, total;
-	bool hit = false, kept = false, tables = false;
-	pairing p = pairing_read(a, n);
+	struct flatten f = { .n = n, .type = core_type(a, n) };
+	int i;
 
 	if (plain_sum(a, n))
 		return NIL;
-	w = work_open(a, n);
-	total = p.nslot;
-	for (i = 0; i < w->nslot; i++) {
-		slot t = w->slot[i], *in;
-		eg_id o = peek(a, t.x);
-		number v;
-		rat c;
-		if (core_kind(a, o) == C_SUM && core_type(a, o) == type && normal_opens(a, o, n)) {
-			pairing q = pairing_read(a, o);
-			bool fits = total - 1 + q.nslot <= SUM_MAX;
-			for (j = 0; j < q.nslot && fits; j++)
-				fits = rat_mul(&c, t.c, core_coef(a, o, j));
-			if (!fits && total - 1 + q.nslot > SUM_MAX) {
-				refuse(a, "a sum of %d terms", total - 1 + q.nslot);
-				add_like(a, &s, t, type);
-				continue;
-			}
-			if (fits) {
-				in = work_inline(a, o, t.e, w, &m);
-				opened(a, t.x, o);
-				for (j = 0; j < m; j++) {
-					rat_mul(&c, t.c, in[j].c);
-					in[j].c = coef_in(type, c);
-					add_like(a, &s, in[j], type);
-				}
-				total += m - 1;
-				hit = true;
-				continue;
-			}
-		}
-		if (core_kind(a, o) == C_NUMBER && type_is_float(type) && (v = core_number(a, o), number_is_rat(v)) &&
-		    rat_mul(&c, t.c, v.r)) {
-			ix *e = ix_norm(&a->s, t.e);
-			if (!rat_is_int(v.r, 1) || e->nt || e->base)
-				hit = true;
-			opened(a, t.x, o);
-			add_like(a, &s, slot_read(core_rat(a, TYPE_REAL, RAT_ONE), ix_const(&a->s, 0), c), type);
-			continue;
-		}
-		if (type_is_float(type) && open_table(a, &t)) {
-			tables = true;
-			put_term(a, &s, t);
-			continue;
-		}
-		add_like(a, &s, t, type);
-	}
-	if (s.n != total)
-		hit = true;
-	if (tables && join_tables(a, &s))
-		hit = true;
-	for (i = k = 0; i < s.n; i++) {
-		if (s.t[i].c.num == 0) {
-			if (slot_finite(a, &s.t[i])) {
-				hit = true;
-				continue;
-			}
-			kept = true;
-		}
-		if (s.t[i].x == NIL && s.t[i].nl == 0) {	/* a table that has become a number */
-			rat c, v;
-			if (rat_from_double(&v, s.t[i].v[0]) && rat_mul(&c, v, s.t[i].c)) {
-				if (c.num)
-					s.t[k++] = slot_read(core_rat(a, TYPE_REAL, RAT_ONE), ix_const(&a->s, 0), c);
-				hit = true;
-				continue;
-			}
-		}
-		s.t[k++] = s.t[i];
-	}
-	s.n = k;
-	if (!hit)
-		return kept || s.opposed ? refuse(a, "a term may be infinite") : NIL;
-	if (s.n == 0)
-		return result_number(a, w, RAT_ZERO);
-	if (s.n == 1 && s.t[0].x != NIL && core_kind(a, peek(a, s.t[0].x)) == C_NUMBER && type_is_float(type)) {
-		number v = core_number(a, peek(a, s.t[0].x));
-		opened(a, s.t[0].x, peek(a, s.t[0].x));
-		if (number_is_rat(v) && rat_is_int(v.r, 1))
-			return result_number(a, w, s.t[0].c);
-	}
-	if (s.n == 1 && s.t[0].x == NIL && rat_is_int(s.t[0].c, 1))
-		return result_slot(a, w, s.t[0]);
-	return work_result(a, work_like(a, w, C_SUM, s.n, s.t));
+	f.w = work_open(a, n);
+	f.total = pairing_read(a, n).nslot;
+	for (i = 0; i < f.w->nslot; i++)
+		take_term(a, &f, f.w->slot[i]);
+	f.hit = f.hit || f.s.n != f.total;
+	f.hit = (f.tables && join_tables(a, &f.s)) || f.hit;
+	drop_zeros(a, &f);
+	if (!f.hit)
+		return f.kept || f.s.opposed ? refuse(a, "a term may be infinite") : NIL;
+	return flattened(a, &f);
 }
 
 static int64_t f_wrap(int64_t v, const void *arg)

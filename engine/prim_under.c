@@ -53,16 +53,15 @@ static bool exact_zero(const slot *t)
 	return true;
 }
 
-/* v = co.x + b on the places of `hit`; false when it is not linear there. */
-static bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hit, int64_t len, int64_t *co, int64_t *b)
-{
-	double M[8][9];
-	int i, j, k, n = nq + 1;
-	int64_t p, x[8], w;
+enum { UNKNOWNS = 8 };
 
-	if (n > 8)
-		return false;
-	memset(M, 0, sizeof M);
+/* Sum of squares: the equations that the slopes, and last the constant, of v on the places of `hit` would have to meet. */
+static void normal_equations(int nq, label *const *q, const int64_t *v, const bool *hit, int64_t len, double M[UNKNOWNS][UNKNOWNS + 1])
+{
+	int64_t p, w, x[UNKNOWNS];
+	int i, j, n = nq + 1;
+
+	x[nq] = 1;
 	for (p = 0; p < len; p++) {
 		if (!hit[p])
 			continue;
@@ -70,14 +69,31 @@ static bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hi
 			w /= q[i]->n;
 			x[i] = p / w % q[i]->n;
 		}
-		x[nq] = 1;
 		for (i = 0; i < n; i++) {
 			for (j = 0; j < n; j++)
 				M[i][j] += (double)x[i] * (double)x[j];
 			M[i][n] += (double)x[i] * (double)v[p];
 		}
 	}
-	for (i = 0; i < n; i++) {	/* a label that does not vary at the hits gets slope 0 */
+}
+
+static void swap_rows(double *x, double *y, int n)
+{
+	int j;
+
+	for (j = 0; j < n; j++) {
+		double t = x[j];
+		x[j] = y[j];
+		y[j] = t;
+	}
+}
+
+/* Gauss and Jordan; a label that does not vary at the hits gets slope 0. */
+static void solve(int n, double M[UNKNOWNS][UNKNOWNS + 1])
+{
+	int i, j, k;
+
+	for (i = 0; i < n; i++) {
 		for (k = i, j = i + 1; j < n; j++)
 			if (fabs(M[j][i]) > fabs(M[k][i]))
 				k = j;
@@ -86,31 +102,24 @@ static bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hi
 			M[i][i] = 1;
 			continue;
 		}
-		for (j = 0; j <= n && k != i; j++) {
-			double t = M[i][j];
-			M[i][j] = M[k][j];
-			M[k][j] = t;
-		}
+		if (k != i)
+			swap_rows(M[i], M[k], n + 1);
 		for (k = 0; k < n; k++) {
-			double f;
-			if (k == i)
-				continue;
-			f = M[k][i] / M[i][i];
-			for (j = i; j <= n; j++)
+			double f = M[k][i] / M[i][i];
+			for (j = i; k != i && j <= n; j++)
 				M[k][j] -= f * M[i][j];
 		}
 	}
-	for (i = 0; i < n; i++) {
-		double s = M[i][n] / M[i][i];
-		if (!(fabs(s) < 1e15))
-			return false;
-		if (i < nq)
-			co[i] = (int64_t)llrint(s);
-		else
-			*b = (int64_t)llrint(s);
-	}
+}
+
+/* Is v = co.x + b, exactly, on the places of `hit`? */
+static bool is_linear(int nq, label *const *q, const int64_t *v, const bool *hit, int64_t len, const int64_t *co, int64_t b)
+{
+	int64_t p, w;
+	int i;
+
 	for (p = 0; p < len; p++) {
-		int64_t y = *b;
+		int64_t y = b;
 		if (!hit[p])
 			continue;
 		for (w = len, i = 0; i < nq; i++) {
@@ -121,6 +130,25 @@ static bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hi
 			return false;
 	}
 	return true;
+}
+
+/* v = co.x + b on the places of `hit`; false when it is not linear there. */
+static bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hit, int64_t len, int64_t *co, int64_t *b)
+{
+	double M[UNKNOWNS][UNKNOWNS + 1] = { { 0 } };
+	int i;
+
+	if (nq + 1 > UNKNOWNS)
+		return false;
+	normal_equations(nq, q, v, hit, len, M);
+	solve(nq + 1, M);
+	for (i = 0; i <= nq; i++) {
+		double s = M[i][nq + 1] / M[i][i];
+		if (!(fabs(s) < 1e15))
+			return false;
+		*(i < nq ? &co[i] : b) = (int64_t)llrint(s);
+	}
+	return is_linear(nq, q, v, hit, len, co, *b);
 }
 
 /* The places of table q's labels at which mask t is not zero for some value of its other labels. */
@@ -349,92 +377,122 @@ eg_id prim_under(algebra *a, eg_id n)
 
 /* ---- N8: a shift under a mask */
 
-/* sum_s K(a, s) F(s, s + T(a)): s is replaced by v - T(a), held inside its range where K is zero anyway. */
-static eg_id shift_by(algebra *a, masked *m, const shifts *sh, int which, int nrun, label *const *run, int nb, label *const *bl)
-{
-	const slot *t = &m->w->slot[m->tab];
-	label *rest[16], *fresh, **left;
-	int64_t co[16], one = 0, k = 1, *sv, r, c, lo = INT64_MAX, hi = INT64_MIN, n;
-	int nr = 0, i, j;
-	struct grid g;
-	ix **e, *pos;
-	double *K;
-	label **l;
+/* How a run is moved: its place changes by the sum of by[i] * rest[i]. */
+struct move {
+	int nrun, nrest;
+	label *const *run, *rest[8];
+	int64_t by[8];
+};
 
-	for (i = 0; i < sh->nq[which]; i++) {
-		j = label_place(sh->q[which][i], nrun, run);
-		if (j >= 0) {
-			if (j == nrun - 1)
-				one = sh->co[which][i];
-		} else if (sh->co[which][i]) {
-			rest[nr] = sh->q[which][i];
-			co[nr++] = sh->co[which][i];
-		}
+/* The move that shift k of `sh` makes of a run; false when it does not move the whole run by whole places, or by data and
+ * labels that the mask t has not. */
+static bool move_of(const shifts *sh, int k, const struct runs *r, int at, int nb, label *const *bl, const slot *t, struct move *m)
+{
+	int nq = sh->nq[k], i, j;
+	label *const *q = sh->q[k];
+	const int64_t *co = sh->co[k];
+	int64_t one, w = 1;
+
+	*m = (struct move){ .nrun = r->len[at], .run = r->l[at] };
+	i = label_place(m->run[m->nrun - 1], nq, q);
+	one = i < 0 ? 0 : co[i];
+	if (!one)
+		return false;
+	for (j = m->nrun - 1; j >= 0; w *= m->run[j--]->n) {
+		i = label_place(m->run[j], nq, q);
+		if (i < 0 || co[i] != one * w)
+			return false;
 	}
-	if (!one || !nr)
-		return NIL;
-	for (j = nrun - 1; j >= 0; j--) {	/* the whole run moves with the same step */
-		i = label_place(run[j], sh->nq[which], sh->q[which]);
-		if (i < 0 || sh->co[which][i] != one * k)
-			return NIL;
-		k *= run[j]->n;
+	for (i = 0; i < nq; i++) {
+		if (!co[i] || label_in(q[i], m->nrun, m->run))
+			continue;
+		if (co[i] % one || label_in(q[i], nb, bl) || !label_in(q[i], t->nl, t->l))
+			return false;
+		m->rest[m->nrest] = q[i];
+		m->by[m->nrest++] = co[i] / one;
 	}
-	for (i = 0; i < nr; i++)
-		if (co[i] % one || label_in(rest[i], nb, bl) || !label_in(rest[i], t->nl, t->l))
-			return NIL;
-	grid_of(a, t, nrun, run, &g);
-	if (data_reads(a, g.nrest, g.rest, nrun, run))
-		return NIL;
-	sv = ARENA_ARRAY(&a->s.a, int64_t, g.rows);
-	for (r = 0; r < g.rows; r++) {
-		int64_t w = g.rows;
-		sv[r] = 0;
-		for (i = 0; i < g.nrest; i++) {
-			w /= g.rest[i]->n;
-			j = label_place(g.rest[i], nr, rest);
-			if (j >= 0)
-				sv[r] += co[j] / one * (r / w % g.rest[i]->n);
-		}
-		for (c = 0; c < g.size; c++)
-			if (g.v[r * g.size + c] != 0) {
-				lo = c + sv[r] < lo ? c + sv[r] : lo;
-				hi = c + sv[r] > hi ? c + sv[r] : hi;
+	return m->nrest > 0;
+}
+
+/* By how many places each row of the mask is moved, and where its first and last value that counts come to stand. */
+static int64_t *row_moves(algebra *a, const struct move *m, const struct grid *g, int64_t *lo, int64_t *hi)
+{
+	int64_t *stride = arena_zalloc(&a->s.a, sizeof *stride * (size_t)(g->nrest + 1)), *by, r, c;
+	int i, j;
+
+	for (i = 0; i < g->nrest; i++)
+		if ((j = label_place(g->rest[i], m->nrest, m->rest)) >= 0)
+			stride[i] = m->by[j];
+	by = grid_linear(&a->s, g->nrest, g->rest, 0, stride);
+	*lo = INT64_MAX;
+	*hi = INT64_MIN;
+	for (r = 0; r < g->rows; r++)
+		for (c = 0; c < g->size; c++)
+			if (g->v[r * g->size + c] != 0) {
+				*lo = c + by[r] < *lo ? c + by[r] : *lo;
+				*hi = c + by[r] > *hi ? c + by[r] : *hi;
 			}
-	}
+	return by;
+}
+
+/* The mask moved, n places from lo on, and the place of the run that each stands for, held inside its range. */
+static double *mask_moved(algebra *a, const struct grid *g, const int64_t *by, int64_t lo, int64_t n, int64_t *place)
+{
+	double *K = arena_zalloc(&a->s.a, sizeof *K * (size_t)(g->rows * n));
+	int64_t r, c;
+
+	for (r = 0; r < g->rows; r++)
+		for (c = 0; c < n; c++) {
+			int64_t back = c + lo - by[r];
+			if (back >= 0 && back < g->size)
+				K[r * n + c] = g->v[r * g->size + back];
+			place[r * n + c] = back < 0 ? 0 : back >= g->size ? g->size - 1 : back;
+		}
+	return K;
+}
+
+/* What is summed is counted by `fresh` instead of the run. */
+static void sum_moved(algebra *a, work *w, const struct move *m, int nb, label *const *bl, label *fresh)
+{
+	label **left = ARENA_ARRAY(&a->s.a, label *, nb + 1);
+	int n = labels_without(nb, bl, m->nrun, m->run, left);
+
+	left[n++] = fresh;
+	work_set_bound(a, w, n, left);
+}
+
+/* sum_s K(a, s) F(s, s + T(a)): s is replaced by v - T(a), held inside its range where K is zero anyway. */
+static eg_id shift_by(algebra *a, masked *m, const struct move *mv, int nb, label *const *bl)
+{
+	int64_t *by, lo, hi, n, *place, size[16];
+	label *fresh, **l;
+	struct grid g;
+	double *K;
+	ix *at;
+	int j;
+
+	grid_of(a, &m->w->slot[m->tab], mv->nrun, mv->run, &g);
+	if (data_reads(a, g.nrest, g.rest, mv->nrun, mv->run))
+		return NIL;
+	by = row_moves(a, mv, &g, &lo, &hi);
 	if (hi < lo)
 		return NIL;
 	n = hi - lo + 1;
 	if (g.rows * n > TABLE_MAX)
 		stuck(&a->s, "a table of %lld entries would be needed", (long long)(g.rows * n));
-	K = arena_zalloc(&a->s.a, sizeof *K * (size_t)(g.rows * n));
 	fresh = label_new(&a->s, n);
 	fresh->bound = true;
-	{
-		int64_t *pv = ARENA_ARRAY(&a->s.a, int64_t, g.rows * n);
-		for (r = 0; r < g.rows; r++)
-			for (c = 0; c < n; c++) {
-				int64_t back = c + lo - sv[r];
-				if (back >= 0 && back < g.size)
-					K[r * n + c] = g.v[r * g.size + back];
-				pv[r * n + c] = back < 0 ? 0 : back >= g.size ? g.size - 1 : back;
-			}
-		l = ARENA_ARRAY(&a->s.a, label *, g.nrest + 1);
-		memcpy(l, g.rest, sizeof *l * (size_t)g.nrest);
-		l[g.nrest] = fresh;
-		pos = ix_table(&a->s, g.nrest + 1, l, pv);
-	}
-	{	/* digits of the run at that position */
-		int64_t size[16];
-		for (j = 0; j < nrun; j++)
-			size[j] = run[j]->n;
-		e = ix_digits(&a->s, pos, nrun, size);
-	}
-	work_subst(a, m->w, m->tab, nrun, (label **)run, e);
+	place = ARENA_ARRAY(&a->s.a, int64_t, g.rows * n);
+	K = mask_moved(a, &g, by, lo, n, place);
+	l = ARENA_ARRAY(&a->s.a, label *, g.nrest + 1);
+	memcpy(l, g.rest, sizeof *l * (size_t)g.nrest);
+	l[g.nrest] = fresh;
+	at = ix_table(&a->s, g.nrest + 1, l, place);
+	for (j = 0; j < mv->nrun; j++)
+		size[j] = mv->run[j]->n;
+	work_subst(a, m->w, m->tab, mv->nrun, (label **)mv->run, ix_digits(&a->s, at, mv->nrun, size));
 	m->w->slot[m->tab] = slot_table(TYPE_REAL, g.nrest + 1, l, K, RAT_ONE);
-	left = ARENA_ARRAY(&a->s.a, label *, nb + 1);
-	i = labels_without(nb, bl, nrun, run, left);
-	left[i++] = fresh;
-	work_set_bound(a, m->w, i, left);
+	sum_moved(a, m->w, mv, nb, bl, fresh);
 	return work_result(a, m->w);
 }
 
@@ -491,10 +549,12 @@ eg_id prim_shift_mask(algebra *a, eg_id n)
 	find_runs(m.w, nm, mine, &r);
 	for (k = 0; k < sh.n; k++)
 		for (i = 0; i < r.n; i++) {
+			struct move mv;
 			eg_id res;
-			if (read_before(a, &m, at, sh.n, at[k], r.len[i], r.l[i]))
+			if (read_before(a, &m, at, sh.n, at[k], r.len[i], r.l[i]) ||
+			    !move_of(&sh, k, &r, i, nb, bl, &m.w->slot[m.tab], &mv))
 				continue;
-			res = shift_by(a, &m, &sh, k, r.len[i], r.l[i], nb, bl);
+			res = shift_by(a, &m, &mv, nb, bl);
 			if (res != NIL)
 				return res;
 		}
