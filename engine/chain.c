@@ -556,32 +556,16 @@ static slot scaled_converted(algebra *a, const chain_place *p, slot t, int type,
 	return t;
 }
 
-/* The digits of a label of a core that was placed; their number. */
-static int placed_digits(const placed *q, label *l, digit *out)
-{
-	label *leaf[DEVICE_DIGITS];
-	int m = label_leaves(l, leaf, DEVICE_DIGITS), j, z;
-
-	for (j = 0; j < m; j++) {
-		for (z = 0; z < q->nleaf && q->leaf[z] != leaf[j]; z++)
-			;
-		out[j] = (digit){ leaf[j]->n, z < q->nleaf ? q->stride[z] : 0 };
-	}
-	return m;
-}
-
 /* A factor over the labels l, the device first, as a node. */
 static eg_id laid_factor(algebra *a, slot t, label **l, layout *y, digit *dev, digit *loc)
 {
 	work *w = framed(a, C_AT, core_type(a, t.x), 1, y->rank + 1, l);
 	placed q;
-	int k;
 
 	w->slot[0] = t;
 	q = work_make(a, w);
-	y->nd = placed_digits(&q, l[0], dev);
-	for (y->nl = 0, k = 1; k <= y->rank; k++)
-		y->nl += placed_digits(&q, l[k], loc + y->nl);
+	y->nd = placed_digits(&q, 1, l, dev);
+	y->nl = placed_digits(&q, y->rank, l + 1, loc);
 	y->dev = dev;
 	y->loc = loc;
 	return layout_laid(a, y, q.n);

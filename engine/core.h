@@ -188,6 +188,9 @@ typedef struct placed {
 	label **leaf;
 	int64_t *stride;
 } placed;
+int64_t placed_stride(const placed *p, const label *leaf);		/* 0: it is not read */
+/* The leaves of n labels as digits of the node; returns their number. */
+int placed_digits(const placed *p, int n, label *const *l, digit *out);
 
 /* Normalises every slot until no label is cut any more: leaves of labels are then stable. */
 void work_settle(algebra *a, work *w);

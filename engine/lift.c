@@ -109,30 +109,14 @@ work *lift_work(lift *l, enum core_kind kind, const char *fn, int nslot, const f
 	return w;
 }
 
-static int entries(const placed *p, int n, label *const *l, digit *out)
-{
-	label *leaf[64];
-	int i, j, k, m, c = 0;
-
-	for (i = 0; i < n; i++) {
-		m = label_leaves(l[i], leaf, 64);
-		for (j = 0; j < m; j++) {
-			for (k = 0; k < p->nleaf && p->leaf[k] != leaf[j]; k++)
-				;
-			out[c++] = (digit){ leaf[j]->n, k < p->nleaf ? p->stride[k] : 0 };
-		}
-	}
-	return c;
-}
-
 eg_id lift_finish_over(lift *l, work *w, const frame_of *f, int ni)
 {
 	placed p = work_make(l->a, w);
 	layout y = { l->ndev, l->rank, 0, 0, l->dim, NULL, NULL };
 	digit *dev = ARENA_ARRAY(&l->a->s.a, digit, 64), *loc = ARENA_ARRAY(&l->a->s.a, digit, 64 * (ni + 1));
 
-	y.nd = entries(&p, 1, &f->r, dev);
-	y.nl = entries(&p, ni, f->i, loc);
+	y.nd = placed_digits(&p, 1, &f->r, dev);
+	y.nl = placed_digits(&p, ni, f->i, loc);
 	y.dev = dev;
 	y.loc = loc;
 	return layout_laid(l->a, &y, p.n);

@@ -411,19 +411,56 @@ static eg_id beginning(lift *l, const placed *p, const frame_of *f)
 	return lift_finish(l, w, f);
 }
 
+/* Operand k whole, but where it works elementwise: there it is read at the result's place. */
+static bool opaque_operand(lift *l, int k, const frame_of *f, label **bound, int *nb, slot *out)
+{
+	const layout *o = &l->op[k].l;
+	ix **e = ARENA_ARRAY(&l->a->s.a, ix *, o->rank);
+	int d, q;
+
+	for (d = 0; d < o->rank; d++) {
+		if ((q = pass_of(l, k, d)) >= 0) {
+			e[d] = f->ie[q];
+			continue;
+		}
+		if (*nb >= 60 * (l->nop + 1))
+			return false;
+		bound[*nb] = label_new(&l->a->s, o->dim[d] > 0 ? o->dim[d] : 1);
+		bound[*nb]->bound = true;
+		e[d] = ix_of(&l->a->s, bound[(*nb)++], 1);
+	}
+	*out = lift_slot(l, k, f->re, e);
+	return true;
+}
+
+/* The result's layout: its own places, `own` of them, are the last digits of the core. */
+static eg_id opaque_laid(lift *l, const placed *p, const frame_of *f, int64_t own)
+{
+	digit *loc = ARENA_ARRAY(&l->a->s.a, digit, 64 * (l->rank + 1)), *dev = ARENA_ARRAY(&l->a->s.a, digit, 64);
+	layout y = { l->ndev, l->rank, 0, 0, l->dim, dev, loc };
+	int d;
+
+	for (d = 0; d < l->rank; d++) {
+		if (passes(l, d)) {
+			y.nl += placed_digits(p, 1, &f->i[d], loc + y.nl);
+			continue;
+		}
+		own /= l->dim[d] ? l->dim[d] : 1;
+		loc[y.nl++] = (digit){ l->dim[d], own };
+	}
+	y.nd = placed_digits(p, 1, &f->r, dev);
+	return layout_laid(l->a, &y, p->n);
+}
+
 eg_id lift_opaque(lift *l)
 {
 	algebra *a = l->a;
-	scratch *s = &a->s;
 	frame_of f = lift_frame(l);
 	work *w = lift_work(l, C_OPAQUE, l->name, l->nop, &f);
-	label **bound = ARENA_ARRAY(&s->a, label *, 64 * (l->nop + 1)), **free = ARENA_ARRAY(&s->a, label *, l->rank + 1);
-	int k, d, nb = 0, nf = 0, c = 0, j, m, x;
+	label **bound = ARENA_ARRAY(&a->s.a, label *, 64 * (l->nop + 1)), **free = ARENA_ARRAY(&a->s.a, label *, l->rank + 1);
+	int64_t own = 1, whole = l->nint % 3 ? l->ints[l->nint - 1] : 0;
+	int k, d, nb = 0, nf = 0;
 	placed p;
-	digit *loc = ARENA_ARRAY(&s->a, digit, 64 * (l->rank + 1)), *dev = ARENA_ARRAY(&s->a, digit, 64);
-	layout y = { l->ndev, l->rank, 0, 0, l->dim, dev, loc };
-	int64_t own = 1, st, whole = l->nint % 3 ? l->ints[l->nint - 1] : 0;
-	label *leaf[64];
 
 	if (empty(l))	/* no elements: all of one shape are equal */
 		return free_laid(l, core_rat(a, TYPE_REAL, RAT_ZERO));
@@ -435,47 +472,10 @@ eg_id lift_opaque(lift *l)
 			own *= l->dim[d];
 	work_set_free(a, w, nf, free);
 	w->tail = whole ? whole : own > 0 ? own : 1;
-	for (k = 0; k < l->nop; k++) {
-		const layout *o = &l->op[k].l;
-		ix **e = ARENA_ARRAY(&s->a, ix *, o->rank);
-		for (d = 0; d < o->rank; d++) {
-			int q = pass_of(l, k, d);
-			if (q >= 0) {
-				e[d] = f.ie[q];
-				continue;
-			}
-			if (nb >= 60 * (l->nop + 1))
-				return refuse(a, "an operation of too many dimensions");
-			bound[nb] = label_new(s, o->dim[d] > 0 ? o->dim[d] : 1);
-			bound[nb]->bound = true;
-			e[d] = ix_of(s, bound[nb++], 1);
-		}
-		w->slot[k] = lift_slot(l, k, f.re, e);
-	}
+	for (k = 0; k < l->nop; k++)
+		if (!opaque_operand(l, k, &f, bound, &nb, &w->slot[k]))
+			return refuse(a, "an operation of too many dimensions");
 	work_set_bound(a, w, nb, bound);
 	p = work_make(a, w);
-	if (whole > own)
-		return beginning(l, &p, &f);
-	for (st = own, d = 0; d < l->rank; d++) {
-		if (!passes(l, d)) {
-			st /= l->dim[d] ? l->dim[d] : 1;
-			loc[c++] = (digit){ l->dim[d], st };
-			continue;
-		}
-		m = label_leaves(f.i[d], leaf, 64);
-		for (j = 0; j < m; j++) {
-			for (x = 0; x < p.nleaf && p.leaf[x] != leaf[j]; x++)
-				;
-			loc[c++] = (digit){ leaf[j]->n, x < p.nleaf ? p.stride[x] : 0 };
-		}
-	}
-	y.nl = c;
-	m = label_leaves(f.r, leaf, 64);
-	for (c = j = 0; j < m; j++) {
-		for (x = 0; x < p.nleaf && p.leaf[x] != leaf[j]; x++)
-			;
-		dev[c++] = (digit){ leaf[j]->n, x < p.nleaf ? p.stride[x] : 0 };
-	}
-	y.nd = c;
-	return layout_laid(a, &y, p.n);
+	return whole > own ? beginning(l, &p, &f) : opaque_laid(l, &p, &f, own);
 }

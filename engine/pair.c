@@ -839,7 +839,7 @@ static eg_id reduced(pair *q, const mesh *ms, const chain *c, const row *r, eg_i
 	work *w;
 	placed p;
 	digit *dd = ARENA_ARRAY(&s->a, digit, 64), *ld = ARENA_ARRAY(&s->a, digit, 64);
-	label *free[2] = { dev, i }, *leaf[64];
+	label *free[2] = { dev, i };
 
 	for (k = 0; k < c->n; k++)
 		if (c->step[k].kind == CHAIN_PARTIAL) {
@@ -856,20 +856,8 @@ static eg_id reduced(pair *q, const mesh *ms, const chain *c, const row *r, eg_i
 	w->slot[0] = slot_read(eg_args(a->g, cell)[0], layout_read(a, &y, mesh_device(a, ms, axis), ix_of(s, i, 1)), RAT_ONE);
 	p = work_make(a, w);
 	z = y;
-	z.nd = z.nl = 0;
-	for (k = 0; k < 2; k++) {
-		int n = label_leaves(free[k], leaf, 64), j, x;
-		for (j = 0; j < n; j++) {
-			digit d;
-			for (x = 0; x < p.nleaf && p.leaf[x] != leaf[j]; x++)
-				;
-			d = (digit){ leaf[j]->n, x < p.nleaf ? p.stride[x] : 0 };
-			if (k == 0)
-				dd[z.nd++] = d;
-			else
-				ld[z.nl++] = d;
-		}
-	}
+	z.nd = placed_digits(&p, 1, &free[0], dd);
+	z.nl = placed_digits(&p, 1, &free[1], ld);
 	z.dev = dd;
 	z.loc = ld;
 	return layout_laid(a, &z, p.n);

@@ -227,28 +227,71 @@ static bool order_unknown(double x, double y)
 	return isnan(x) || isnan(y) || (x == 0 && y == 0);
 }
 
+/* One value of a function of constants; false, with a refusal or none, where it has no exact one. */
+static bool constant_value(algebra *a, const char *f, int type, int nslot, double *const *v, int64_t k, double *out)
+{
+	double x[3] = { 0 };
+	int64_t z[3], y;
+	int i;
+
+	for (i = 0; i < nslot; i++)
+		x[i] = v[i][k];
+	if (!strcmp(f, "num")) {
+		*out = x[0] != 0;
+		return true;
+	}
+	if (!type_is_int(type) && (type != T_PRED || !strcmp(f, "is-finite")))
+		return real_function(f, x, out);
+	for (i = 0; i < 3; i++)
+		z[i] = (int64_t)x[i];
+	if (!int_function(f, type, z, &y))
+		return false;
+	if (llabs(y) >> 53) {
+		refuse(a, "an integer of more than 53 bits");
+		return false;
+	}
+	*out = (double)y;
+	return true;
+}
+
+/* .. of a comparison. */
+static bool constant_order(algebra *a, const char *f, double x, double y, bool is_index, double *out)
+{
+	if (strstr(f, "TOTALORDER") && !is_index && order_unknown(x, y)) {
+		refuse(a, "the total order tells zeros apart");
+		return false;
+	}
+	*out = compare_values(f, x, y);
+	return true;
+}
+
+static bool all_constant(algebra *a, eg_id n, int nslot)
+{
+	int i;
+
+	for (i = 0; i < nslot; i++) {
+		slot s = slot_read(eg_args(a->g, n)[i], ix_const(&a->s, 0), RAT_ONE);
+		if (!slot_is_constant(a, &s))
+			return false;
+	}
+	return true;
+}
+
 /* D3: a function of constants is evaluated on the grid of their labels. */
 eg_id prim_map_constant(algebra *a, eg_id n)
 {
 	const char *f = core_fn(a, n);
-	const eg_id *arg = eg_args(a->g, n);
-	pairing p = pairing_read(a, n);
+	int i, nl, type = core_type(a, n), nslot = pairing_read(a, n).nslot;
+	bool compare = !strncmp(f, "compare:", 8), have;
 	struct operand op[3];
-	label **u;
 	double *v[3] = { 0 }, *r;
-	int i, nl, type = core_type(a, n);
 	int64_t cnt, k;
+	label **u;
 	work *w;
 	eg_id res;
-	bool compare = !strncmp(f, "compare:", 8), total = compare && strstr(f, "TOTALORDER");
 
-	if (p.nslot < 1 || p.nslot > 3 || !strcmp(f, "convert"))
+	if (nslot < 1 || nslot > 3 || !strcmp(f, "convert") || !all_constant(a, n, nslot))
 		return NIL;
-	for (i = 0; i < p.nslot; i++) {
-		slot s = slot_read(arg[i], ix_const(&a->s, 0), RAT_ONE);
-		if (!slot_is_constant(a, &s))
-			return NIL;
-	}
 	w = work_open(a, n);
 	if (!constant_operands(a, w, op))
 		return NIL;
@@ -262,24 +305,10 @@ eg_id prim_map_constant(algebra *a, eg_id n)
 		v[i] = on_grid(a, &op[i], nl, u);
 	r = ARENA_ARRAY(&a->s.a, double, cnt);
 	for (k = 0; k < cnt; k++) {
-		if (compare) {
-			if (total && !op[0].is_index && order_unknown(v[0][k], v[1][k]))
-				return refuse(a, "the total order tells zeros apart");
-			r[k] = compare_values(f, v[0][k], v[1][k]);
-		} else if (!strcmp(f, "num")) {
-			r[k] = v[0][k] != 0;
-		} else if (type_is_int(type) || (type == T_PRED && strcmp(f, "is-finite"))) {
-			int64_t x[3] = { (int64_t)v[0][k], v[1] ? (int64_t)v[1][k] : 0, v[2] ? (int64_t)v[2][k] : 0 }, y;
-			if (!int_function(f, type, x, &y))
-				return NIL;
-			if (llabs(y) >> 53)
-				return refuse(a, "an integer of more than 53 bits");
-			r[k] = (double)y;
-		} else {
-			double x[3] = { v[0][k], v[1] ? v[1][k] : 0, v[2] ? v[2][k] : 0 };
-			if (!real_function(f, x, &r[k]))
-				return NIL;
-		}
+		have = compare ? constant_order(a, f, v[0][k], v[1][k], op[0].is_index, &r[k])
+			       : constant_value(a, f, type, w->nslot, v, k, &r[k]);
+		if (!have)
+			return NIL;
 	}
 	if (type_is_int(type))
 		return index_result(a, w, nl, u, r);
@@ -546,77 +575,69 @@ static eg_id convert_index(algebra *a, work *w, ix *e)
 	return table_result(a, w, w->type == T_PRED ? T_PRED : TYPE_REAL, nl, u, d);
 }
 
-/* An exact conversion is the identity; of constants, and of one conversion after another (N34). */
-eg_id prim_map_convert(algebra *a, eg_id n)
+/* A conversion of a conversion is one, where the type between holds every value; an integer wraps, a float is clamped. */
+static eg_id convert_twice(algebra *a, eg_id n, eg_id o)
 {
+	int from = core_type(a, eg_args(a->g, o)[0]), between = core_type(a, o), to = core_type(a, n), k;
+	slot *in;
 	work *w;
-	eg_id x, o;
-	ix *e;
-	slot t;
-	int from, to = core_type(a, n), k;
-	int64_t cnt, i;
 
-	if (strcmp(core_fn(a, n), "convert"))
+	if (!normal_opens(a, o, n))
 		return NIL;
-	x = eg_args(a->g, n)[0];
-	o = peek(a, x);
-	from = core_type(a, x);
-	if (from == T_PRED) {
-		w = work_open(a, n);
-		w->fn = val_name(a, "num");
-		return work_result(a, w);
-	}
-	if (core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "convert") && core_type(a, o) < T_COUNT) {
-		int inner = core_type(a, eg_args(a->g, o)[0]);
-		slot *in;
-		if (!normal_opens(a, o, n))
-			return NIL;
-		if (inner >= T_COUNT || !type_holds(core_type(a, o), inner))
-			return refuse(a, "%s does not hold every %s", etype_name((enum etype)core_type(a, o)),
-				      inner < T_COUNT ? etype_name((enum etype)inner) : "number");
-		if (type_is_int(to) && type_is_int(inner) && type_is_float(core_type(a, o)) && !type_holds(to, inner))
-			return refuse(a, "%s does not hold every %s", etype_name((enum etype)to), etype_name((enum etype)inner));
-		w = work_open(a, n);	/* (an integer wraps, a float is clamped) */
-		in = work_inline(a, o, w->slot[0].e, w, &k);
-		opened(a, x, o);
-		if (inner == to)
-			return result_slot(a, w, in[0]);
-		return work_result(a, work_like(a, w, C_MAP, 1, in));
-	}
-	if (core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "num") && (type_is_int(to) || type_is_float(to))) {
-		slot *in;
-		w = work_open(a, n);
-		in = work_inline(a, o, w->slot[0].e, w, &k);
-		opened(a, x, o);
-		w = work_like(a, w, C_MAP, 1, in);
-		w->fn = val_name(a, "num");
-		return work_result(a, w);
-	}
+	if (from >= T_COUNT || !type_holds(between, from))
+		return refuse(a, "%s does not hold every %s", etype_name((enum etype)between),
+			      from < T_COUNT ? etype_name((enum etype)from) : "number");
+	if (type_is_int(to) && type_is_int(from) && type_is_float(between) && !type_holds(to, from))
+		return refuse(a, "%s does not hold every %s", etype_name((enum etype)to), etype_name((enum etype)from));
 	w = work_open(a, n);
-	if (slot_index(a, &w->slot[0], &e))
-		return convert_index(a, w, e);
-	if (core_kind(a, o) == C_NUMBER) {	/* a number is the same in every type that holds it */
-		number v = core_number(a, o);
-		double d = number_double(v);
-		rat back;
-		bool exact;
-		if (to == T_PRED) {
-			opened(a, x, o);
-			return result_slot(a, w, slot_read(core_rat(a, T_PRED, (rat){ d != 0, 1 }), ix_const(&a->s, 0), RAT_ONE));
-		}
-		exact = value_in(d, to) && (!number_is_rat(v) || (rat_from_double(&back, d) && rat_eq(back, v.r)));
-		if (!exact)
-			return refuse(a, "the constant is not exact in %s", etype_name((enum etype)to));
-		opened(a, x, o);
-		if (type_is_int(to))
-			return result_slot(a, w, slot_read(core_line(a, to), ix_const(&a->s, (int64_t)d), RAT_ONE));
-		return result_slot(a, w, w->slot[0]);
+	in = work_inline(a, o, w->slot[0].e, w, &k);
+	opened(a, eg_args(a->g, n)[0], o);
+	return from == to ? result_slot(a, w, in[0]) : work_result(a, work_like(a, w, C_MAP, 1, in));
+}
+
+/* A truth value as a number is 0 or 1 in every type; o: it is one already, NIL: it is made here. */
+static eg_id convert_truth(algebra *a, eg_id n, eg_id o)
+{
+	work *w = work_open(a, n);
+	int k;
+
+	if (o != NIL) {
+		slot *in = work_inline(a, o, w->slot[0].e, w, &k);
+		opened(a, eg_args(a->g, n)[0], o);
+		w = work_like(a, w, C_MAP, 1, in);
 	}
-	if (type_is_int(to) || !slot_table_values(a, &w->slot[0], &t))
-		return NIL;
-	cnt = grid_size(&a->s, t.nl, t.l);
+	w->fn = val_name(a, "num");
+	return work_result(a, w);
+}
+
+/* A number is the same in every type that holds it. */
+static eg_id convert_number(algebra *a, eg_id n, eg_id o, work *w)
+{
+	int to = core_type(a, n);
+	number v = core_number(a, o);
+	double d = number_double(v);
+	slot r = w->slot[0];
+	rat back;
+
 	if (to == T_PRED) {
-		double *p = ARENA_ARRAY(&a->s.a, double, cnt);
+		r = slot_read(core_rat(a, T_PRED, (rat){ d != 0, 1 }), ix_const(&a->s, 0), RAT_ONE);
+	} else {
+		if (!value_in(d, to) || (number_is_rat(v) && !(rat_from_double(&back, d) && rat_eq(back, v.r))))
+			return refuse(a, "the constant is not exact in %s", etype_name((enum etype)to));
+		if (type_is_int(to))
+			r = slot_read(core_line(a, to), ix_const(&a->s, (int64_t)d), RAT_ONE);
+	}
+	opened(a, eg_args(a->g, n)[0], o);
+	return result_slot(a, w, r);
+}
+
+static eg_id convert_table(algebra *a, work *w, slot t, int to)
+{
+	int64_t cnt = grid_size(&a->s, t.nl, t.l), i;
+	double *p;
+
+	if (to == T_PRED) {
+		p = ARENA_ARRAY(&a->s.a, double, cnt);
 		for (i = 0; i < cnt; i++)
 			p[i] = t.v[i] != 0;
 		return result_slot(a, w, slot_table(T_PRED, t.nl, t.l, p, RAT_ONE));
@@ -626,6 +647,37 @@ eg_id prim_map_convert(algebra *a, eg_id n)
 			return refuse(a, "a constant is not exact in %s", etype_name((enum etype)to));
 	t.vtype = TYPE_REAL;
 	return result_slot(a, w, t);
+}
+
+/* An exact conversion is the identity; of constants, and of one conversion after another (N34). */
+eg_id prim_map_convert(algebra *a, eg_id n)
+{
+	int to = core_type(a, n);
+	bool map;
+	eg_id x, o;
+	slot t;
+	work *w;
+	ix *e;
+
+	if (strcmp(core_fn(a, n), "convert"))
+		return NIL;
+	x = eg_args(a->g, n)[0];
+	o = peek(a, x);
+	map = core_kind(a, o) == C_MAP;
+	if (core_type(a, x) == T_PRED)
+		return convert_truth(a, n, NIL);
+	if (map && !strcmp(core_fn(a, o), "convert") && core_type(a, o) < T_COUNT)
+		return convert_twice(a, n, o);
+	if (map && !strcmp(core_fn(a, o), "num") && (type_is_int(to) || type_is_float(to)))
+		return convert_truth(a, n, o);
+	w = work_open(a, n);
+	if (slot_index(a, &w->slot[0], &e))
+		return convert_index(a, w, e);
+	if (core_kind(a, o) == C_NUMBER)
+		return convert_number(a, n, o, w);
+	if (type_is_int(to) || !slot_table_values(a, &w->slot[0], &t))
+		return NIL;
+	return convert_table(a, w, t, to);
 }
 
 /* ---- compare */

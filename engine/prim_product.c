@@ -527,17 +527,7 @@ eg_id prim_product_content(algebra *a, eg_id n)
 		{
 			placed q = work_make(a, s);
 			digit *d = ARENA_ARRAY(&a->s.a, digit, 64 * (s->nfree + 1));
-			label *leaf[64];
-			int x, y, z, c = 0, k;
-			for (x = 0; x < s->nfree; x++) {
-				k = label_leaves(s->free[x], leaf, 64);
-				for (y = 0; y < k; y++) {
-					for (z = 0; z < q.nleaf && q.leaf[z] != leaf[y]; z++)
-						;
-					d[c++] = (digit){ leaf[y]->n, z < q.nleaf ? q.stride[z] : 0 };
-				}
-			}
-			c = digits_canon(c, d, d);
+			int c = digits_canon(placed_digits(&q, s->nfree, s->free, d), d, d);
 			w->slot[i].e = digits_read(&a->s, c, d, w->slot[i].e);
 			w->slot[i].x = q.n;
 		}

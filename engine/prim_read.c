@@ -341,24 +341,14 @@ eg_id prim_table(algebra *a, eg_id n)
 	if (core_kind(a, n) == C_AT && w->slot[0].x == NIL) {	/* a table read at any index is a table */
 		placed q;
 		digit *d;
-		int i, j, m, c = 0;
-		label *leaf[64];
+		int c;
 		slot *t = &w->slot[0];
 		work *id = work_like(a, w, C_MUL, 1, t);	/* settles cuts and drops what does not matter */
 		id->type = t->vtype;
 		q = work_make(a, id);
 		arg = eg_args(a->g, q.n);
 		d = ARENA_ARRAY(&a->s.a, digit, 64 * (w->nfree + 1));
-		for (i = 0; i < w->nfree; i++) {
-			m = label_leaves(w->free[i], leaf, 64);
-			for (j = 0; j < m; j++) {
-				int x;
-				for (x = 0; x < q.nleaf && q.leaf[x] != leaf[j]; x++)
-					;
-				d[c++] = (digit){ leaf[j]->n, x < q.nleaf ? q.stride[x] : 0 };
-			}
-		}
-		c = digits_canon(c, d, d);
+		c = digits_canon(placed_digits(&q, w->nfree, w->free, d), d, d);
 		p = pairing_read(a, q.n);
 		if (p.ndata)	/* a table of data stays a reading */
 			return NIL;

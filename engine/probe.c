@@ -114,23 +114,12 @@ bool probe_same(const algebra *a, int n, const eg_id *pairs)
 static layout laid_over(algebra *a, const layout *like, const placed *p, label *dev, label *loc)
 {
 	layout y = *like;
-	label *leaf[64], *l[2] = { dev, loc };
-	digit *d[2];
-	int k, i, j, n[2];
+	digit *d = ARENA_ARRAY(&a->s.a, digit, 128);
 
-	for (k = 0; k < 2; k++) {
-		n[k] = label_leaves(l[k], leaf, 64);
-		d[k] = ARENA_ARRAY(&a->s.a, digit, n[k]);
-		for (i = 0; i < n[k]; i++) {
-			for (j = 0; j < p->nleaf && p->leaf[j] != leaf[i]; j++)
-				;
-			d[k][i] = (digit){ leaf[i]->n, j < p->nleaf ? p->stride[j] : 0 };
-		}
-	}
-	y.dev = d[0];
-	y.nd = n[0];
-	y.loc = d[1];
-	y.nl = n[1];
+	y.nd = placed_digits(p, 1, &dev, d);
+	y.nl = placed_digits(p, 1, &loc, d + y.nd);
+	y.dev = d;
+	y.loc = d + y.nd;
 	return y;
 }
 

@@ -199,11 +199,8 @@ static void through_shorter(algebra *a, eg_id x, const ix *ex, eg_id y, const ix
 		digit *d = ARENA_ARRAY(&s->a, digit, mine->nt);
 		by_stride(mine->t, mine->nt, o = ARENA_ARRAY(&s->a, int, mine->nt));
 		for (i = 0; i < mine->nt; i++) {
-			int k;
 			const label *l = mine->t[o[i]].l;
-			for (k = 0; k < p.nleaf && p.leaf[k] != l; k++)
-				;
-			d[i] = (digit){ l->n, k < p.nleaf ? p.stride[k] : 0 };
+			d[i] = (digit){ l->n, placed_stride(&p, l) };
 		}
 		i = digits_canon(mine->nt, d, d);
 		unite(a, side ? y : x, core_view(a, i, d, p.n), sr);

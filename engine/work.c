@@ -343,24 +343,39 @@ placed work_make(algebra *a, work *w)
 	return build_closed(&c, &b);
 }
 
+int64_t placed_stride(const placed *p, const label *leaf)
+{
+	int k;
+
+	for (k = 0; k < p->nleaf; k++)
+		if (p->leaf[k] == leaf)
+			return p->stride[k];
+	return 0;
+}
+
+int placed_digits(const placed *p, int n, label *const *l, digit *out)
+{
+	label *leaf[64];
+	int i, j, m, c = 0;
+
+	for (i = 0; i < n; i++) {
+		m = label_leaves(l[i], leaf, 64);
+		for (j = 0; j < m; j++)
+			out[c++] = (digit){ leaf[j]->n, placed_stride(p, leaf[j]) };
+	}
+	return c;
+}
+
 /* The digits of w's own free labels, in order, in p->n. */
 static int own_digits(algebra *a, const work *w, const placed *p, digit **out)
 {
-	label *leaf[64];
-	int i, j, k, n = 0, m, cap = 1;
+	int i, n, cap = 1;
 	digit *d;
 
 	for (i = 0; i < w->nfree; i++)
 		cap += w->free[i]->hi ? 64 : 1;
 	d = *out = ARENA_ARRAY(&a->s.a, digit, cap);
-	for (i = 0; i < w->nfree; i++) {
-		m = label_leaves(w->free[i], leaf, 64);
-		for (j = 0; j < m; j++) {
-			for (k = 0; k < p->nleaf && p->leaf[k] != leaf[j]; k++)
-				;
-			d[n++] = (digit){ leaf[j]->n, k < p->nleaf ? p->stride[k] : 0 };
-		}
-	}
+	n = placed_digits(p, w->nfree, w->free, d);
 	if (w->tail != 1)
 		d[n++] = (digit){ w->tail, 1 };
 	return digits_canon(n, d, d);

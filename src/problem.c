@@ -388,6 +388,61 @@ static const char *input_name(struct problem *p, int k)
 				      : arena_printf(&p->a, "input %d<-%d (%%%s)", k, p->counterpart[k], name);
 }
 
+/* What a line of the plan says of input k. */
+static bool told_input(struct problem *p, int k, const struct plan_bound *b, input_relation *r, struct diag *err)
+{
+	const struct plan_line *l = b->relation;
+	int j;
+
+	r->where = arena_printf(&p->a, "%s:%d", p->plan->file, l->line);
+	if (l->form == PLAN_ANY) {
+		r->pin = PIN_ANY;
+		r->base = -1;
+		return true;
+	}
+	if (l->form == PLAN_VALUE) {
+		set_pin(r, &l->value);
+		return true;
+	}
+	r->base = b->base;
+	r->c = problem_chain(p, l->n, l->step);
+	if (l->base.kind == PLAN_REF_INSTRUCTION) {
+		if (!row_named(p, p->base, "BASE", l, &l->base, &r->base_row, err))
+			return false;
+		hypothesis(p, arena_printf(&p->a, "input %d holds %%%s of the baseline", k, l->base.text));
+	}
+	for (j = 0; j < r->c.n; j++)
+		if (r->c.step[j].kind == CHAIN_CONVERT)
+			hypothesis(p, arena_printf(&p->a, "input %d holds the baseline's values exactly in another element type (%s)", k, l->text));
+	return true;
+}
+
+/* What is seen of input k where the plan is silent: another relation that is tried, an annotation, its shape; else nothing. */
+static void inferred_input(struct problem *p, int k, const inst *d, input_relation *r)
+{
+	const shape *whole;
+
+	r->inferred = true;
+	r->base = problem_counterpart(p, k);
+	if (p->instead[0] && p->instead[0][k]) {
+		set_suggested(r, p->instead[0][k]);
+		return;
+	}
+	if (r->base >= 0 && r->base < p->base_m->entry->nparam && annotated_input(p, p->base_m->entry->param[r->base], d, &r->c)) {
+		assume(p, arena_printf(&p->a, "%s: %s, from its sharding annotation", input_name(p, k), r->c.text));
+		return;
+	}
+	whole = problem_whole_shape(p, false, r->base);
+	if (whole && suggest_plain(&p->a, &p->ms, whole, d->shape, &r->c)) {
+		assume(p, arena_printf(&p->a, "%s: %s, inferred from its shape", input_name(p, k), r->c.text));
+		return;
+	}
+	assume(p, arena_printf(&p->a, "%s: no relation is seen%s, its values are arbitrary", input_name(p, k),
+			       whole ? types_part(p, whole, d->shape) : ""));
+	r->pin = PIN_ANY;
+	r->base = -1;
+}
+
 static bool input_relations(struct problem *p, input_relation *in, struct diag *err)
 {
 	int k;
@@ -395,59 +450,17 @@ static bool input_relations(struct problem *p, input_relation *in, struct diag *
 	for (k = 0; k < p->dist_m->entry->nparam; k++) {
 		const struct plan_bound *b = p->bind ? &p->bind->input[k] : NULL;
 		const inst *d = p->dist_m->entry->param[k];
-		const shape *whole;
-		input_relation *r = &in[k];
-		*r = (input_relation){ .base = k, .base_row = -1, .c.text = "R", .where = "inferred" };
+		in[k] = (input_relation){ .base = k, .base_row = -1, .c.text = "R", .where = "inferred" };
 		if (p->dist->param[k] < 0 && d->shape->type != T_TUPLE) {	/* a token */
-			r->base = -1;
+			in[k].base = -1;
 			continue;
 		}
 		if (b)
-			set_range(r, b->range);
-		if (b && b->relation) {
-			const struct plan_line *l = b->relation;
-			r->where = arena_printf(&p->a, "%s:%d", p->plan->file, l->line);
-			if (l->form == PLAN_VALUE || l->form == PLAN_ANY) {
-				if (l->form == PLAN_ANY)
-					r->pin = PIN_ANY, r->base = -1;
-				else
-					set_pin(r, &l->value);
-				continue;
-			}
-			r->base = b->base;
-			r->c = problem_chain(p, l->n, l->step);
-			if (l->base.kind == PLAN_REF_INSTRUCTION) {
-				if (!row_named(p, p->base, "BASE", l, &l->base, &r->base_row, err))
-					return false;
-				hypothesis(p, arena_printf(&p->a, "input %d holds %%%s of the baseline", k, l->base.text));
-			}
-			{
-				int j;
-				for (j = 0; j < r->c.n; j++)
-					if (r->c.step[j].kind == CHAIN_CONVERT)
-						hypothesis(p, arena_printf(&p->a, "input %d holds the baseline's values exactly in another element type (%s)", k, l->text));
-			}
-			continue;
-		}
-		r->inferred = true;
-		r->base = problem_counterpart(p, k);
-		if (p->instead[0] && p->instead[0][k]) {
-			set_suggested(r, p->instead[0][k]);
-			continue;
-		}
-		if (r->base >= 0 && r->base < p->base_m->entry->nparam && annotated_input(p, p->base_m->entry->param[r->base], d, &r->c)) {
-			assume(p, arena_printf(&p->a, "%s: %s, from its sharding annotation", input_name(p, k), r->c.text));
-			continue;
-		}
-		whole = problem_whole_shape(p, false, r->base);
-		if (!whole || !suggest_plain(&p->a, &p->ms, whole, d->shape, &r->c)) {
-			assume(p, arena_printf(&p->a, "%s: no relation is seen%s, its values are arbitrary", input_name(p, k),
-					       whole ? types_part(p, whole, d->shape) : ""));
-			r->pin = PIN_ANY;
-			r->base = -1;
-			continue;
-		}
-		assume(p, arena_printf(&p->a, "%s: %s, inferred from its shape", input_name(p, k), r->c.text));
+			set_range(&in[k], b->range);
+		if (!b || !b->relation)
+			inferred_input(p, k, d, &in[k]);
+		else if (!told_input(p, k, b, &in[k], err))
+			return false;
 	}
 	return true;
 }
