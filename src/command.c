@@ -456,34 +456,43 @@ static void offer_pages(struct offering *o)
 		offer(o, session_page_name((enum session_page)k), false);
 }
 
-static void offer_arguments(struct offering *o, const struct command *c)
+static void offer_kind(struct offering *o, char kind)
 {
-	const char *at;
+	switch (kind) {
+	case 'n': offer_nodes(o); break;
+	case 'r': offer_rules(o); break;
+	case 'i': offer_pages(o); break;
+	case 's': offer_settings(o); break;
+	case 'c': offer_commands(o); break;
+	case 'f': o->offer(o->ctx, NULL, false); break;
+	default: offer_numbered(o, kind);
+	}
+}
 
-	if (c->fn == cmd_set || c->fn == cmd_show)
-		offer_settings(o);
-	for (at = c->complete; *at && *at != ':'; at++)
-		switch (*at) {
-		case 'n':
-			offer_nodes(o);
-			break;
-		case 'r':
-			offer_rules(o);
-			break;
-		case 'i':
-			offer_pages(o);
-			break;
-		case 'c':
-			offer_commands(o);
-			break;
-		case 'f':
-			o->offer(o->ctx, NULL, false);
-			break;
-		default:
-			offer_numbered(o, *at);
-		}
+/* What argument `which` of a command may be. */
+static void offer_argument(struct offering *o, const struct command *c, int which)
+{
+	const char *at = c->complete, *slash;
+	char part[128];
+
+	for (; which > 0 && (slash = strchr(at, '/')); which--)
+		at = slash + 1;
+	snprintf(part, sizeof part, "%.*s", (int)strcspn(at, "/"), at);
+	for (at = part; *at && *at != ':'; at++)
+		offer_kind(o, *at);
 	if (*at == ':')
 		offer_words(o, at + 1);
+}
+
+/* How many whole words there are before `end`, without the command. */
+static int arguments_before(const char *at, const char *end)
+{
+	char word[64];
+	int n = -1;
+
+	for (; at < end; n++)
+		command_word(&at, word, sizeof word);
+	return n < 0 ? 0 : n;
 }
 
 void command_complete(struct session *s, const char *line, size_t start, size_t end, command_offer_fn *fn, void *ctx)
@@ -504,7 +513,7 @@ void command_complete(struct session *s, const char *line, size_t start, size_t 
 	if (!c)
 		c = by_prefix(word, several, sizeof several);
 	if (c)
-		offer_arguments(&o, c);
+		offer_argument(&o, c, arguments_before(line, line + start));
 }
 
 /* ---- the manual page */

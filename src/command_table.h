@@ -1,8 +1,9 @@
 /* command_table.h - all commands: name, arguments, what is completed, flags, function, one line, more.
  *
- * Completion: letters for what the arguments may be - n nodes, r rules, f files,
- * b breakpoints, a acts, c commands, i pages of info - then, after a colon,
- * words.  CMD_REPEAT: Enter at an empty prompt does it again.
+ * Completion: for every argument, after a slash, letters for what it may be -
+ * n nodes, r rules, f files, b breakpoints, a acts, c commands, i pages of
+ * info, s settings - then, after a colon, words; the last holds for all that
+ * follow.  CMD_REPEAT: Enter at an empty prompt does it again.
  */
 #define COMMANDS(X) \
 	X("step", "[N]", "", CMD_REPEAT, cmd_step, "do one firing of a rule, or N", \
@@ -27,15 +28,15 @@
 	X("undo", "", "", 0, cmd_undo, "take back your last act", \
 	  "Goes back to where it was made and replays the rest without it.  Acts that no longer apply are listed.") \
 	X("redo", "", "", 0, cmd_redo, "do the act again that was taken back", "") \
-	X("apply", "RULE [at NODE]", "rn:at", 0, cmd_apply, "fire a rule once, at a node or at the selected value", \
+	X("apply", "RULE [at NODE]", "r/:at/n", 0, cmd_apply, "fire a rule once, at a node or at the selected value", \
 	  "Without a node: the first match at the selected value, its core, or a member of either class.  The rule may be " \
 	  "switched off.  What normalizes the result waits for the next step.") \
-	X("assume", "[NODE = base NODE [CHAIN]]", "n:= base R", 0, cmd_assume, \
+	X("assume", "[NODE = base NODE [CHAIN]]", "n/:=/:base/n/:R", 0, cmd_assume, \
 	  "assert a relation of an instruction to the baseline's", \
 	  "CHAIN is as in plans: R, tp:S(1), transpose(1,0) ..; see diverge-plan(5).  It taints what it proves.  Bare, it " \
 	  "proposes a relation of the selected row: what its operands allow, else R.") \
 	X("retract", "A4", "a", 0, cmd_retract, "take one act back", "As undo, for an act of any age.") \
-	X("break", "[NODE | rule RULE | union A B]", "nr:rule union", 0, cmd_break, \
+	X("break", "[NODE | rule RULE | union A B]", "n:rule union/rn/n", 0, cmd_break, \
 	  "stop at an instruction, a rule, or when two nodes become equal", \
 	  "At an instruction: when it is taken up, before its first firing.  Bare: the selected one.") \
 	X("watch", "[NODE]", "n", 0, cmd_watch, "stop when the class of a node changes", "") \
@@ -47,17 +48,17 @@
 	X("list", "[NODE]", "n", CMD_REPEAT, cmd_list, "the source an instruction comes from", "") \
 	X("up", "[N]", "", CMD_REPEAT, cmd_up, "to the calling source frame", "") \
 	X("down", "[N]", "", CMD_REPEAT, cmd_down, "to the called source frame", "") \
-	X("edit", "[rule [RULE]]", "r:rule", 0, cmd_edit, "open $VISUAL or $EDITOR at the source line, or at a rule", \
+	X("edit", "[rule [RULE]]", ":rule/r", 0, cmd_edit, "open $VISUAL or $EDITOR at the source line, or at a rule", \
 	  "Without a name, at the rule that is shown.  `reload` reads the rules again.") \
 	X("frontier", "[next | prev | N]", ":next prev", CMD_REPEAT, cmd_frontier, "select a frontier node, or list them", \
 	  "The list is `so far` before the verdict.") \
 	X("why", "[A [B]]", "n", 0, cmd_why, "why two nodes are equal", \
 	  "Bare: the selected pair.  Enter on a line goes to its firing.  Firings that others rest on come first.") \
-	X("whynot", "[A [B] | RULE at NODE]", "nr:at", 0, cmd_whynot, "why a node is not verified, two differ, or a rule did not fire", \
+	X("whynot", "[A [B] | RULE at NODE]", "nr/n:at/n", 0, cmd_whynot, "why a node is not verified, two differ, or a rule did not fire", \
 	  "Bare: the selected row.") \
 	X("relation", "[NODE]", "n", 0, cmd_relation, "the layouts of a pair and the relation between them", "") \
 	X("bijections", "[NODE]", "n", 0, cmd_bijections, "candidate bijections of a pair and what became of them", "") \
-	X("test", "[NODE [= base NODE [CHAIN]] | --cut [N] | --from FILE]", "nf:= base R --cut --from", 0, cmd_test, "run both programs on random numbers and compare", \
+	X("test", "[NODE [= base NODE [CHAIN]] | --cut [N] | --from FILE]", "n:--cut --from/f:=/:base/n/:R", 0, cmd_test, "run both programs on random numbers and compare", \
 	  "Bare: every output, and the selected pair.  A pair is compared under the relation that is known, else under CHAIN, " \
 	  "else R.  Outputs that differ are refuted, and the first instruction that differs " \
 	  "while its operands correspond is named; that numbers agree proves nothing.  What is equal over the reals and not as the " \
@@ -80,7 +81,7 @@
 	X("fold", "[group | groups | run | runs | out | none]", ":group groups run runs out none", 0, cmd_fold, "fold or unfold rows", \
 	  "Bare: unfolds what is folded here, else folds the run of verified rows, or the innermost call or scope.  out: one " \
 	  "scope further out.  runs: all runs of verified rows.  none: unfolds all.") \
-	X("rule", "on RULE | off RULE | show RULE | check RULE", "r:on off show check all", 0, cmd_rule, \
+	X("rule", "on RULE | off RULE | show RULE | check RULE", ":on off show check/r:all", 0, cmd_rule, \
 	  "switch a rule on or off, show it, or check it by numbers", \
 	  "Switching is an act.  check fires the rule on random small cores and compares both sides on unequal numbers, zeros and " \
 	  "infinities where no fact excludes them; check all does it for every rule of normalize and search.") \
@@ -89,13 +90,13 @@
 	X("certify", "", "", 0, cmd_certify, "let the separate checker go through every proof", \
 	  "It shares no code with the rules: every union a proof rests on is evaluated at sampled places.") \
 	X("directory", "[FOLDER]", "f", 0, cmd_directory, "look for source files in a folder; bare: nowhere else", "") \
-	X("set", "substitute-path FROM TO | SETTING N", "f:substitute-path", 0, cmd_set, "change a setting", \
+	X("set", "substitute-path FROM TO | SETTING N", "s:substitute-path/f", 0, cmd_set, "change a setting", \
 	  "substitute-path replaces the beginning FROM of source paths by TO; rules are tried in their order.") \
-	X("unset", "substitute-path FROM", ":substitute-path", 0, cmd_unset, "take a substitute-path rule away", "") \
-	X("show", "[SETTING]", "", 0, cmd_show, "the value of settings", "") \
-	X("skip", "[file GLOB]", ":file", 0, cmd_skip, "pass over source frames of helper files; bare: no more", "") \
+	X("unset", "substitute-path FROM", ":substitute-path/f", 0, cmd_unset, "take a substitute-path rule away", "") \
+	X("show", "[SETTING]", "s", 0, cmd_show, "the value of settings", "") \
+	X("skip", "[file GLOB]", ":file/f", 0, cmd_skip, "pass over source frames of helper files; bare: no more", "") \
 	X("source", "FILE", "f", 0, cmd_source, "run the commands of a file", "Stops at the first that fails.") \
-	X("save", "plan|proof|counterexample|session|log|screen FILE", "f:plan proof counterexample session log screen", 0, cmd_save, \
+	X("save", "plan|proof|counterexample|session|log|screen FILE", ":plan proof counterexample session log screen/f", 0, cmd_save, \
 	  "write to a file", \
 	  "session and log are files of commands: source runs them.  proof writes what the proved outputs rest on: diverge --check goes through it.  " \
 	  "counterexample writes the inputs on which `test` saw an output differ, made simpler: test --from runs them.  plan " \

@@ -258,7 +258,17 @@ static void test_completion(void **state)
 	assert_string_equal(complete("help who"), "");
 	assert_string_equal(complete("help why"), " why whynot");
 	assert_string_equal(complete("source "), " FILES");
-	assert_string_equal(complete("set su"), " FILES substitute-path");
+	assert_string_equal(complete("set su"), " substitute-path");
+	assert_string_equal(complete("set substitute-path /"), " FILES");
+	assert_string_equal(complete("rule "), " on off show check");
+	assert_string_equal(complete("save pl"), " plan");
+	assert_string_equal(complete("save  plan "), " FILES");
+	assert_string_equal(complete("apply lift-tanh "), " at");
+	assert_string_equal(complete("apply lift-tanh"), " lift-tanh");
+	assert_string_equal(complete("apply lift-tanh at %tan"), " %tanh");
+	assert_string_equal(complete("apply %tan"), "");
+	assert_string_equal(complete("assume %tanh = b"), " base");
+	assert_string_equal(complete("test --from "), " FILES =");
 	assert_string_equal(complete("nonsense x"), "");
 	run("break %tanh");
 	run("assume %dot = base %dot");
