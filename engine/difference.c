@@ -105,18 +105,27 @@ static bool once(struct walk *w, eg_id x, eg_id y)
 
 static difference compare(struct walk *w, eg_id d, eg_id b, int depth);
 
+/* Two numbers as short as they can be told apart. */
+static void two_texts(char *p, char *q, int n, rat c, rat e)
+{
+	rat_short(p, n, c);
+	rat_short(q, n, e);
+	if (!strcmp(p, q)) {
+		rat_text(p, n, c);
+		rat_text(q, n, e);
+	}
+}
+
 /* The k-th coefficient or exponent. */
 static difference factor(const struct walk *w, eg_id dn, eg_id bn, int k, eg_id x)
 {
 	rat c = core_coef(w->a, dn, k), e = core_coef(w->a, bn, k);
 	char p[64], q[64];
 
-	rat_text(p, sizeof p, c);
-	rat_text(q, sizeof q, e);
+	two_texts(p, q, sizeof p, c, e);
 	if (core_kind(w->a, dn) == C_SUM && core_kind(w->a, normal_node(w->a, x)) == C_NUMBER && rat_mul(&c, c, core_number(w->a, normal_node(w->a, x)).r) &&
 	    rat_mul(&e, e, core_number(w->a, normal_node(w->a, x)).r)) {
-		rat_text(p, sizeof p, c);
-		rat_text(q, sizeof q, e);
+		two_texts(p, q, sizeof p, c, e);
 		return say("scale", arena_printf(w->out, "adds %s; the baseline adds %s", p, q));
 	}
 	if (core_kind(w->a, dn) == C_SUM)

@@ -212,7 +212,7 @@ static char *factor_text(rat c, arena *out)
 {
 	char t[64];
 
-	rat_text(t, sizeof t, c);
+	rat_short(t, sizeof t, c);
 	return arena_strdup(out, t);
 }
 

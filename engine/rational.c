@@ -170,3 +170,12 @@ int rat_text(char *buf, int n, rat a)
 	return a.den == 1 ? snprintf(buf, (size_t)n, "%lld", (long long)a.num)
 			  : snprintf(buf, (size_t)n, "%lld/%lld", (long long)a.num, (long long)a.den);
 }
+
+int rat_short(char *buf, int n, rat a)
+{
+	enum { LONG = 100000 };
+
+	if (a.den < LONG && (a.den == 1 || (a.num < LONG && a.num > -LONG)))
+		return rat_text(buf, n, a);
+	return snprintf(buf, (size_t)n, "%.9g", rat_double(a));
+}

@@ -823,7 +823,7 @@ char *state_relation(const states *s, int row, arena *out)
 			return arena_strdup(out, "");
 		return layout_relation(out, &s->q->p->a, &s->q->ms, &b, &l);
 	case STATE_SCALED:
-		rat_text(num, sizeof num, r->scale);
+		rat_short(num, sizeof num, r->scale);
 		return arena_printf(out, "%s x %%%s", num, pair_row(s->q, SIDE_BASE, r->base)->path);
 	case STATE_REORDERED:
 		return reorder_text(s, &s->answer[row], out);

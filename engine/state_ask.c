@@ -166,7 +166,7 @@ static void note_multiple(states *s, struct answer *w)
 	w->base = -1;
 	if (w->scaled_base < 0)
 		return;
-	rat_text(num, sizeof num, w->scale);
+	rat_short(num, sizeof num, w->scale);
 	w->note = arena_printf(&s->a, "P(sum) over %s of %s x %%%s", axes_text(&s->q->ms, w->scaled_axes, &s->a), num,
 			       pair_row(s->q, SIDE_BASE, w->scaled_base)->path);
 }

@@ -9,6 +9,7 @@
 #define TAB 8
 #define SIGNS_LEAST 44		/* column at which instructions are named at the earliest */
 #define SIGNS_MOST 4		/* of one line */
+#define SIGN_LEAST 4		/* columns in which one says something: a mark, a blank, %, a character */
 
 /* the index */
 
@@ -114,6 +115,10 @@ static void put_signs(struct view_source *v, struct window w, int x, int line)
 
 		if (n == SIGNS_MOST) {
 			canvas_put(w, x + 1, 0, ROLE_DIM, "..");
+			return;
+		}
+		if (n && x + 2 + SIGN_LEAST > w.w) {
+			canvas_put(w, w.w - 1, 0, ROLE_DIM, "…");
 			return;
 		}
 		x = canvas_put(w, n ? x + 2 : x, 0, view_graph_mark_role(*mark), mark);
