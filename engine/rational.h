@@ -27,7 +27,7 @@ static inline bool rat_eq(rat a, rat b) { return a.num == b.num && a.den == b.de
 static inline bool rat_is_int(rat a, int64_t v) { return a.num == v && a.den == 1; }
 double rat_double(rat a);
 bool rat_from_double(rat *r, double v);			/* exactly; false when it does not fit */
-/* The simplest rational strictly inside (lo, hi), by the Stern-Brocot tree; false above denominator `max`. */
+/* The simplest rational whose double is strictly inside (lo, hi), by the Stern-Brocot tree; false above denominator `max`. */
 bool rat_simplest(rat *r, double lo, double hi, int64_t max);
 /* "3", "1/2", "-7/4" */
 int rat_text(char *buf, int n, rat a);
