@@ -369,6 +369,7 @@ bool cmd_apropos(struct session *s, const char *args)
 
 struct offering {
 	struct session *s;
+	const char *line;		/* up to the word */
 	const char *word;
 	size_t n;
 	command_offer_fn *offer;
@@ -416,6 +417,24 @@ static void offer_rules(struct offering *o)
 
 	for (i = 0; i < rules_n(r); i++)
 		offer(o, rules_at(r, i)->name, false);
+}
+
+/* Names of rules have blanks: what follows the words before the cursor in names that begin with them. */
+static void offer_rest_of_rules(struct offering *o)
+{
+	const rules *r = o->s->p->p->r;
+	const char *from = o->line;
+	uint32_t i;
+
+	for (from += strcspn(from, " \t"); from < o->word; from += strcspn(from, " \t")) {
+		from += strspn(from, " \t");
+		for (i = 0; from < o->word && i < rules_n(r); i++) {
+			const char *name = rules_at(r, i)->name;
+			size_t n = (size_t)(o->word - from);
+			if (!strncmp(name, from, n))
+				offer(o, name + n, false);
+		}
+	}
 }
 
 static void offer_numbered(struct offering *o, char kind)
@@ -469,6 +488,16 @@ static void offer_kind(struct offering *o, char kind)
 	}
 }
 
+static bool takes_rules(const struct command *c)
+{
+	const char *at;
+
+	for (at = c->complete; *at; at += strcspn(at, "/"), at += *at == '/')
+		if (memchr(at, 'r', strcspn(at, ":/")))
+			return true;
+	return false;
+}
+
 /* What argument `which` of a command may be. */
 static void offer_argument(struct offering *o, const struct command *c, int which)
 {
@@ -482,6 +511,8 @@ static void offer_argument(struct offering *o, const struct command *c, int whic
 		offer_kind(o, *at);
 	if (*at == ':')
 		offer_words(o, at + 1);
+	if (takes_rules(c))
+		offer_rest_of_rules(o);
 }
 
 /* How many whole words there are before `end`, without the command. */
@@ -497,7 +528,7 @@ static int arguments_before(const char *at, const char *end)
 
 void command_complete(struct session *s, const char *line, size_t start, size_t end, command_offer_fn *fn, void *ctx)
 {
-	struct offering o = { s, line + start, end - start, fn, ctx };
+	struct offering o = { s, line + strspn(line, " \t"), line + start, end - start, fn, ctx };
 	const struct command *c;
 	const char *at = line;
 	char word[64], several[512];

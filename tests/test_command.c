@@ -267,6 +267,8 @@ static void test_completion(void **state)
 	assert_string_equal(complete("apply lift-tanh"), " lift-tanh");
 	assert_string_equal(complete("apply lift-tanh at %tan"), " %tanh");
 	assert_string_equal(complete("apply %tan"), "");
+	assert_string_equal(complete("apply D2 product m"), " mul");
+	assert_string_equal(complete("rule show N11 content e"), " ein");
 	assert_string_equal(complete("assume %tanh = b"), " base");
 	assert_string_equal(complete("test --from "), " FILES =");
 	assert_string_equal(complete("nonsense x"), "");
