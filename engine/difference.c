@@ -159,6 +159,44 @@ static bool is_local_index(int64_t n, const int64_t *v, int64_t bn, const int64_
 
 #define LOCAL ": a local index stands for a global one"
 
+/* Is x the values of part `which` of the k that a dimension of y is cut into?  Of a part `inner` values lie together. */
+static bool is_part(const double *x, int64_t n, const double *y, int64_t k, int64_t inner, int64_t which)
+{
+	int64_t at;
+
+	for (at = 0; at < n; at += inner)
+		if (memcmp(x + at, y + at * k + which * inner, sizeof *x * (size_t)inner))
+			return false;
+	return true;
+}
+
+/* Into how many parts, along a dimension, y is cut so that x is the first of them, and not the last as well; 0: into none. */
+static int64_t first_part(const double *x, int64_t n, const double *y, int64_t m)
+{
+	int64_t inner, k = n ? m / n : 0;
+
+	if (n < 2 || k < 2 || m % n)
+		return 0;
+	for (inner = n; inner > 0; inner--)
+		if (n % inner == 0 && is_part(x, n, y, k, inner, 0))
+			return is_part(x, n, y, k, inner, k - 1) ? 0 : k;
+	return 0;
+}
+
+/* Two constants, the one a part of the other; what counts from one number to another is told so instead. */
+static bool parts_differ(const struct walk *w, eg_id d, eg_id b, const char *verb, difference *z)
+{
+	const double *x = constant_values(w->a, d, w->out), *y = constant_values(w->a, b, w->out);
+	int64_t n, bn, parts = x && y ? first_part(x, core_len(w->a, d), y, core_len(w->a, b)) : 0;
+	const int64_t *v = values_of(w, d, &n), *bv = values_of(w, b, &bn);
+
+	if (!parts || (v && bv && is_local_index(n, v, bn, bv)))
+		return false;
+	*z = say("part of a constant", arena_printf(w->out, "%s %s, the same on every device: the first of %lld parts of the baseline's (%s)" LOCAL, verb, name(w, d),
+				       (long long)parts, name(w, b)));
+	return true;
+}
+
 static difference place(const struct walk *w, const struct places *d, const struct places *b, eg_id x, int depth)
 {
 	const char *at = w->base_row >= 0 && !depth ? arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path) : "the baseline";
@@ -187,6 +225,8 @@ static bool constants_differ(const struct walk *w, eg_id d, eg_id b, difference 
 	int64_t n, bn;
 	const int64_t *v = values_of(w, d, &n), *bv = values_of(w, b, &bn);
 
+	if (parts_differ(w, d, b, "takes", z))
+		return true;
 	if (!v || !bv || (n == bn && !memcmp(v, bv, sizeof *v * (size_t)n)))
 		return false;
 	*z = say("index", arena_printf(w->out, "takes %s, which counts %s; the baseline takes %s, which counts %s%s", name(w, d),
@@ -268,7 +308,7 @@ static difference within(const struct walk *w, difference z, eg_id dn, eg_id bn,
 
 	if (!strcmp(z.kind, "operation") && pairing_read(w->a, dn).nslot > 1 && core_kind(w->a, dn) != C_MAP)
 		return odd_operand(w, dn, bn);
-	if (describe_named(w->s, x, &side) >= 0 && strncmp(z.text, "in ", 3))
+	if (describe_named(w->s, x, &side) >= 0 && strncmp(z.text, "in ", 3) && strcmp(z.kind, "part of a constant"))
 		z.text = arena_printf(w->out, "in %s: %s", name(w, x), z.text);
 	return z;
 }
@@ -359,6 +399,8 @@ static difference compare(struct walk *w, eg_id d, eg_id b, int depth)
 		}
 		return operation(w, d, b);
 	}
+	if (core_kind(a, dn) == C_TABLE && parts_differ(w, d, b, depth ? "takes" : "is", &z))
+		return z;
 	if (!has_pairing(a, dn) || (named(core_kind(a, dn)) && strcmp(core_fn(a, dn), core_fn(a, bn))))
 		return operation(w, d, b);
 	if (pairing_read(a, dn).nslot != pairing_read(a, bn).nslot)

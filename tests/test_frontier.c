@@ -365,6 +365,11 @@ static const struct fault_case fault_cases[] = {
 	{ ENTRY "  %x = f32[8] parameter(0)\n  %i = f32[8] iota(), iota_dimension=0\n  ROOT %y = f32[8] add(%x, %i)\n}\n",
 	  SPMD("4") "  %x = f32[2] parameter(0)\n  %i = f32[2] iota(), iota_dimension=0\n  ROOT %y = f32[2] add(%x, %i)\n}\n",
 	  "mesh tp=4\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n", "y", "a local index stands for a global one", FRONTIER_DIFFERS },
+	{ ENTRY "  %x = f32[4,3] parameter(0)\n  %c = f32[4] constant({0.5, 0.25, 0.125, 3})\n  %b = f32[4,3] broadcast(%c), dimensions={0}\n  ROOT %y = f32[4,3] add(%x, %b)\n}\n",
+	  SPMD("2") "  %x = f32[2,3] parameter(0)\n  %c = f32[4] constant({0.5, 0.25, 0.125, 3})\n  %s = f32[2] slice(%c), slice={[0:2]}\n"
+	  "  %b = f32[2,3] broadcast(%s), dimensions={0}\n  ROOT %y = f32[2,3] add(%x, %b)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n", "y", "the same on every device: the first of 2 parts of the baseline's (%c): a local index",
+	  FRONTIER_DIFFERS },
 	/* another element type */
 	{ ENTRY "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n  ROOT %y = f32[4] negate(%t)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %h = bf16[4] convert(%x)\n  %t = bf16[4] tanh(%h)\n  %f = f32[4] convert(%t)\n  ROOT %y = f32[4] negate(%f)\n}\n",
