@@ -1,8 +1,10 @@
 #include "closing.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "normal.h"
+#include "prim.h"
 
 static void note_read(scratch *s, label *l)
 {
@@ -218,14 +220,16 @@ static bool in_vtable(const slot *t, const label *l)
 	return false;
 }
 
-/* Does a table rise (or fall) over leaves a (high) and b (low) as over the digits of one number, each step being
- * nothing or one length: a constant slope outside of a linear part, or a slope held inside a range? */
-static bool one_number(struct closing *c, const ix_table_part *t, int a, int b)
-{
-	int64_t sa = 1, sb = 1, p, d = 0, nb = c->l[b]->n, na = c->l[a]->n;
-	int i, ia = -1, ib = -1;
-	bool low = false, carry = false;
+/* Places p and what comes next of a table over leaves a (high) and b (low) as the digits of one number. */
+struct number_walk {
+	int64_t sa, sb, na, nb;
+};
 
+static bool walk_begin(struct closing *c, const ix_table_part *t, int a, int b, struct number_walk *w)
+{
+	int i, ia = -1, ib = -1;
+
+	*w = (struct number_walk){ 1, 1, c->l[a]->n, c->l[b]->n };
 	for (i = 0; i < t->nl; i++) {
 		if (closing_leaf(c, t->l[i]) == a)
 			ia = i;
@@ -235,22 +239,136 @@ static bool one_number(struct closing *c, const ix_table_part *t, int a, int b)
 	if (ia < 0 || ib < 0)
 		return false;
 	for (i = ia + 1; i < t->nl; i++)
-		sa *= t->l[i]->n;
+		w->sa *= t->l[i]->n;
 	for (i = ib + 1; i < t->nl; i++)
-		sb *= t->l[i]->n;
+		w->sb *= t->l[i]->n;
+	return true;
+}
+
+/* The place after p, -1 when the number ends there; does the high digit change? */
+static int64_t walk_next(const struct number_walk *w, int64_t p, bool *carry)
+{
+	*carry = p / w->sb % w->nb == w->nb - 1;
+	if (*carry && p / w->sa % w->na == w->na - 1)
+		return -1;
+	return *carry ? p - (w->nb - 1) * w->sb + w->sa : p + w->sb;
+}
+
+/* Does a table rise, or fall, over leaves a (high) and b (low) as over the digits of one number: a linear function held inside
+ * a range, or more than once, as windows of windows do?  Most steps that are not nothing are one length, the others less. */
+static bool one_number(struct closing *c, const ix_table_part *t, int a, int b)
+{
+	struct number_walk w;
+	int64_t p, next, d = 0, q, whole = 0, less = 0;
+	bool low = false, carries = false, carry;
+
+	if (!walk_begin(c, t, a, b, &w))
+		return false;
 	for (p = 0; p < t->len; p++) {
-		bool last = p / sb % nb == nb - 1;
-		int64_t q;
-		if (last && p / sa % na == na - 1)
+		if ((next = walk_next(&w, p, &carry)) < 0 || !(q = t->v[next] - t->v[p]))
 			continue;
-		q = t->v[last ? p - (nb - 1) * sb + sa : p + sb] - t->v[p];
+		if (d && (q < 0) != (d < 0))
+			return false;
+		if (llabs(q) > llabs(d)) {
+			less += whole;
+			whole = 0;
+			d = q;
+		}
+		if (q == d)
+			whole++;
+		else
+			less++;
+		low = low || !carry;
+		carries = carries || carry;
+	}
+	return low && carries && whole > less;
+}
+
+enum { SUPPORT_MAX = 1 << 16 };		/* entries of a value table that is looked at for its support */
+
+/* The places of a value table at all values of the number that a group is. */
+static int64_t *group_places(struct closing *c, const slot *t, const struct group *g)
+{
+	label **l = ARENA_ARRAY(&c->a->s.a, label *, g->n);
+	int i;
+
+	for (i = 0; i < g->n; i++)
+		l[i] = c->l[g->leaf[i]];
+	return grid_places(&c->a->s, g->n, l, t->nl, t->l);
+}
+
+static bool group_in(const struct closing *c, const slot *t, const struct group *g)
+{
+	int i;
+
+	for (i = 0; i < g->n && in_vtable(t, c->l[g->leaf[i]]); i++)
+		;
+	return i == g->n;
+}
+
+/* The places of a value table along all labels but those of three groups. */
+static int64_t *rest_places(struct closing *c, const slot *t, const struct group *const *g, int64_t *n)
+{
+	label **l = ARENA_ARRAY(&c->a->s.a, label *, t->nl);
+	int i, j, k, m = 0;
+
+	for (i = 0; i < t->nl; i++) {
+		bool mine = false;
+		for (j = 0; j < 3; j++)
+			for (k = 0; k < g[j]->n; k++)
+				mine = mine || c->l[g[j]->leaf[k]] == t->l[i];
+		if (!mine)
+			l[m++] = t->l[i];
+	}
+	*n = grid_size(&c->a->s, m, l);
+	return grid_places(&c->a->s, m, l, t->nl, t->l);
+}
+
+/* Does the first place along s at which a value table is not 0 rise (or fall) over a (high) and b (low) as in one_number? */
+static bool support_moves(struct closing *c, const slot *t, const struct group *a, const struct group *b, const struct group *s)
+{
+	const struct group *g[3] = { a, b, s };
+	int64_t nr, n = a->size * b->size, *pa = group_places(c, t, a), *pb = group_places(c, t, b), *ps = group_places(c, t, s);
+	int64_t *pr = rest_places(c, t, g, &nr), was = -1, d = 0, i, k, r, q;
+	bool low = false, carry = false;
+
+	for (i = 0; i < n; i++, was = k) {
+		for (k = 0; k < s->size; k++) {
+			for (r = 0; r < nr && t->v[pa[i / b->size] + pb[i % b->size] + ps[k] + pr[r]] == 0; r++)
+				;
+			if (r < nr)
+				break;
+		}
+		if (k == s->size)
+			return false;
+		q = i ? k - was : 0;
 		if (q && d && q != d)
 			return false;
 		d = q ? q : d;
-		low = low || (q && !last);
-		carry = carry || (q && last);
+		low = low || (q && i % b->size);
+		carry = carry || (q && i % b->size == 0);
 	}
 	return low && carry;
+}
+
+/* Do labels that only a value table knows move what it holds along another label as the digits of one number do: a window
+ * that moves over the rows of devices? */
+static bool window_moves(struct closing *c, const struct group *A, const struct group *B)
+{
+	int k, g;
+
+	for (k = 0; k < c->w->nslot; k++) {
+		const slot *t = &c->w->slot[k];
+		if (t->x != NIL || t->nl < 3 || slot_cells(t) > SUPPORT_MAX || !group_in(c, t, A) || !group_in(c, t, B))
+			continue;
+		for (g = 0; g < c->ng; g++) {
+			const struct group *G = &c->grp[g];
+			if (G != A && G != B && G->size > 1 && G->what != A->what && group_in(c, t, G) && support_moves(c, t, A, B, G) &&
+			    !support_moves(c, t, B, A, G))
+				return true;
+		}
+	}
+	return false;
 }
 
 static bool merges(struct closing *c, const struct group *A, const struct group *B)
@@ -279,7 +397,7 @@ static bool merges(struct closing *c, const struct group *A, const struct group 
 	for (k = 0; k < c->w->nslot; k++)
 		if (c->w->slot[k].x == NIL && in_vtable(&c->w->slot[k], la) != in_vtable(&c->w->slot[k], lb))
 			return false;
-	return lin || A->what == L_DATA;
+	return lin || A->what == L_DATA || (A->what == L_FREE && window_moves(c, A, B));
 }
 
 static void merge_groups(struct closing *c)
@@ -382,20 +500,58 @@ static void make_groups(struct closing *c, bool merge)
 	}
 }
 
-static int table_pos(struct closing *c, const ix *e, int leaf)
+/* How fast the index tables of e rise along a label in the mean; false when none reads it.  (The order in which a table has
+ * its labels says nothing: it is written in the order that is looked for here.) */
+static bool table_rise(struct closing *c, const ix *e, int leaf, double *rise)
 {
-	int i, j, best = 1000;
+	int i, k;
+	bool in = false;
 
-	for (i = 0; e && i < e->ntab; i++)
-		for (j = 0; j < e->tab[i].nl; j++)
-			if (closing_leaf(c, e->tab[i].l[j]) == leaf && j < best)
-				best = j;
-	return best;
+	*rise = 0;
+	for (i = 0; e && i < e->ntab; i++) {
+		const ix_table_part *t = &e->tab[i];
+		int64_t inner = 1, n = c->l[leaf]->n, o, q, sum = 0;
+		if (!in_table(c, t, leaf))
+			continue;
+		for (k = t->nl - 1; closing_leaf(c, t->l[k]) != leaf; k--)
+			inner *= t->l[k]->n;
+		for (o = 0; o < t->len; o += n * inner)
+			for (q = 0; q < inner; q++)
+				sum += t->v[o + (n - 1) * inner + q] - t->v[o + q];
+		*rise += (double)sum / (double)((n - 1) * (t->len / n));
+		in = true;
+	}
+	return in;
+}
+
+/* What index tables look like along one label, whatever the order of the others. */
+static uint64_t index_signature(struct closing *c, const int *order, int leaf)
+{
+	uint64_t h = 0;
+	int k, i, m;
+
+	for (k = 0; k < c->nx; k++) {
+		const ix *e = c->x[k < c->w->nslot ? order[k] : k];
+		for (i = 0; e && i < e->ntab; i++) {
+			const ix_table_part *t = &e->tab[i];
+			int64_t inner = 1, p, n = c->l[leaf]->n;
+			uint64_t sum = 0;
+			if (!in_table(c, t, leaf))
+				continue;
+			for (m = t->nl - 1; closing_leaf(c, t->l[m]) != leaf; m--)
+				inner *= t->l[m]->n;
+			for (p = 0; p < t->len; p++)
+				sum += hash_word((uint64_t)t->v[p] * 0x9e3779b97f4a7c15ull + (uint64_t)(p / inner % n));
+			h += hash_word(sum + (uint64_t)k);
+		}
+	}
+	return h;
 }
 
 static int cmp_groups(struct closing *c, const int *order, const struct group *g, const struct group *h)
 {
 	int k, x, tables;
+	bool tables_read = false;
 
 	for (tables = 0; tables < 2; tables++)
 		for (k = 0; k < c->nx; k++) {
@@ -413,9 +569,13 @@ static int cmp_groups(struct closing *c, const int *order, const struct group *g
 					return p ? -1 : 1;
 			}
 			if (c->x[x] && c->x[x]->ntab) {
-				int p = table_pos(c, c->x[x], g->leaf[0]), q = table_pos(c, c->x[x], h->leaf[0]);
+				double r, s;
+				bool p = table_rise(c, c->x[x], g->leaf[g->n - 1], &r), q = table_rise(c, c->x[x], h->leaf[h->n - 1], &s);
 				if (p != q)
-					return p < q ? -1 : 1;
+					return p ? -1 : 1;
+				if (r != s)
+					return r > s ? -1 : 1;
+				tables_read = tables_read || p;
 			}
 		}
 	if (fabs(g->slope) != fabs(h->slope))	/* high digits of a number come first, rising or falling */
@@ -424,6 +584,11 @@ static int cmp_groups(struct closing *c, const int *order, const struct group *g
 		return g->size < h->size ? -1 : 1;
 	if (g->sig != h->sig)
 		return g->sig < h->sig ? -1 : 1;
+	if (tables_read) {
+		uint64_t p = index_signature(c, order, g->leaf[g->n - 1]), q = index_signature(c, order, h->leaf[h->n - 1]);
+		if (p != q)
+			return p < q ? -1 : 1;
+	}
 	return 0;
 }
 

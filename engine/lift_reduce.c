@@ -1,5 +1,6 @@
 /* lift_reduce.c - contractions and reductions (RULES 1.4). */
 #include "lift.h"
+#include "mask.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -323,7 +324,7 @@ static slot window_slot(lift *l, const frame_of *f, int64_t fill, label **bound,
 
 /* ints per dimension: size, stride, low, high, base dilation, window dilation; name: the operation.
  * add: contraction with a constant matrix K(out, in); multiply: 1 stands outside; idempotent operations: places outside of the operand are
- * replaced by one inside of the same window. */
+ * replaced by the nearest one inside of the same window. */
 eg_id lift_reduce_window(lift *l)
 {
 	frame_of f = lift_frame(l);
@@ -371,24 +372,21 @@ eg_id lift_reduce_window(lift *l)
 		} else {
 			label *b = bound[nb++] = bound_label(l, q[0]), **kl = ARENA_ARRAY(&s->a, label *, 2);
 			int64_t *t;
+			bool *in;
 			kl[0] = f.i[d];
 			kl[1] = b;
 			grid_size(s, 2, kl);
 			t = ARENA_ARRAY(&s->a, int64_t, m * q[0]);
+			in = ARENA_ARRAY(&s->a, bool, q[0]);
 			for (o = 0; o < m; o++) {
-				int64_t inside = -1;
 				for (v = 0; v < q[0]; v++) {
 					int64_t at = q[1] * o + q[5] * v - q[2];
-					bool in = at >= 0 && at % q[4] == 0 && at / q[4] < n;
-					t[o * q[0] + v] = in ? at / q[4] : -1;
-					if (in && inside < 0)
-						inside = at / q[4];
+					in[v] = at >= 0 && at % q[4] == 0 && at / q[4] < n;
+					t[o * q[0] + v] = in[v] ? at / q[4] : 0;
 				}
-				if (inside < 0)
+				fill_row(q[0], t + o * q[0], in);
+				if (!in[0])
 					return refuse(l->a, "a window of nothing");
-				for (v = 0; v < q[0]; v++)
-					if (t[o * q[0] + v] < 0)
-						t[o * q[0] + v] = inside;
 			}
 			e[d] = ix_table(s, 2, kl, t);
 		}

@@ -20,6 +20,9 @@ void work_subst(algebra *a, work *w, int skip, int n, label **from, ix **to);	/*
 
 int index_tables(const work *w, int64_t *cells);	/* of all operands, and their entries */
 
+/* One slot that is t[0] where the mask holds and t[1] elsewhere, both instances of one expression (N27). */
+bool choose_instance(algebra *a, eg_id node, const slot *mask, const slot *t, slot *out);
+
 /* ---- labels */
 
 enum { LEAVES = 128 };		/* labels of a node that are looked at */
@@ -61,6 +64,8 @@ struct grid {
 	double *v;		/* rows * size */
 };
 void grid_of(algebra *a, const slot *t, int nrun, label *const *run, struct grid *g);
+/* v = co.x + b on the places of `hit`, row-major over q; false when it is not linear there. */
+bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hit, int64_t len, int64_t *co, int64_t *b);
 /* Places of a row that are not hit become the nearest one that is. */
 void fill_row(int64_t n, int64_t *at, bool *hit);
 

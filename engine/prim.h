@@ -29,7 +29,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
 	X("reduce-fuse", prim_reduce_fuse) X("reduce-through", prim_reduce_through) X("reduce-turn", prim_reduce_turn) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
 	X("mask-pieces", prim_pieces_beside) X("mask-join", prim_join) X("mask-under", prim_under_beside) X("mask-one-hot", prim_one_hot) \
-	X("mask-chosen", prim_chosen) \
+	X("mask-chosen", prim_chosen) X("select-pieces", prim_select_pieces) X("reduce-chosen", prim_reduce_chosen) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
 	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) X("select-read", prim_select_read) \
 	X("sort-sorted", prim_sort_sorted) X("pick-fuse", prim_pick_fuse) X("pick-payload", prim_pick_payload) \
@@ -81,6 +81,9 @@ bool exact_values(int64_t n, const double *v);
 rat coef_in(int type, rat c);	/* integers: the residue; floats: c */
 int type_bits(int type);
 void int_range(int type, int64_t *lo, int64_t *hi);
+
+bool op_idempotent(const char *op);	/* of red and lat: all but multiply */
+bool op_neutral(const char *op, number v, int type);	/* a value of max, min, and, or that never matters */
 
 /* value tables over labels: out = f(a, b) over the union of their labels */
 int64_t slot_cells(const slot *t);	/* entries of a value table */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool idempotent(const char *op)
+bool op_idempotent(const char *op)
 {
 	return strcmp(op, "multiply") != 0;
 }
@@ -20,7 +20,7 @@ eg_id prim_reduce_fuse(algebra *a, eg_id n)
 	int m, i;
 	number v;
 
-	if (idempotent(op) && k == C_NUMBER) {
+	if (op_idempotent(op) && k == C_NUMBER) {
 		w = work_open(a, n);
 		if (slot_number(a, &w->slot[0], &v))
 			return result_slot(a, w, w->slot[0]);
@@ -66,8 +66,7 @@ static bool neutral_integer(bool max, int64_t v, int type)
 	return max ? v <= lo : v >= hi;
 }
 
-/* Does this value never matter (identity), or always win? */
-static bool neutral(const char *op, number n, int type)
+bool op_neutral(const char *op, number n, int type)
 {
 	double v = number_double(n);
 
@@ -80,6 +79,7 @@ static bool neutral(const char *op, number n, int type)
 	return isinf(v) && (!strcmp(op, "maximum") ? v < 0 : v > 0);
 }
 
+/* Does this value always win? */
 static bool wins(const char *op, double v, int type)
 {
 	if (type != T_PRED)
@@ -113,7 +113,7 @@ eg_id prim_lattice_flatten(algebra *a, eg_id n)
 				return refuse(a, "a %s of %d operands", op, k);
 			if (slot_number(a, &in[j], &v) && m + w->nslot > 1) {
 				double d = number_double(v);
-				if (neutral(op, v, w->type) && !(w->nslot == 1 && m == 1)) {
+				if (op_neutral(op, v, w->type) && !(w->nslot == 1 && m == 1)) {
 					hit = true;
 					one = in[j];
 					continue;

@@ -132,8 +132,7 @@ static bool is_linear(int nq, label *const *q, const int64_t *v, const bool *hit
 	return true;
 }
 
-/* v = co.x + b on the places of `hit`; false when it is not linear there. */
-static bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hit, int64_t len, int64_t *co, int64_t *b)
+bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hit, int64_t len, int64_t *co, int64_t *b)
 {
 	double M[UNKNOWNS][UNKNOWNS + 1] = { { 0 } };
 	int i;

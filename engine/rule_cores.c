@@ -466,17 +466,62 @@ static eg_id powers(struct dice *d)
 	return done(&p);
 }
 
-/* select(mask, log x[i], log x[c - i]). */
+/* select(mask, f[i], f[i + n]) of f = log x; or f = tanh x, the second branch under another mask. */
 static eg_id chosen_instances(struct dice *d)
 {
-	struct draft r = draft(d, C_MAP, T_F32, "select");
-	int n = 2 + below(d, 3);
-	label *l = over(&r, n, false);
-	eg_id x = whole_map(d, "log", plain(d, T_F32, 2 * n, "x"));
+	struct draft r = draft(d, C_MAP, T_F32, "select"), p = draft(d, C_MUL, T_F32, NULL);
+	int n = 2 + below(d, 3), masked = below(d, 2);
+	label *l = over(&r, n, false), *q = over(&p, n, false);
+	eg_id x = whole_map(d, masked ? "tanh" : "log", plain(d, T_F32, 2 * n, "x"));
 
 	r.w->slot[r.w->nslot++] = table_slot(&r, T_PRED, 1, &l, zero_or_one);
 	reads(&r, x, at(&r, l, 1), RAT_ONE);
-	reads(&r, x, ix_plus(&d->a->s, at(&r, l, 1), n), RAT_ONE);
+	p.w->slot[p.w->nslot++] = table_slot(&p, TYPE_REAL, 1, &q, zero_or_one);
+	reads(&p, x, ix_plus(&d->a->s, at(&p, q, 1), n), RAT_ONE);
+	if (masked)
+		reads(&r, done(&p), at(&r, l, 1), RAT_ONE);
+	else
+		reads(&r, x, ix_plus(&d->a->s, at(&r, l, 1), n), RAT_ONE);
+	return done(&r);
+}
+
+/* select(mask, u, select(mask, v, -inf)), or the other way round: u, v are log x at two places, or x where another mask holds. */
+static eg_id choice_of_choices(struct dice *d)
+{
+	struct draft r = draft(d, C_MAP, T_F32, "select"), c = draft(d, C_MAP, T_F32, "select"), p = draft(d, C_MUL, T_F32, NULL);
+	int n = 2 + below(d, 3), masked = below(d, 2), swap = below(d, 2), k;
+	label *l = over(&r, n, false), *m = over(&c, n, false), *q = over(&p, n, false);
+	eg_id x = plain(d, T_F32, n, "x"), log = whole_map(d, "log", plain(d, T_F32, 2 * n, "x"));
+
+	p.w->slot[p.w->nslot++] = table_slot(&p, TYPE_REAL, 1, &q, zero_or_one);
+	reads(&p, x, at(&p, q, 1), RAT_ONE);
+	c.w->slot[c.w->nslot++] = table_slot(&c, T_PRED, 1, &m, zero_or_one);
+	r.w->slot[r.w->nslot++] = table_slot(&r, T_PRED, 1, &l, zero_or_one);
+	for (k = 0; k < 2; k++)
+		if (k == swap)
+			reads(&c, core_num(d->a, TYPE_REAL, (number){ { 0, 0 }, -1.0 / 0.0 }), ix_const(&d->a->s, 0), RAT_ONE);
+		else
+			reads(&c, masked ? done(&p) : log, at(&c, m, 1), RAT_ONE);
+	for (k = 0; k < 2; k++)
+		if (k == swap)
+			reads(&r, masked ? x : log, ix_plus(&d->a->s, at(&r, l, 1), masked ? 0 : n), RAT_ONE);
+		else
+			reads(&r, done(&c), at(&r, l, 1), RAT_ONE);
+	return done(&r);
+}
+
+/* max_j select(mask(i, j), log x[2 i + j], -inf), the mask empty in some rows or in none. */
+static eg_id window_choice(struct dice *d)
+{
+	bool max = below(d, 2);
+	struct draft c = draft(d, C_MAP, T_F32, "select"), r = draft(d, C_RED, T_F32, max ? "maximum" : "minimum");
+	int n = 2 + below(d, 2), m = 2 + below(d, 3);
+	label *both[2] = { over(&c, n, false), over(&c, m, false) }, *i = over(&r, n, false);
+
+	c.w->slot[c.w->nslot++] = table_slot(&c, T_PRED, 2, both, zero_or_one);
+	reads(&c, whole_map(d, "log", plain(d, T_F32, 2 * n + m, "x")), at2(&c, both[0], 2, both[1], 1), RAT_ONE);
+	reads(&c, core_num(d->a, TYPE_REAL, (number){ { 0, 0 }, max ? -1.0 / 0.0 : 1.0 / 0.0 }), ix_const(&d->a->s, 0), RAT_ONE);
+	reads(&r, done(&c), at2(&r, i, m, over(&r, m, true), 1), RAT_ONE);
 	return done(&r);
 }
 
@@ -925,9 +970,9 @@ static eg_id sorted_twice(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	int k = below(d, kind == C_EIN ? 11 : kind == C_MAP ? 8 : kind == C_MUL || kind == C_SUM || kind == C_RED ? 5 : 4);
+	int k = below(d, kind == C_EIN ? 11 : kind == C_MAP ? 9 : kind == C_RED ? 6 : kind == C_MUL || kind == C_SUM ? 5 : 4);
 
-	if (k == (kind == C_EIN ? 10 : kind == C_MAP ? 7 : kind == C_MUL || kind == C_SUM || kind == C_RED ? 4 : 3))
+	if (k == (kind == C_EIN ? 10 : kind == C_MAP ? 8 : kind == C_RED ? 5 : kind == C_MUL || kind == C_SUM ? 4 : 3))
 		return cut_elsewhere(d, kind);
 
 	if (!below(d, 8))
@@ -935,7 +980,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 	switch (kind) {
 	case C_MAP:
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
-		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : read_symmetric(d, kind);
+		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : k == 6 ? choice_of_choices(d) : read_symmetric(d, kind);
 	case C_MUL:
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : mask_of_masked(d);
 	case C_EIN:
@@ -943,7 +988,9 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind) : quotient(d, kind);
 	case C_SUM:
 		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : read_symmetric(d, kind);
-	case C_RED: return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : k == 2 ? backwards(d, kind) : read_symmetric(d, kind);
+	case C_RED:
+		return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : k == 2 ? backwards(d, kind) : k == 3 ? window_choice(d)
+		       : read_symmetric(d, kind);
 	case C_LAT: return k < 2 ? covered(d) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
 	case C_AT: return k == 0 ? read_at_pick(d) : k == 1 ? read_symmetric(d, kind) : two_data(d, kind);

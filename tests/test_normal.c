@@ -685,6 +685,84 @@ static void test_parts_of_one_core(void **state)
 	assert_false(proves(HEADS_BASE, HEADS_DIST("o0, o1"), "00", "0", NULL));
 }
 
+/* Windows of 3 places over rows of 8 on 4 devices: each gets the last place of the device before and the first of the one
+ * after, or what stands beyond the ends. */
+#define WINDOW_BASE(op, init) "HloModule b\n" MAXIMUM ADD "ENTRY e {\n x = f32[2,8] parameter(0)\n i = f32[] constant(" init ")\n" \
+	" ROOT y = f32[2,8] reduce-window(x, i), window={size=1x3 pad=0_0x1_1}, to_apply=" op "\n}\n"
+#define WINDOW_DIST(op, init, beyond, after) "HloModule d, num_partitions=4\n" MAXIMUM ADD "ENTRY e {\n x = f32[2,2] parameter(0)\n" \
+	" i = f32[] constant(" init ")\n v = f32[] constant(" beyond ")\n vb = f32[2,1] broadcast(v), dimensions={}\n" \
+	" r = u32[] partition-id()\n n0 = u32[] constant(0)\n n3 = u32[] constant(3)\n" \
+	" a = pred[] compare(r, n0), direction=EQ\n ab = pred[2,1] broadcast(a), dimensions={}\n" \
+	" z = pred[] compare(r, n3), direction=EQ\n zb = pred[2,1] broadcast(z), dimensions={}\n" \
+	" l = f32[2,1] slice(x), slice={[0:2],[1:2]}\n lp = f32[2,1] collective-permute(l), channel_id=1, source_target_pairs={{0,1},{1,2},{2,3}}\n" \
+	" f = f32[2,1] slice(x), slice={[0:2],[0:1]}\n fp = f32[2,1] collective-permute(f), channel_id=2, source_target_pairs={" after "}\n" \
+	" ls = f32[2,1] select(ab, vb, lp)\n fs = f32[2,1] select(zb, vb, fp)\n" \
+	" c = f32[2,4] concatenate(ls, x, fs), dimensions={1}\n" \
+	" ROOT y = f32[2,2] reduce-window(c, i), window={size=1x3}, to_apply=" op "\n}\n"
+#define AFTER "{1,0},{2,1},{3,2}"
+
+static bool windows_prove(const char *base, const char *dist, const char *in, const char *without)
+{
+	lab *b = lab_open(base, dist, 4, in, "1", without);
+	bool yes;
+
+	pair_run(b->q);
+	assert_false(b->q->cut);
+	yes = lab_proved(b);
+	lab_free(b);
+	return yes;
+}
+
+/* N39, N40: a maximum over windows knows of -inf beyond the ends, and of nothing else there. */
+static void test_maximum_beside_the_end(void **state)
+{
+	const char *base = WINDOW_BASE("maximum", "-inf");
+
+	(void)state;
+	assert_true(windows_prove(base, WINDOW_DIST("maximum", "-inf", "-inf", AFTER), "1", NULL));
+	assert_false(windows_prove(base, WINDOW_DIST("maximum", "-inf", "-inf", AFTER), "1", "\"N39\""));
+	assert_false(windows_prove(base, WINDOW_DIST("maximum", "-inf", "-inf", AFTER), "1", "\"N40\""));
+	assert_false(windows_prove(base, WINDOW_DIST("maximum", "-inf", "0", AFTER), "1", NULL));
+	assert_false(windows_prove(base, WINDOW_DIST("maximum", "-inf", "inf", AFTER), "1", NULL));
+	assert_false(windows_prove(base, WINDOW_DIST("maximum", "-inf", "-inf", "{1,0},{3,1},{2,3}"), "1", NULL));
+	assert_false(windows_prove(base, WINDOW_DIST("maximum", "-inf", "-inf", "{1,0},{2,1}"), "1", NULL));
+	assert_false(windows_prove(WINDOW_BASE("maximum", "0"), WINDOW_DIST("maximum", "-inf", "-inf", AFTER), "1", NULL));
+}
+
+static void test_sum_beside_the_end(void **state)
+{
+	const char *base = WINDOW_BASE("add", "0");
+
+	(void)state;
+	assert_true(windows_prove(base, WINDOW_DIST("add", "0", "0", AFTER), "1", NULL));
+	assert_false(windows_prove(base, WINDOW_DIST("add", "0", "1", AFTER), "1", NULL));
+	assert_false(windows_prove(base, WINDOW_DIST("add", "0", "0", "{1,0},{2,1}"), "1", NULL));
+}
+
+/* A convolution, a function of it, and another one over windows that reach into the next device. */
+#define CONV2_BASE "HloModule b\nENTRY e {\n x = f32[2,8,3] parameter(0)\n w = f32[3,3,5] parameter(1)\n u = f32[3,5,4] parameter(2)\n" \
+	" h = f32[2,8,5] convolution(x, w), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f\n t = f32[2,8,5] tanh(h)\n" \
+	" ROOT y = f32[2,8,4] convolution(t, u), window={size=3 pad=0_2}, dim_labels=b0f_0io->b0f\n}\n"
+#define CONV2_DIST(after) "HloModule d, num_partitions=4\nENTRY e {\n x = f32[2,2,3] parameter(0)\n w = f32[3,3,5] parameter(1)\n" \
+	" u = f32[3,5,4] parameter(2)\n" \
+	" l = f32[2,1,3] slice(x), slice={[0:2],[1:2],[0:3]}\n lp = f32[2,1,3] collective-permute(l), channel_id=1, source_target_pairs={{0,1},{1,2},{2,3}}\n" \
+	" f = f32[2,1,3] slice(x), slice={[0:2],[0:1],[0:3]}\n fp = f32[2,1,3] collective-permute(f), channel_id=2, source_target_pairs={" AFTER "}\n" \
+	" c = f32[2,4,3] concatenate(lp, x, fp), dimensions={1}\n" \
+	" h = f32[2,2,5] convolution(c, w), window={size=3}, dim_labels=b0f_0io->b0f\n t = f32[2,2,5] tanh(h)\n" \
+	" tp = f32[2,2,5] collective-permute(t), channel_id=3, source_target_pairs={" after "}\n" \
+	" e = f32[2,4,5] concatenate(t, tp), dimensions={1}\n" \
+	" ROOT y = f32[2,2,4] convolution(e, u), window={size=3}, dim_labels=b0f_0io->b0f\n}\n"
+
+/* N27 read: what a device has of a convolution and what it is sent of it are one core, though pushed into each they differ. */
+static void test_halo_of_what_was_computed(void **state)
+{
+	(void)state;
+	assert_true(windows_prove(CONV2_BASE, CONV2_DIST(AFTER), "1RR", NULL));
+	assert_false(windows_prove(CONV2_BASE, CONV2_DIST(AFTER), "1RR", "N27 read"));
+	assert_false(windows_prove(CONV2_BASE, CONV2_DIST("{0,1},{1,2},{2,3}"), "1RR", NULL));
+	assert_false(windows_prove(CONV2_BASE, CONV2_DIST("{1,0},{2,1},{3,2},{0,3}"), "1RR", NULL));
+}
+
 /* N3 recut: 30 places beside 6 are cut at 6, and needed cut at 5. */
 static void test_cut_elsewhere(void **state)
 {
@@ -797,7 +875,8 @@ int main(void)
 		cmocka_unit_test(test_writings),
 		cmocka_unit_test(test_undo),
 		cmocka_unit_test(test_switch),
-		cmocka_unit_test(test_parts_of_one_core),
+		cmocka_unit_test(test_parts_of_one_core), cmocka_unit_test(test_maximum_beside_the_end),
+		cmocka_unit_test(test_sum_beside_the_end), cmocka_unit_test(test_halo_of_what_was_computed),
 		cmocka_unit_test(test_cut_elsewhere),
 		cmocka_unit_test(test_sign_of_the_sorted),
 		cmocka_unit_test(test_topk_as_sort),
