@@ -1060,7 +1060,7 @@ static void add_selections(struct reads *q, int i)
 	}
 }
 
-/* A view holds the places in another order: where it has the one that y has at e. */
+/* A view that holds all places of y in another order: where it has the one that y has at e; NULL when it does not. */
 static ix *place_in_view(algebra *a, int n, const digit *d, const ix *e)
 {
 	int64_t *size = ARENA_ARRAY(&a->s.a, int64_t, n), w;
@@ -1072,8 +1072,11 @@ static ix *place_in_view(algebra *a, int n, const digit *d, const ix *e)
 			by[j] = by[j - 1];
 		by[j] = i;
 	}
-	for (i = 0; i < n; i++)
+	for (w = 1, i = n - 1; i >= 0; w *= d[by[i--]].size) {
+		if (d[by[i]].stride != w)
+			return NULL;
 		size[i] = d[by[i]].size;
+	}
 	at = ix_digits(&a->s, e, n, size);
 	for (i = 0; i < n; i++) {
 		for (w = 1, j = by[i] + 1; j < n; j++)
@@ -1093,12 +1096,14 @@ static void add_views(struct reads *q, int i)
 	for (more = eg_use_first(a->g, root, &u); more && q->n < READINGS; more = eg_use_next(a->g, root, &u)) {
 		eg_id v = u.owner;
 		const digit *d;
+		ix *at;
 		int n;
 		if (core_kind(a, v) != C_VIEW || eg_dead(a->g, v) || core_len(a, v) != core_len(a, root) ||
 		    eg_root(a->g, v) == root || eg_root(a->g, v) == eg_root(a->g, q->node))
 			continue;
 		d = val_get_digits(a, node_val(a, v, 0), &n);
-		q->r[q->n++] = (struct reading){ v, place_in_view(a, n, d, q->r[i].e), v, true, i };
+		if ((at = place_in_view(a, n, d, q->r[i].e)))
+			q->r[q->n++] = (struct reading){ v, at, v, true, i };
 	}
 }
 
@@ -1138,7 +1143,7 @@ static bool is_table_kind(const algebra *a, eg_id x)
 	return k == C_TABLE || (k == C_AT && core_kind(a, peek(a, eg_args(a->g, peek(a, x))[0])) == C_TABLE);
 }
 
-/* x where a constant mask holds and 0 elsewhere: in[1] is x, in[0] the mask's values. */
+/* x, which is finite, where a constant mask holds and 0 elsewhere. */
 static bool masked_choice(algebra *a, work *w, eg_id o, const slot *t, struct branch *b)
 {
 	slot *in, mask;
@@ -1148,7 +1153,7 @@ static bool masked_choice(algebra *a, work *w, eg_id o, const slot *t, struct br
 	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "select") || eg_narg(a->g, o) != 3)
 		return false;
 	in = work_inline(a, o, t->e, w, &m);
-	if (!slot_table_values(a, &in[0], &mask) || !slot_number(a, &in[2], &v) || number_double(v) != 0)
+	if (!slot_table_values(a, &in[0], &mask) || !slot_number(a, &in[2], &v) || number_double(v) != 0 || !slot_finite(a, &in[1]))
 		return false;
 	b->factor = tables_zip(a, &mask, &mask, f_ne0, TYPE_REAL);
 	b->x = in[1];

@@ -466,19 +466,21 @@ static eg_id powers(struct dice *d)
 	return done(&p);
 }
 
-/* select(mask, f[i], f[i + n]) of f = log x; or f = tanh x, the second branch under another mask. */
+/* select(mask, f[i], f[i + n]): f = log x, the second branch as it is or 0 where another mask is, or f = tanh x, times one. */
 static eg_id chosen_instances(struct dice *d)
 {
-	struct draft r = draft(d, C_MAP, T_F32, "select"), p = draft(d, C_MUL, T_F32, NULL);
-	int n = 2 + below(d, 3), masked = below(d, 2);
+	int n = 2 + below(d, 3), how = below(d, 3);
+	struct draft r = draft(d, C_MAP, T_F32, "select"), p = how == 1 ? draft(d, C_MUL, T_F32, NULL) : draft(d, C_MAP, T_F32, "select");
 	label *l = over(&r, n, false), *q = over(&p, n, false);
-	eg_id x = whole_map(d, masked ? "tanh" : "log", plain(d, T_F32, 2 * n, "x"));
+	eg_id x = whole_map(d, how == 1 ? "tanh" : "log", plain(d, T_F32, 2 * n, "x"));
 
 	r.w->slot[r.w->nslot++] = table_slot(&r, T_PRED, 1, &l, zero_or_one);
 	reads(&r, x, at(&r, l, 1), RAT_ONE);
-	p.w->slot[p.w->nslot++] = table_slot(&p, TYPE_REAL, 1, &q, zero_or_one);
+	p.w->slot[p.w->nslot++] = table_slot(&p, how == 1 ? TYPE_REAL : T_PRED, 1, &q, zero_or_one);
 	reads(&p, x, ix_plus(&d->a->s, at(&p, q, 1), n), RAT_ONE);
-	if (masked)
+	if (how == 2)
+		reads(&p, core_rat(d->a, TYPE_REAL, RAT_ZERO), ix_const(&d->a->s, 0), RAT_ONE);
+	if (how)
 		reads(&r, done(&p), at(&r, l, 1), RAT_ONE);
 	else
 		reads(&r, x, ix_plus(&d->a->s, at(&r, l, 1), n), RAT_ONE);
