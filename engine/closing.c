@@ -481,6 +481,42 @@ static double slope_of(struct closing *c, const label *l)
 	return sum;
 }
 
+/* Mean rise, along one axis of a value table, of value times place of a data label. */
+static double drift(const slot *t, int axis, int data)
+{
+	int64_t outer, n, inner, douter, dn, dinner, o, q, at;
+	double d = 0;
+
+	slot_axis(t, axis, &outer, &n, &inner);
+	slot_axis(t, data, &douter, &dn, &dinner);
+	for (o = 0; o < outer; o++)
+		for (q = 0; q < inner; q++) {
+			at = o * n * inner + q;
+			d += (t->v[at + (n - 1) * inner] - t->v[at]) * (double)(at / dinner % dn);
+		}
+	return d / ((double)(n - 1) * (double)(outer * inner));
+}
+
+/* The same over all value tables and data labels: of a mask that compares a value with a place, the high digits of the
+ * place go further than the low ones. */
+static double drift_of(struct closing *c, const label *l)
+{
+	double sum = 0, d;
+	int k, i, j;
+
+	for (k = 0; k < c->w->nslot; k++) {
+		const slot *t = &c->w->slot[k];
+		if (t->x != NIL || !in_vtable(t, l))
+			continue;
+		for (i = 0; t->l[i] != l; i++)
+			;
+		for (j = 0; j < t->nl; j++)
+			if (t->l[j]->data && j != i && isfinite(d = drift(t, i, j)))
+				sum += d * (double)t->l[j]->data->div;
+	}
+	return sum;
+}
+
 static void make_groups(struct closing *c, bool merge)
 {
 	int i, k;
@@ -497,6 +533,7 @@ static void make_groups(struct closing *c, bool merge)
 	for (i = 0; vt && i < c->ng; i++) {
 		c->grp[i].sig = signature(c, c->l[c->grp[i].leaf[0]]);
 		c->grp[i].slope = slope_of(c, c->l[c->grp[i].leaf[0]]);
+		c->grp[i].drift = drift_of(c, c->l[c->grp[i].leaf[0]]);
 	}
 }
 
@@ -580,6 +617,8 @@ static int cmp_groups(struct closing *c, const int *order, const struct group *g
 		}
 	if (fabs(g->slope) != fabs(h->slope))	/* high digits of a number come first, rising or falling */
 		return fabs(g->slope) > fabs(h->slope) ? -1 : 1;
+	if (fabs(g->drift) != fabs(h->drift))
+		return fabs(g->drift) > fabs(h->drift) ? -1 : 1;
 	if (g->size != h->size)
 		return g->size < h->size ? -1 : 1;
 	if (g->sig != h->sig)

@@ -19,6 +19,7 @@ struct group {			/* digits that are one label of the node */
 	int64_t size;
 	int what;
 	double slope;		/* of a label that only value tables know: how fast they rise along it */
+	double drift;		/* how far the mean place along data labels moves */
 	uint64_t sig;
 };
 

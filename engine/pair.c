@@ -1020,7 +1020,8 @@ static chain_place ignored(pair *q, const chain *c, const row *b, const chain_he
 	return p;
 }
 
-/* Where the relation leaves places arbitrary, or orders them through a table, both are read at the baseline's places. */
+/* Where the relation leaves places arbitrary, or orders them through a table, or cuts the baseline's core across its digits,
+ * both are read at the baseline's places. */
 static void forward_goal(pair *q, goal *g, const compared *v, eg_id dcell)
 {
 	algebra *a = &q->p->a;
@@ -1105,6 +1106,17 @@ static eg_id repeated(pair *q, eg_id cell, int64_t copies)
 	return layout_laid(a, &y, x);
 }
 
+static bool through_table(const algebra *a, eg_id core)
+{
+	return core_kind(a, core) == C_AT && reads_tables(a, core);
+}
+
+/* Shards that cut the baseline's core across its digits: a layout cannot say so, and a table would have to. */
+static bool across_digits(const algebra *a, eg_id bcell, eg_id want)
+{
+	return through_table(a, eg_args(a->g, want)[0]) && !through_table(a, normal_node(a, eg_args(a->g, bcell)[0]));
+}
+
 /* The goal's nodes from its two forms. */
 static void build_goal_on(pair *q, goal *g, eg_id bcell, eg_id dcell)
 {
@@ -1150,6 +1162,8 @@ static void build_goal_on(pair *q, goal *g, eg_id bcell, eg_id dcell)
 		rest = whole_chain_behind(&a->s.a, &rest, v.copies);
 	g->have = first ? repeated(q, partial ? have : dcell, v.copies) : have;
 	g->want = chain_apply(a, &q->ms, &rest, b->type, &y, eg_args(a->g, v.cell)[0], first + b->rank, bdim, first + d->rank, ddim, d->path);
+	if (!first && !places.backward && !places.zero && across_digits(a, v.cell, g->want))
+		forward_goal(q, g, &v, partial ? have : dcell);
 }
 
 static void build_goal(pair *q, goal *g)
