@@ -744,6 +744,22 @@ int ix_labels(scratch *s, const ix *e, label ***out)
 	return n;
 }
 
+int ix_union(scratch *s, const ix *x, const ix *y, label ***out)
+{
+	label **p, **q;
+	int n = ix_labels(s, x, &p), m = ix_labels(s, y, &q), i, j, k = n;
+
+	*out = ARENA_ARRAY(&s->a, label *, n + m);
+	memcpy(*out, p, sizeof *p * (size_t)n);
+	for (i = 0; i < m; i++) {
+		for (j = 0; j < n && p[j] != q[i]; j++)
+			;
+		if (j == n)
+			(*out)[k++] = q[i];
+	}
+	return k;
+}
+
 int64_t *ix_values(scratch *s, const ix *e, int nl, label **l)
 {
 	int64_t *stride = arena_zalloc(&s->a, sizeof *stride * (size_t)(nl + 1)), n = grid_size(s, nl, l), *v, *at, q;

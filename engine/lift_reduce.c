@@ -322,90 +322,156 @@ static slot window_slot(lift *l, const frame_of *f, int64_t fill, label **bound,
 	return slot_of_work(l->a, w, RAT_ONE);
 }
 
+/* A window along one dimension, as ints hold it. */
+enum { SIZE, STRIDE, LOW, HIGH, BASE_DILATION, DILATION, WINDOW_INTS };
+
+/* Where place v of window o is in an operand of n places; -1: outside, or between its places. */
+static int64_t window_place(const int64_t *q, int64_t o, int64_t v, int64_t n)
+{
+	int64_t at = q[STRIDE] * o + q[DILATION] * v - q[LOW];
+
+	return at >= 0 && at % q[BASE_DILATION] == 0 && at / q[BASE_DILATION] < n ? at / q[BASE_DILATION] : -1;
+}
+
+static bool window_of_one(const int64_t *q)
+{
+	return q[SIZE] == 1 && q[STRIDE] == 1 && !q[LOW] && !q[HIGH] && q[BASE_DILATION] == 1;
+}
+
+static label **two_labels(lift *l, label *out, label *in)
+{
+	label **kl = ARENA_ARRAY(&l->a->s.a, label *, 2);
+
+	kl[0] = out;
+	kl[1] = in;
+	grid_size(&l->a->s, 2, kl);
+	return kl;
+}
+
+/* K(window, place): how often the window has the place. */
+static slot window_counts(lift *l, const int64_t *q, label *out, label *in)
+{
+	label **kl = two_labels(l, out, in);
+	double *t = arena_zalloc(&l->a->s.a, sizeof *t * (size_t)(out->n * in->n));
+	int64_t o, v, at;
+
+	for (o = 0; o < out->n; o++)
+		for (v = 0; v < q[SIZE]; v++)
+			if ((at = window_place(q, o, v, in->n)) >= 0)
+				t[o * in->n + at]++;
+	return slot_table(TYPE_REAL, 2, kl, t, RAT_ONE);
+}
+
+/* The place that each of a window reads, the nearest one inside where it lies outside; NULL: a window has none inside. */
+static ix *window_inside(lift *l, const int64_t *q, label *out, label *in, int64_t n)
+{
+	label **kl = two_labels(l, out, in);
+	int64_t *t = ARENA_ARRAY(&l->a->s.a, int64_t, out->n * q[SIZE]), o, v;
+	bool *inside = ARENA_ARRAY(&l->a->s.a, bool, q[SIZE]);
+
+	for (o = 0; o < out->n; o++) {
+		int64_t *row = t + o * q[SIZE];
+		for (v = 0; v < q[SIZE]; v++) {
+			row[v] = window_place(q, o, v, n);
+			inside[v] = row[v] >= 0;
+		}
+		fill_row(q[SIZE], row, inside);
+		if (!inside[0])
+			return NULL;
+	}
+	return ix_table(&l->a->s, 2, kl, t);
+}
+
+/* Integers: as an index expression. */
+static slot matrix_slot(lift *l, const slot *k)
+{
+	int64_t cnt = grid_size(&l->a->s, k->nl, k->l), i, *v;
+
+	if (!type_is_int(l->type))
+		return *k;
+	v = ARENA_ARRAY(&l->a->s.a, int64_t, cnt);
+	for (i = 0; i < cnt; i++)
+		v[i] = (int64_t)k->v[i];
+	return slot_read(core_line(l->a, l->type), ix_table(&l->a->s, k->nl, k->l, v), RAT_ONE);
+}
+
+/* A sum in windows: the contraction with the product of the matrices along the dimensions. */
+static work *window_sum(lift *l, const frame_of *f)
+{
+	const layout *x = &l->op[0].l;
+	ix **e = ARENA_ARRAY(&l->a->s.a, ix *, x->rank);
+	label **bound = ARENA_ARRAY(&l->a->s.a, label *, x->rank);
+	slot k = { 0 }, one;
+	int d, nb = 0;
+	work *w;
+
+	for (d = 0; d < x->rank; d++) {
+		const int64_t *q = l->ints + WINDOW_INTS * d;
+		e[d] = f->ie[d];
+		if (window_of_one(q))
+			continue;
+		bound[nb] = bound_label(l, x->dim[d]);
+		one = window_counts(l, q, f->i[d], bound[nb]);
+		k = nb ? tables_zip(l->a, &k, &one, times, TYPE_REAL) : one;
+		e[d] = ix_of(&l->a->s, bound[nb++], 1);
+	}
+	w = lift_work(l, C_EIN, NULL, nb ? 2 : 1, f);
+	work_set_bound(l->a, w, nb, bound);
+	w->slot[0] = lift_slot(l, 0, f->re, e);
+	if (nb)
+		w->slot[1] = matrix_slot(l, &k);
+	return w;
+}
+
+/* An idempotent operation in windows: it may reach a place more than once. */
+static work *window_extreme(lift *l, const char *op, const frame_of *f)
+{
+	const layout *x = &l->op[0].l;
+	ix **e = ARENA_ARRAY(&l->a->s.a, ix *, x->rank);
+	label **bound = ARENA_ARRAY(&l->a->s.a, label *, x->rank);
+	int d, nb = 0;
+
+	for (d = 0; d < x->rank; d++) {
+		const int64_t *q = l->ints + WINDOW_INTS * d;
+		e[d] = f->ie[d];
+		if (window_of_one(q))
+			continue;
+		bound[nb] = bound_label(l, q[SIZE]);
+		if (!(e[d] = window_inside(l, q, f->i[d], bound[nb++], x->dim[d])))
+			return NULL;
+	}
+	return reduction(l, op, f, lift_slot(l, 0, f->re, e), nb, bound);
+}
+
+/* .. where what lies outside counts as the number that never matters. */
+static work *window_chosen(lift *l, const char *op, const frame_of *f, int64_t fill)
+{
+	label **bound = ARENA_ARRAY(&l->a->s.a, label *, l->op[0].l.rank);
+	int nb = 0;
+	slot t = window_slot(l, f, fill, bound, &nb);
+
+	return reduction(l, op, f, t, nb, bound);
+}
+
 /* ints per dimension: size, stride, low, high, base dilation, window dilation; name: the operation.
  * add: contraction with a constant matrix K(out, in); multiply: 1 stands outside; idempotent operations: places outside of the operand are
  * replaced by the nearest one inside of the same window. */
 eg_id lift_reduce_window(lift *l)
 {
 	frame_of f = lift_frame(l);
-	scratch *s = &l->a->s;
-	const layout *x = &l->op[0].l;
-	ix **e = ARENA_ARRAY(&s->a, ix *, x->rank);
-	label **bound = ARENA_ARRAY(&s->a, label *, x->rank);
 	const char *op = reducer(l);
-	slot k = { 0 }, one;
-	int d, nb = 0, nk = 0;
-	work *w;
 	bool add = !strcmp(op, "add") && l->type != T_PRED, times_all = !strcmp(op, "multiply");
+	work *w;
 
 	if (!known_reducer(op) || (times_all && !type_is_float(l->type) && !type_is_int(l->type)))
 		return refuse(l->a, "no rule for this reducer");
 	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
-	if (times_all || (add && !fact_finite(l->a, l->op[0].x))) {
-		slot t = window_slot(l, &f, times_all, bound, &nb);
-		return with_initial(l, op, &f, reduction(l, op, &f, t, nb, bound), slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
-	}
-	for (d = 0; d < x->rank; d++) {
-		const int64_t *q = l->ints + 6 * d;
-		int64_t n = x->dim[d], m = l->dim[d], o, v;
-		if (q[0] == 1 && q[1] == 1 && !q[2] && !q[3] && q[4] == 1) {
-			e[d] = f.ie[d];
-			continue;
-		}
-		if (add) {
-			label *b = bound[nb++] = bound_label(l, n), **kl = ARENA_ARRAY(&s->a, label *, 2);
-			double *t;
-			kl[0] = f.i[d];
-			kl[1] = b;
-			grid_size(s, 2, kl);
-			t = arena_zalloc(&s->a, sizeof *t * (size_t)(m * n));
-			for (o = 0; o < m; o++)
-				for (v = 0; v < q[0]; v++) {
-					int64_t at = q[1] * o + q[5] * v - q[2];
-					if (at >= 0 && at % q[4] == 0 && at / q[4] < n)
-						t[o * n + at / q[4]] += 1;
-				}
-			one = slot_table(TYPE_REAL, 2, kl, t, RAT_ONE);
-			k = nk++ ? tables_zip(l->a, &k, &one, times, TYPE_REAL) : one;
-			e[d] = ix_of(s, b, 1);
-		} else {
-			label *b = bound[nb++] = bound_label(l, q[0]), **kl = ARENA_ARRAY(&s->a, label *, 2);
-			int64_t *t;
-			bool *in;
-			kl[0] = f.i[d];
-			kl[1] = b;
-			grid_size(s, 2, kl);
-			t = ARENA_ARRAY(&s->a, int64_t, m * q[0]);
-			in = ARENA_ARRAY(&s->a, bool, q[0]);
-			for (o = 0; o < m; o++) {
-				for (v = 0; v < q[0]; v++) {
-					int64_t at = q[1] * o + q[5] * v - q[2];
-					in[v] = at >= 0 && at % q[4] == 0 && at / q[4] < n;
-					t[o * q[0] + v] = in[v] ? at / q[4] : 0;
-				}
-				fill_row(q[0], t + o * q[0], in);
-				if (!in[0])
-					return refuse(l->a, "a window of nothing");
-			}
-			e[d] = ix_table(s, 2, kl, t);
-		}
-	}
-	if (!add)
-		return with_initial(l, op, &f, reduction(l, op, &f, lift_slot(l, 0, f.re, e), nb, bound),
-				    slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
-	w = lift_work(l, C_EIN, NULL, nk ? 2 : 1, &f);
-	work_set_bound(l->a, w, nb, bound);
-	w->slot[0] = lift_slot(l, 0, f.re, e);
-	if (nk) {
-		if (type_is_int(l->type)) {	/* an integer matrix is an index expression */
-			int64_t cnt = grid_size(s, k.nl, k.l), i, *v = ARENA_ARRAY(&s->a, int64_t, cnt);
-			for (i = 0; i < cnt; i++)
-				v[i] = (int64_t)k.v[i];
-			w->slot[1] = slot_read(core_line(l->a, l->type), ix_table(s, k.nl, k.l, v), RAT_ONE);
-		} else {
-			w->slot[1] = k;
-		}
-	}
+	if (times_all || (add && !fact_finite(l->a, l->op[0].x)))
+		w = window_chosen(l, op, &f, times_all);
+	else
+		w = add ? window_sum(l, &f) : window_extreme(l, op, &f);
+	if (!w)
+		return refuse(l->a, "a window of nothing");
 	return with_initial(l, op, &f, w, slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
 }

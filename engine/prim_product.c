@@ -278,20 +278,6 @@ eg_id prim_product_flatten(algebra *a, eg_id n)
 	return f->hit ? finish(a, w, f) : NIL;
 }
 
-/* Leaf labels of two expressions. */
-static int union_labels(algebra *a, const ix *x, const ix *y, label ***out)
-{
-	label **p, **q;
-	int n = ix_labels(&a->s, x, &p), m = ix_labels(&a->s, y, &q), i;
-
-	*out = ARENA_ARRAY(&a->s.a, label *, n + m);
-	memcpy(*out, p, sizeof *p * (size_t)n);
-	for (i = 0; i < m; i++)
-		if (!label_in(q[i], n, *out))
-			(*out)[n++] = q[i];
-	return n;
-}
-
 static void fits(algebra *a, int type, const ix *e)
 {
 	int64_t lo, hi;
@@ -406,7 +392,7 @@ static ix *ix_product(algebra *a, const ix *x, const ix *y)
 		return ix_times(&a->s, y, v);
 	if (ix_is_const(&a->s, y, &v))
 		return ix_times(&a->s, x, v);
-	nl = union_labels(a, x, y, &l);
+	nl = ix_union(&a->s, x, y, &l);
 	cnt = grid_size(&a->s, nl, l);
 	p = ix_values(&a->s, x, nl, l);
 	r = ix_values(&a->s, y, nl, l);

@@ -139,74 +139,90 @@ eg_id prim_lattice_flatten(algebra *a, eg_id n)
 	return work_result(a, work_like(a, w, C_LAT, k, t));
 }
 
-/* Constant operands are one constant: tables of truth values and numbers, integer expressions by range or table. */
-eg_id prim_lattice_fold(algebra *a, eg_id n)
+static int constants_of(algebra *a, eg_id n)
 {
-	work *w;
-	const char *op = core_fn(a, n);
-	slot *t, v, sum = { 0 };
-	ix *e, *acc = NULL;
-	int i, k = 0, found = 0;
-	pairing p = pairing_read(a, n);
-	bool ints = type_is_int(core_type(a, n)), minmax = op[0] == 'm';
+	int i, m = pairing_read(a, n).nslot, found = 0;
 
-	for (i = 0; i < p.nslot; i++) {
+	for (i = 0; i < m; i++) {
 		slot s = slot_read(eg_args(a->g, n)[i], ix_const(&a->s, 0), RAT_ONE);
 		found += slot_is_constant(a, &s);
 	}
-	if (found < 2 || (ints && !minmax))
-		return NIL;
-	w = work_open(a, n);
-	t = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
-	found = 0;
+	return found;
+}
+
+/* The larger, or the smaller, of two index expressions at every place. */
+static ix *ix_extreme(algebra *a, bool max, ix *x, ix *y)
+{
+	int64_t l1, h1, l2, h2, cnt, k, *p, *q;
+	label **l;
+	int n;
+
+	ix_range(&a->s, x, &l1, &h1);
+	ix_range(&a->s, y, &l2, &h2);
+	if (max ? l1 >= h2 : h1 <= l2)
+		return x;
+	if (max ? l2 >= h1 : h2 <= l1)
+		return y;
+	n = ix_union(&a->s, x, y, &l);
+	cnt = grid_size(&a->s, n, l);
+	p = ix_values(&a->s, x, n, l);
+	q = ix_values(&a->s, y, n, l);
+	for (k = 0; k < cnt; k++)
+		if (max ? q[k] > p[k] : q[k] < p[k])
+			p[k] = q[k];
+	return ix_table(&a->s, n, l, p);
+}
+
+/* Of integers: index expressions become one. */
+static eg_id fold_indices(algebra *a, work *w, const char *op)
+{
+	slot *t = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	ix *e, *acc = NULL;
+	int i, k = 0, found = 0;
+	int64_t lo, hi;
+
 	for (i = 0; i < w->nslot; i++) {
-		if (ints && slot_index(a, &w->slot[i], &e)) {
-			int64_t l1, h1, l2, h2;
-			ix_range(&a->s, e, &l2, &h2);
-			if (l2 < 0 && core_type(a, n) == T_U64)	/* 2^63 and more are held as negative numbers */
-				return refuse(a, "the order of numbers of 64 bits");
-			if (!acc) {
-				acc = e;
-				continue;
-			}
-			found++;
-			ix_range(&a->s, acc, &l1, &h1);
-			if (op[1] == 'a' ? l1 >= h2 : h1 <= l2)
-				continue;
-			if (op[1] == 'a' ? l2 >= h1 : h2 <= l1) {
-				acc = e;
-				continue;
-			}
-			{
-				label **l, **l2b;
-				int nl = ix_labels(&a->s, acc, &l), ml = ix_labels(&a->s, e, &l2b), q;
-				label **u = ARENA_ARRAY(&a->s.a, label *, nl + ml);
-				int64_t cnt, x, *p1, *p2;
-				memcpy(u, l, sizeof *u * (size_t)nl);
-				for (q = 0; q < ml; q++)
-					if (!label_in(l2b[q], nl, u))
-						u[nl++] = l2b[q];
-				cnt = grid_size(&a->s, nl, u);
-				p1 = ix_values(&a->s, acc, nl, u);
-				p2 = ix_values(&a->s, e, nl, u);
-				for (x = 0; x < cnt; x++)
-					if (op[1] == 'a' ? p2[x] > p1[x] : p2[x] < p1[x])
-						p1[x] = p2[x];
-				acc = ix_table(&a->s, nl, u, p1);
-			}
+		if (!slot_index(a, &w->slot[i], &e)) {
+			t[k++] = w->slot[i];
 			continue;
 		}
-		if (!ints && slot_table_values(a, &w->slot[i], &v)) {
-			sum = found++ ? tables_zip(a, &sum, &v, combiner(op), v.vtype) : v;
-			continue;
-		}
-		t[k++] = w->slot[i];
+		ix_range(&a->s, e, &lo, &hi);
+		if (lo < 0 && w->type == T_U64)		/* 2^63 and more are held as negative numbers */
+			return refuse(a, "the order of numbers of 64 bits");
+		acc = acc ? ix_extreme(a, op[1] == 'a', acc, e) : e;
+		found++;
 	}
-	if (ints ? !found : found < 2)
+	if (found < 2)
 		return NIL;
-	sum.c = RAT_ONE;
-	t[k++] = ints ? slot_read(core_line(a, w->type), acc, RAT_ONE) : sum;
-	if (k == 1)
-		return result_slot(a, w, t[0]);
-	return work_result(a, work_like(a, w, C_LAT, k, t));
+	t[k++] = slot_read(core_line(a, w->type), acc, RAT_ONE);
+	return k == 1 ? result_slot(a, w, t[0]) : work_result(a, work_like(a, w, C_LAT, k, t));
+}
+
+/* .. of others: tables of values. */
+static eg_id fold_tables(algebra *a, work *w, const char *op)
+{
+	slot *t = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1), v, acc = { 0 };
+	int i, k = 0, found = 0;
+
+	for (i = 0; i < w->nslot; i++)
+		if (slot_table_values(a, &w->slot[i], &v))
+			acc = found++ ? tables_zip(a, &acc, &v, combiner(op), v.vtype) : v;
+		else
+			t[k++] = w->slot[i];
+	if (found < 2)
+		return NIL;
+	acc.c = RAT_ONE;
+	t[k++] = acc;
+	return k == 1 ? result_slot(a, w, t[0]) : work_result(a, work_like(a, w, C_LAT, k, t));
+}
+
+/* Constant operands are one constant: tables of truth values and numbers, integer expressions by range or table. */
+eg_id prim_lattice_fold(algebra *a, eg_id n)
+{
+	const char *op = core_fn(a, n);
+	bool ints = type_is_int(core_type(a, n));
+
+	if (constants_of(a, n) < 2 || (ints && op[0] != 'm'))
+		return NIL;
+	return ints ? fold_indices(a, work_open(a, n), op) : fold_tables(a, work_open(a, n), op);
 }
