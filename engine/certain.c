@@ -26,6 +26,19 @@ static bool enter(const algebra *a, struct asking *q, eg_id x)
 	return true;
 }
 
+static void note(algebra *a, eg_id x, eg_id y)
+{
+	*(premise *)vec_push(&a->looked) = (premise){ x, y };
+}
+
+static eg_id look(algebra *a, eg_id x)
+{
+	eg_id o = peek(a, x);
+
+	note(a, x, o);
+	return o;
+}
+
 static double f_and(double x, double y) { return x != 0 && y != 0; }
 static double f_or(double x, double y) { return x != 0 || y != 0; }
 static double f_not(double x, double y) { (void)y; return x == 0; }
@@ -174,7 +187,7 @@ static slot finite_at(algebra *a, const slot *t, struct asking *q)
 		return each(a, r, f_finite);
 	if (t->x == NIL || !enter(a, q, t->x))
 		return truth(a, false);
-	r = finite_in(a, peek(a, t->x), t, q);
+	r = finite_in(a, look(a, t->x), t, q);
 	q->n--;
 	return r;
 }
@@ -254,7 +267,7 @@ static slot positive_at(algebra *a, const slot *t, struct asking *q)
 		return each(a, r, f_positive);
 	if (!enter(a, q, t->x))
 		return truth(a, false);
-	r = positive_in(a, peek(a, t->x), t, q);
+	r = positive_in(a, look(a, t->x), t, q);
 	q->n--;
 	return r;
 }
@@ -290,10 +303,18 @@ static bool minus_infinity(algebra *a, const slot *t)
 	return slot_number(a, t, &v) && !number_is_rat(v) && isinf(v.f) && v.f < 0;
 }
 
+static bool said_of(algebra *a, const slot *x, const slot *t)
+{
+	if (!slot_same(a, x, t))
+		return false;
+	note(a, x->x, t->x);
+	return true;
+}
+
 /* Does the predicate say, where it has the value `side`, that t is not -inf? */
 static bool says_not(algebra *a, const slot *p, const slot *t, bool side, struct asking *q)
 {
-	eg_id o = p->x == NIL ? NIL : peek(a, p->x);
+	eg_id o = p->x == NIL ? NIL : look(a, p->x);
 	const char *f;
 	slot *in;
 	work w;
@@ -306,10 +327,10 @@ static bool says_not(algebra *a, const slot *p, const slot *t, bool side, struct
 	if (!strcmp(f, "not"))
 		return says_not(a, &in[0], t, !side, q);
 	if (!strcmp(f, "is-finite"))
-		return side && slot_same(a, &in[0], t);
+		return side && said_of(a, &in[0], t);
 	if (n != 2 || strcmp(f, side ? "compare:NE" : "compare:EQ"))
 		return false;
-	return (slot_same(a, &in[0], t) && minus_infinity(a, &in[1])) || (slot_same(a, &in[1], t) && minus_infinity(a, &in[0]));
+	return (said_of(a, &in[0], t) && minus_infinity(a, &in[1])) || (said_of(a, &in[1], t) && minus_infinity(a, &in[0]));
 }
 
 static bool decide_guard(algebra *a, eg_id n, int branch)
@@ -320,22 +341,104 @@ static bool decide_guard(algebra *a, eg_id n, int branch)
 	return w->nslot == 3 && says_not(a, &w->slot[0], &w->slot[branch], branch == 1, &q);
 }
 
-enum question { MAXIMUM, POSITIVE, GUARD };
+/* The one operand of a node of this kind that t reads, with the labels summed inside; false: it is another. */
+static bool only_operand(algebra *a, const slot *t, enum core_kind k, slot *out, work *w)
+{
+	eg_id o = t->x == NIL ? NIL : look(a, t->x);
+	slot *in;
+	int n;
 
-/* Facts are evaluated while a primitive runs: its way out and its reason are kept. */
+	if (o == NIL || core_kind(a, o) != k)
+		return false;
+	in = inside(a, o, t, &n, w);
+	*out = in[0];
+	return n == 1 && in[0].x != NIL;
+}
+
+/* 1/n, of so many places the labels have. */
+static bool is_share(const rat *c, int nb, label *const *b)
+{
+	int64_t n = 1;
+	int k;
+
+	for (k = 0; k < nb && n <= INT32_MAX; k++)
+		n *= b[k]->n;
+	return c->num == 1 && c->den == n;
+}
+
+/* x and y read one class at one place, when the labels summed of y are those of x. */
+static bool read_alike(algebra *a, const slot *x, const work *wx, const slot *y, const work *wy)
+{
+	ix **to = ARENA_ARRAY(&a->s.a, ix *, wy->nbound + 1);
+	int k;
+
+	if (eg_root(a->g, x->x) != eg_root(a->g, y->x) || wx->nbound != wy->nbound)
+		return false;
+	for (k = 0; k < wx->nbound; k++) {
+		if (wx->bound[k]->n != wy->bound[k]->n)
+			return false;
+		to[k] = ix_of(&a->s, wx->bound[k], 1);
+	}
+	note(a, x->x, y->x);
+	return ix_equal(&a->s, x->e, ix_subst(&a->s, y->e, wy->nbound, wy->bound, to));
+}
+
+static bool is_square_of_mean(algebra *a, const slot *t, const rat *share, const slot *x, const work *wx)
+{
+	slot mean, sum, y;
+	work w;
+
+	return t->c.num == -1 && t->c.den == 1 && only_operand(a, t, C_MUL, &mean, &w) && mean.c.num == 2 &&
+	       only_operand(a, &mean, C_SUM, &sum, &w) && rat_eq(sum.c, *share) &&
+	       only_operand(a, &sum, C_EIN, &y, &w) && y.c.num == 1 && read_alike(a, x, wx, &y, &w);
+}
+
+static bool decide_spread(algebra *a, eg_id n)
+{
+	work *o = work_open(a, n), w;
+	slot x;
+	int k;
+
+	if (core_kind(a, n) != C_SUM || o->nslot != 2)
+		return false;
+	k = o->slot[0].c.num < 0;
+	return only_operand(a, &o->slot[k], C_EIN, &x, &w) && x.c.num == 2 && is_share(&o->slot[k].c, w.nbound, w.bound) &&
+	       is_square_of_mean(a, &o->slot[1 - k], &o->slot[k].c, &x, &w);
+}
+
+enum question { MAXIMUM, POSITIVE, GUARD, SPREAD };
+
+static bool decide(algebra *a, enum question q, eg_id n, int branch)
+{
+	switch (q) {
+	case MAXIMUM: return decide_maximum(a, n);
+	case POSITIVE: return decide_positive(a, n);
+	case GUARD: return decide_guard(a, n, branch);
+	default: return decide_spread(a, n);
+	}
+}
+
+/* Facts are evaluated while a primitive runs: its way out, its reason and its premises are kept.  What constants were
+ * read from are premises of the fact. */
 static bool ask(algebra *a, enum question q, eg_id n, int branch)
 {
 	arena_mark m = arena_at(&a->s.a);
 	const char *reason = a->s.reason;
+	uint32_t before = a->looked.n, now = a->normal->log.now.n, i;
 	volatile bool yes = false;
 	jmp_buf out;
 
 	memcpy(&out, &a->s.out, sizeof out);
 	if (!setjmp(a->s.out))
-		yes = q == MAXIMUM ? decide_maximum(a, n) : q == POSITIVE ? decide_positive(a, n) : decide_guard(a, n, branch);
+		yes = decide(a, q, n, branch);
 	memcpy(&a->s.out, &out, sizeof out);
 	a->s.reason = reason;
 	arena_reset(&a->s.a, m);
+	if (!yes)
+		a->looked.n = before;
+	for (i = now; yes && i < a->normal->log.now.n; i++)
+		*(premise *)vec_push(&a->looked) = VEC_AT(premise, &a->normal->log.now, i);
+	a->normal->log.now.n = now;
 	return yes;
 }
 
@@ -352,4 +455,9 @@ bool certain_positive(algebra *a, eg_id n)
 bool certain_guard(algebra *a, eg_id n, int branch)
 {
 	return ask(a, GUARD, n, branch);
+}
+
+bool certain_spread(algebra *a, eg_id n)
+{
+	return ask(a, SPREAD, n, 0);
 }

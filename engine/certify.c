@@ -206,6 +206,8 @@ struct certify_replay {
 	vec up;			/* per node; those behind its end stand alone */
 	certificate *out;
 	arena *s;
+	bool (*learn)(void *ctx);
+	void *ctx;
 };
 #define UP(r, n) VEC_AT(uint32_t, &(r)->up, n)
 
@@ -365,6 +367,11 @@ static void count(certificate *out, enum certify_how how)
 	}
 }
 
+static bool more_facts(struct certify_replay *r)
+{
+	return r->learn && r->learn(r->ctx);
+}
+
 static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uint32_t firing, uint8_t *done)
 {
 	certifier *c = r->c;
@@ -374,7 +381,9 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 
 	l.wild = l.wild && prover_prim(c->p, f->rule) != prim_token;	/* it assumes that a value is finite */
 	if (!*done) {
-		why = certify_firing(c->a, f, &l, &how, r->s);
+		do
+			why = certify_firing(c->a, f, &l, &how, r->s);
+		while (why && l.wild && more_facts(r));
 		if (why && l.wild) {
 			l.wild = false;
 			why = certify_firing(c->a, f, &l, &how, r->s);
@@ -388,7 +397,7 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 		if (why)
 			return why;
 		*done = (uint8_t)(1 + how);
-		if (how == CERTIFY_OVER && called_again(c, f))
+		if (how == CERTIFY_OVER && (called_again(c, f) || (more_facts(r) && called_again(c, f))))
 			*done = 1 + CERTIFY_AGAIN;
 	}
 	count(r->out, (enum certify_how)(*done - 1));
@@ -555,6 +564,12 @@ void certify_replay_free(certify_replay *r)
 {
 	if (r)
 		vec_free(&r->up);
+}
+
+void certify_replay_learn(certify_replay *r, bool (*learn)(void *ctx), void *ctx)
+{
+	r->learn = learn;
+	r->ctx = ctx;
 }
 
 const char *certify_tell(certify_replay *r, const eg_edge *e)

@@ -18,7 +18,8 @@
  * A union by numbers is right with overwhelming probability for identities of
  * sums and products (the residues decide; Schwartz 1980, Zippel 1979); for
  * functions such as exp, within rounding (`soft`).  `wild` also tries infinities
- * and zeros where no fact excludes them.  Facts themselves are believed.
+ * and zeros where no fact excludes them.  Facts themselves are believed: where a
+ * proof is told, they are what follows from its nodes and unions (facts.h).
  */
 #ifndef DIVERGE_CERTIFY_H
 #define DIVERGE_CERTIFY_H
@@ -63,6 +64,8 @@ bool certify_goal(certifier *c, const pair *q, const goal *g, certificate *out, 
 typedef struct certify_replay certify_replay;
 certify_replay *certify_replay_new(certifier *c, certificate *out, arena *s);	/* both outlive it; in s */
 void certify_replay_free(certify_replay *r);
+/* Asked when a step does not hold for infinities and zeros: can more facts be shown by now?  Then it is tried again. */
+void certify_replay_learn(certify_replay *r, bool (*learn)(void *ctx), void *ctx);
 const char *certify_tell(certify_replay *r, const eg_edge *e);	/* a rule's union or a congruence: NULL when it holds */
 void certify_grant(certify_replay *r, const eg_edge *e);	/* given or assumed: the caller has seen to it */
 bool certify_shown(certify_replay *r, eg_id x, eg_id y);	/* equal by what was told, or congruent by it */

@@ -339,7 +339,7 @@ static int64_t orbit(world *w, const struct world_node *x, int64_t at)
 /* What facts say of a class holds for its random values. */
 static val with_facts(world *w, eg_id x, int type, uint64_t h)
 {
-	uint32_t known = x == NIL ? FACT_FINITE | FACT_BELOW : facts_of(w->a, x);
+	uint32_t known = x == NIL ? 0 : facts_of(w->a, x);
 	val v = cv_random(type, h);
 
 	if (!cv_real(type)) {
@@ -382,9 +382,21 @@ val world_leaf(world *w, eg_id x, int type, int64_t at)
 	return random_place(w, x, type, r ? r->id : x, at);
 }
 
+/* The core of this name that the step built, or NIL. */
+static eg_id named_core(const world *w, const char *name)
+{
+	const made_node *m = history_made(w->a, w->f);
+	uint32_t i;
+
+	for (i = 0; i < w->f->nmade; i++)
+		if (ck_kind(w, m[i].op) == K_PARAM && !strcmp(text(w, m[i].op, 2), name))
+			return m[i].node;
+	return NIL;
+}
+
 val world_named(world *w, const char *name, int type, int64_t at)
 {
-	return random_place(w, NIL, type, cv_name(name), at);
+	return random_place(w, named_core(w, name), type, cv_name(name), at);
 }
 
 /* ---- nodes by their operators */
@@ -761,8 +773,6 @@ static val eval(world *w, eg_op op, uint32_t narg, const eg_id *arg, eg_id self,
 	type = (int)*words(w, op, 0, &n);
 	switch (k) {
 	case K_PARAM:
-		if (!strncmp(text(w, op, 2), "base %", 6) || !strncmp(text(w, op, 2), "dist %", 6))	/* as its instruction is */
-			return world_named(w, text(w, op, 2), type, at);
 		return random_place(w, self, type, cv_name(text(w, op, 2)), at);
 	case K_NUMBER:
 		return eval_number(w, op, type == T_PRED);

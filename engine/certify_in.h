@@ -93,7 +93,8 @@ val world_fail(world *w, const char *why);
 bool world_pay(world *w, int64_t n);
 uint32_t world_find(world *w, eg_id id);	/* index of the root entry, or NIL */
 val world_leaf(world *w, eg_id x, int type, int64_t at);
-val world_named(world *w, const char *name, int type, int64_t at);	/* a parameter or atom, by its name */
+/* Of an instruction that is equal to nothing else but the parameter of its name: anything, but for what facts say of that. */
+val world_named(world *w, const char *name, int type, int64_t at);
 /* What the step gives: its result, as built (by the node `as` of what it built, NIL: the result itself). */
 val world_result(world *w, uint32_t as, int64_t dev, int64_t at);
 
@@ -122,7 +123,11 @@ uint64_t opaque_start(const char *name);
 val opaque_finish(uint64_t h, int type, int64_t own);
 /* A sort or topk that says by what it orders is run (certify_sort.c). */
 enum { ORDER_KEYS = 3, ORDER_LONGEST = 512 };
-typedef struct ck_order { int result, n, operand[ORDER_KEYS]; char way[ORDER_KEYS]; } ck_order;
+typedef struct ck_order {
+	int result, n, operand[ORDER_KEYS];
+	char way[ORDER_KEYS];
+	int zeros;		/* between zeros of either sign of operand 0 the smaller of this operand is first; -1: they are equal */
+} ck_order;
 bool ck_order_of(const char *name, ck_order *o);
 /* Result `o->result` at place `own`, of the values x[k * n + j] of operands k of these types at places j. */
 val ck_ordered(world *w, const ck_order *o, int nop, const int *type, int64_t n, const val *x, int64_t own);

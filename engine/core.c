@@ -615,6 +615,9 @@ void algebra_init(algebra *a, egraph *g)
 	a->v_shape = eg_declare_sort(g, "Shape", true);
 	vec_init(&a->info, sizeof(core_info));
 	vec_init(&a->facts, sizeof(uint32_t));
+	vec_init(&a->ground, sizeof(fact_ground));
+	vec_init(&a->ground_prem, sizeof(premise));
+	vec_init(&a->looked, sizeof(premise));
 	vec_init(&a->range, sizeof(param_range));
 	vec_init(&a->hint, sizeof(param_range));
 	vec_init(&a->bent, sizeof(bent));
@@ -638,6 +641,9 @@ void algebra_free(algebra *a)
 	vec_free(&a->bent);
 	vec_free(&a->met);
 	vec_free(&a->token);
+	vec_free(&a->ground);
+	vec_free(&a->ground_prem);
+	vec_free(&a->looked);
 	vec_free(&a->range);
 	vec_free(&a->hint);
 	vec_free(&a->made);

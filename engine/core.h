@@ -52,6 +52,8 @@ typedef struct algebra {
 	eg_fam fam[C_COUNT];
 	vec info;		/* struct core_info per node */
 	vec facts;		/* facts.h: bits per root */
+	vec ground, ground_prem;	/* facts.h: struct fact_ground, premise; on the trail */
+	vec looked;		/* premises of the fact that is decided: struct premise */
 	vec range, hint;	/* facts.h: struct param_range, on the trail; suggestions
 				 * met while lifting, which only grow */
 	vec bent;		/* struct bent; entry 0 is none */

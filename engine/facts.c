@@ -101,7 +101,7 @@ static uint32_t table_facts(const algebra *a, eg_id n)
 }
 
 /* Sign of a sum: all terms at least 0, one positive. */
-static uint32_t sum_facts(const algebra *a, eg_id n)
+static uint32_t sum_facts(const algebra *a, eg_id n, bool open)
 {
 	const eg_id *x = eg_args(a->g, n);
 	pairing p = pairing_read(a, n);
@@ -121,6 +121,8 @@ static uint32_t sum_facts(const algebra *a, eg_id n)
 		if (c.num > 0)
 			pos |= q & FACT_POSITIVE;
 	}
+	if (open && p.nslot == 2 && !(f & FACT_NONNEG) && certain_spread((algebra *)a, n))
+		return f | FACT_NONNEG;
 	return f & FACT_NONNEG ? f | pos : f;
 }
 
@@ -173,13 +175,13 @@ static uint32_t map_sign(const algebra *a, eg_id n, const char *f)
 }
 
 /* A branch that is never +inf counts as finite where it is chosen only when it is not -inf. */
-static uint32_t select_finite(const algebra *a, eg_id n)
+static uint32_t select_finite(const algebra *a, eg_id n, bool open)
 {
 	const eg_id *x = eg_args(a->g, n);
 	uint32_t f = facts_of(a, x[1]) & facts_of(a, x[2]) & (FACT_FINITE | FACT_BELOW);
 	int k;
 
-	if (f != FACT_BELOW || !type_is_float(core_type(a, n)))
+	if (f != FACT_BELOW || !open || !type_is_float(core_type(a, n)))
 		return f;
 	for (k = 1; k < 3; k++)
 		if (!fact_finite(a, x[k]) && !certain_guard((algebra *)a, n, k))
@@ -213,7 +215,7 @@ static bool overflows(const algebra *a, eg_id n)
 	return i < len;
 }
 
-static uint32_t map_finite(const algebra *a, eg_id n, const char *f)
+static uint32_t map_finite(const algebra *a, eg_id n, const char *f, bool open)
 {
 	const eg_id *x = eg_args(a->g, n);
 	uint32_t both = FACT_FINITE | FACT_BELOW;
@@ -223,7 +225,7 @@ static uint32_t map_finite(const algebra *a, eg_id n, const char *f)
 	if (!strcmp(f, "exponential") || !strcmp(f, "logistic") || !strcmp(f, "tanh"))
 		return fact_below(a, x[0]) ? both : 0;
 	if (!strcmp(f, "select") && eg_narg(a->g, n) >= 3)
-		return select_finite(a, n);
+		return select_finite(a, n, open);
 	if (!strncmp(f, "bitcast-convert", 15) || (!strcmp(f, "convert") && type_is_float(core_type(a, n)) && overflows(a, n)))
 		return 0;
 	if (!exact(core_type(a, n)) && is_one_of(f, poles)) {
@@ -292,7 +294,7 @@ static uint32_t opaque_facts(const algebra *a, eg_id n)
 	return f | sorted_sign(a, n, key);
 }
 
-static uint32_t extreme_facts(const algebra *a, eg_id n)
+static uint32_t extreme_facts(const algebra *a, eg_id n, bool open)
 {
 	const eg_id *x = eg_args(a->g, n);
 	bool max = !strcmp(core_fn(a, n), "maximum"), min = !strcmp(core_fn(a, n), "minimum");
@@ -307,7 +309,7 @@ static uint32_t extreme_facts(const algebra *a, eg_id n)
 	}
 	if ((max || min) && below)
 		f |= FACT_BELOW;
-	if (max && below && !(f & FACT_FINITE) && type_is_float(core_type(a, n)) && certain_maximum((algebra *)a, n))
+	if (max && open && below && !(f & FACT_FINITE) && type_is_float(core_type(a, n)) && certain_maximum((algebra *)a, n))
 		f |= FACT_FINITE;
 	if (f & FACT_FINITE)
 		f |= FACT_BELOW;
@@ -334,7 +336,8 @@ static bool untold(const char *name)
 	return !strncmp(name, "base %", 6) || !strncmp(name, "dist %", 6) || !strncmp(name, "wild ", 5);
 }
 
-static uint32_t evaluate(const algebra *a, eg_id n)
+/* `open`: nodes may be opened to decide it, and are then among a->looked; else by the operands' facts alone. */
+static uint32_t evaluate(const algebra *a, eg_id n, bool open)
 {
 	uint32_t f;
 
@@ -352,16 +355,16 @@ static uint32_t evaluate(const algebra *a, eg_id n)
 	case C_AT: case C_VIEW:
 		return facts_of(a, eg_args(a->g, n)[0]);
 	case C_SUM:
-		f = sum_facts(a, n);
+		f = sum_facts(a, n, open);
 		break;
 	case C_MUL: case C_EIN:
 		f = product_facts(a, n);
 		break;
 	case C_MAP:
-		f = map_finite(a, n, core_fn(a, n)) | map_sign(a, n, core_fn(a, n));
+		f = map_finite(a, n, core_fn(a, n), open) | map_sign(a, n, core_fn(a, n));
 		break;
 	case C_RED: case C_LAT:
-		f = extreme_facts(a, n);
+		f = extreme_facts(a, n, open);
 		break;
 	case C_PICK:
 		f = facts_of(a, eg_args(a->g, n)[1]) & (FACT_FINITE | FACT_BELOW);
@@ -373,7 +376,7 @@ static uint32_t evaluate(const algebra *a, eg_id n)
 		return FACT_FINITE | FACT_BELOW;
 	if (!type_is_float(core_type(a, n)))
 		return f & FACT_FINITE;
-	if (weighed(a, n, f) && certain_positive((algebra *)a, n))
+	if (open && weighed(a, n, f) && certain_positive((algebra *)a, n))
 		f |= FACT_POSITIVE;
 	return f;
 }
@@ -385,6 +388,28 @@ static bool may_learn(const algebra *a, eg_id n, uint32_t f)
 
 	return k != C_TENSOR && k != C_LAID && type_is_float(core_type(a, n)) &&
 	       ((f & (FACT_FINITE | FACT_BELOW)) == FACT_BELOW || weighed(a, n, f));
+}
+
+static void keep_ground(algebra *a, eg_id n, uint32_t bits, uint32_t nprem, const premise *p)
+{
+	fact_ground *g = trail_push(a->tr, &a->ground);
+	uint32_t i;
+
+	*g = (fact_ground){ n, bits, a->ground_prem.n, nprem };
+	for (i = 0; i < nprem; i++)
+		*(premise *)trail_push(a->tr, &a->ground_prem) = p[i];
+}
+
+/* What n shows, nodes opened; `had`: of what its class knows already no ground is kept. */
+static uint32_t shown_opened(algebra *a, eg_id n, uint32_t had)
+{
+	uint32_t f;
+
+	a->looked.n = 0;
+	f = evaluate(a, n, true);
+	if (a->looked.n && f & ~had)
+		keep_ground(a, n, f, a->looked.n, VEC(premise, &a->looked));
+	return f;
 }
 
 /* A class has learned something: who uses it may learn too, and is asked by the rules. */
@@ -400,7 +425,7 @@ static void spread(algebra *a, eg_id root)
 		eg_id r = todo[--n];
 		for (more = eg_use_first(a->g, r, &u); more; more = eg_use_next(a->g, r, &u)) {
 			eg_id ur = eg_root(a->g, u.owner);
-			uint32_t f = FACT(a, ur) | evaluate(a, u.owner);
+			uint32_t f = FACT(a, ur) | shown_opened(a, u.owner, FACT(a, ur));
 			normal_ask(a, u.owner);
 			if (f == FACT(a, ur)) {
 				for (i = 0; i < npassed && passed[i] != ur; i++)
@@ -418,12 +443,12 @@ static void spread(algebra *a, eg_id root)
 
 uint32_t facts_shown(const algebra *a, eg_id n)
 {
-	return evaluate(a, n);
+	return evaluate(a, n, false);
 }
 
 void facts_added(algebra *a, eg_id n)
 {
-	FACT(a, n) = evaluate(a, n);
+	FACT(a, n) = shown_opened(a, n, 0);
 }
 
 void facts_merged(algebra *a, eg_id winner, eg_id loser)
@@ -446,6 +471,95 @@ void facts_learn(algebra *a, eg_id x, uint32_t bits)
 		return;
 	trail_set32(a->tr, &FACT(a, r), FACT(a, r) | bits);
 	spread(a, r);
+}
+
+void facts_learn_opened(algebra *a, eg_id n, uint32_t bits, uint32_t nprem, const premise *p)
+{
+	if ((facts_of(a, n) | bits) == facts_of(a, n))
+		return;
+	keep_ground(a, n, bits, nprem, p);
+	facts_learn(a, n, bits);
+}
+
+uint32_t facts_grounds(const algebra *a)
+{
+	return a->ground.n;
+}
+
+const fact_ground *facts_ground(const algebra *a, uint32_t i)
+{
+	return &VEC_AT(fact_ground, &a->ground, i);
+}
+
+const premise *facts_ground_premises(const algebra *a, const fact_ground *g)
+{
+	return VEC(premise, &a->ground_prem) + g->prem;
+}
+
+/* What n shows with these opened. */
+static uint32_t shown_with(algebra *a, eg_id n, uint32_t nprem, const premise *p)
+{
+	arena_mark m = arena_at(&a->s.a);
+	eg_id *was = ARENA_ARRAY(&a->s.a, eg_id, nprem + 1);
+	uint32_t i, f;
+
+	for (i = 0; i < nprem; i++)
+		was[i] = normal_pretend(a, p[i].x, p[i].y);
+	f = evaluate(a, n, true);
+	for (i = nprem; i-- > 0; )
+		normal_pretend(a, p[i].x, was[i]);
+	arena_reset(&a->s.a, m);
+	return f;
+}
+
+/* Each once: has any class learned anything? */
+static bool follow_once(algebra *a, const uint32_t *node, const uint8_t *ground)
+{
+	bool any = false;
+	uint32_t i, f;
+
+	for (i = 0; i < eg_nnode(a->g); i++)
+		if (node[i] && core_kind(a, i) < C_LAID && (f = evaluate(a, i, false)) & ~facts_of(a, i)) {
+			FACT(a, eg_root(a->g, i)) |= f;
+			any = true;
+		}
+	for (i = 0; i < facts_grounds(a); i++) {
+		const fact_ground *g = facts_ground(a, i);
+		f = ground[i] ? shown_with(a, g->node, g->nprem, facts_ground_premises(a, g)) : 0;
+		if (f & ~facts_of(a, g->node)) {
+			FACT(a, eg_root(a->g, g->node)) |= f;
+			any = true;
+		}
+	}
+	return any;
+}
+
+void facts_follow(algebra *a, const uint32_t *node, const uint8_t *ground, uint32_t *known)
+{
+	uint32_t *own = VEC(uint32_t, &a->facts), n = a->facts.n, i;
+
+	memcpy(known, own, sizeof *own * n);
+	memset(own, 0, sizeof *own * n);
+	for (i = 0; i < eg_nnode(a->g); i++)
+		if (node[i] && core_kind(a, i) == C_PARAM)
+			own[eg_root(a->g, i)] |= known[eg_root(a->g, i)];
+	while (follow_once(a, node, ground))
+		;
+	for (i = 0; i < n; i++) {
+		uint32_t f = own[i];
+		own[i] = known[i];
+		known[i] = f;
+	}
+}
+
+bool facts_show_again(algebra *a, eg_id n, uint32_t nprem, const premise *p)
+{
+	uint32_t f = shown_with(a, n, nprem, p);
+
+	if (!(f & ~facts_of(a, n)))
+		return false;
+	facts_learn(a, n, f);
+	return true;
 }
 
 /* ---- ranges of integers */

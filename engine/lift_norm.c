@@ -71,6 +71,14 @@ static slot mean_of(struct stats *s, ix *feature)
 	return scaled(s, m, s->inv, NULL, 0);
 }
 
+static void learn_spread(algebra *a, eg_id v, const slot *t, eg_id mean)
+{
+	eg_id sum = eg_args(a->g, mean)[0];
+	const premise p[] = { { t[0].x, t[0].x }, { t[1].x, t[1].x }, { mean, mean }, { sum, sum } };
+
+	facts_learn_opened(a, v, FACT_NONNEG, 4, p);
+}
+
 /* The mean of the squares less the square of the mean, as compilers write it: equal to the mean of the squared
  * deviations, so nowhere negative. */
 static slot variance_of(struct stats *s, ix *feature)
@@ -78,15 +86,15 @@ static slot variance_of(struct stats *s, ix *feature)
 	label *bound[64];
 	int nb;
 	ix **e = summed_index(s, feature, bound, &nb);
-	slot x = lift_slot(s->l, 0, s->f->re, e), t[2], v;
+	slot x = lift_slot(s->l, 0, s->f->re, e), t[2], v, mean;
 
 	x.c = (rat){ 2, 1 };
 	t[0] = closed(s, C_EIN, 1, &x, nb, bound, s->inv, NULL, 0);
-	t[1] = mean_of(s, feature);
+	t[1] = mean = mean_of(s, feature);
 	t[1].c = (rat){ 2, 1 };
 	t[1] = closed(s, C_MUL, 1, &t[1], 0, NULL, (rat){ -1, 1 }, NULL, 0);
 	v = closed(s, C_SUM, 2, t, 0, NULL, RAT_ONE, NULL, 0);
-	facts_learn(s->l->a, v.x, FACT_NONNEG);
+	learn_spread(s->l->a, v.x, t, mean.x);
 	return v;
 }
 

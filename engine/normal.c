@@ -270,6 +270,14 @@ eg_id normal_node(const algebra *a, eg_id x)
 	return best;
 }
 
+eg_id normal_pretend(algebra *a, eg_id x, eg_id y)
+{
+	eg_id *n = &NORM(a->normal, eg_root(a->g, x)), was = *n;
+
+	*n = y;
+	return was;
+}
+
 bool normal_opens(const algebra *a, eg_id o, eg_id n)
 {
 	eg_id r = eg_root(a->g, o);

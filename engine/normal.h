@@ -54,6 +54,7 @@ eg_id normal_head(const algebra *a, eg_id x);
 uint64_t normal_age(const algebra *a, eg_id x);
 /* The normal node; where that is a view nobody follows, the node before it. */
 eg_id normal_node(const algebra *a, eg_id x);
+eg_id normal_pretend(algebra *a, eg_id x, eg_id y);	/* y, of its class, is the normal node of x until another is; which was */
 eg_id normal_end(const algebra *a, eg_id x);	/* the end of the chain, views included */
 /* May a rule that fires on n open o? Never its own class, nor a node that reads its own class. */
 bool normal_opens(const algebra *a, eg_id o, eg_id n);

@@ -121,6 +121,15 @@ bool pair_loop_holds(const pair *q, int l);	/* loop l of the distributed program
 const char *pair_loop_fails(pair *q, int l);	/* NULL, or a sentence: the first thing that is not shown */
 /* A value of the baseline's loop that was taken to be finite and is not shown to stay so, or -1. */
 int pair_loop_untame(const pair *q, int base_loop);
+/* ---- of a proof that is gone through: what loops carry that is finite */
+/* Values of the baseline's loops learn that they are finite, as far as is shown by now; has any? */
+bool pair_loop_learn(pair *q);
+/* The baseline's loop whose variable this core is, or -1. */
+int pair_loop_of(const pair *q, eg_id core);
+/* Does an induction over these two loops rest on what is not shown: that a value stays finite?  NULL, or the reason. */
+const char *pair_loop_infinite(pair *q, int base_loop, int dist_loop);
+/* The forms (x a Tensor node, y its cell) that tell whether values of the baseline's loop are finite; at most `most`. */
+int pair_loop_forms(const pair *q, int base_loop, int most, eg_id (*form)[2]);
 /* A loop that was refused may hold by now, by an act or a search: is there one; has it lifted again, true when it did. */
 bool pair_loop_due(const pair *q);
 bool pair_loop_again(pair *q);

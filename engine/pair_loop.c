@@ -42,8 +42,12 @@ static eg_id cell_of(const pair *q, enum program_side side, int row)
 
 static bool finite_row(const pair *q, enum program_side side, int row)
 {
-	eg_id cell = cell_of(q, side, row);
+	int type = pair_row(q, side, row)->type;
+	eg_id cell;
 
+	if (type_is_int(type) || type == T_PRED)
+		return true;
+	cell = cell_of(q, side, row);
 	return cell != NIL && fact_finite(&q->p->a, eg_args(q->p->g, cell)[0]);
 }
 
@@ -87,22 +91,47 @@ static eg_id base_form(pair *q, const row *r, bool tame)
 	return layout_laid(&q->p->a, &y, pair_sum(q, &q->ms, r->type, n, &rel->c, parts));
 }
 
+/* What a parameter was given as last, or NIL. */
+static eg_id given_form(const pair *q, eg_id tensor)
+{
+	const algebra *a = &q->p->a;
+	uint32_t i;
+
+	for (i = history_count(a); i-- > 0; ) {
+		const hist_entry *f = history_at(a, i);
+		if (f->rule == RULE_GIVEN && f->node == tensor)
+			return f->result;
+	}
+	return NIL;
+}
+
 /* The parts that base_form gave the row. */
 static eg_id parts_given(const pair *q, const row *b)
 {
 	const algebra *a = &q->p->a;
-	uint32_t i;
-	eg_id x;
+	eg_id x = given_form(q, b->tensor);
 
-	for (i = history_count(a); i-- > 0; ) {
-		const hist_entry *f = history_at(a, i);
-		if (f->rule != RULE_GIVEN || f->node != b->tensor)
-			continue;
-		for (x = eg_args(a->g, f->result)[0]; core_kind(a, x) == C_VIEW; )
-			x = eg_args(a->g, x)[0];
-		return eg_args(a->g, x)[0];
-	}
-	return NIL;
+	if (x == NIL)
+		return NIL;
+	for (x = eg_args(a->g, x)[0]; core_kind(a, x) == C_VIEW; )
+		x = eg_args(a->g, x)[0];
+	return eg_args(a->g, x)[0];
+}
+
+/* The variable that a row of the baseline's loop was given as, or as the sum of whose parts; NIL: none. */
+static eg_id variable_of(const pair *q, const row *b, bool *parts)
+{
+	const algebra *a = &q->p->a;
+	eg_id cell = b->tensor == NIL ? NIL : given_form(q, b->tensor), x;
+
+	if (cell == NIL || core_kind(a, cell) != C_LAID)
+		return NIL;
+	for (x = eg_args(a->g, cell)[0]; core_kind(a, x) == C_VIEW; )
+		x = eg_args(a->g, x)[0];
+	*parts = core_kind(a, x) != C_PARAM;
+	if (*parts)
+		x = eg_narg(a->g, x) == 1 ? eg_args(a->g, x)[0] : NIL;
+	return x != NIL && core_kind(a, x) == C_PARAM ? x : NIL;
 }
 
 /* Values on all devices that nothing is said of. */
@@ -372,6 +401,105 @@ int pair_loop_untame(const pair *q, int base_loop)
 	return not_finite(q, base_loop);
 }
 
+static bool tame_after(const pair *q, int l, int k)
+{
+	return finite_row(q, SIDE_BASE, loop_at(q, SIDE_BASE, l)->state[k]) && not_finite(q, l) < 0;
+}
+
+/* ---- what is carried and finite, for a proof that is gone through */
+
+static bool learn_finite(pair *q, const row *r, bool shown)
+{
+	algebra *a = &q->p->a;
+	bool parts;
+	eg_id x = shown && type_is_float(r->type) ? variable_of(q, r, &parts) : NIL;
+
+	if (x == NIL || fact_finite(a, x))
+		return false;
+	facts_learn(a, x, FACT_FINITE | FACT_BELOW);
+	return true;
+}
+
+bool pair_loop_learn(pair *q)
+{
+	bool any = false;
+	int l, k;
+
+	for (l = 0; l < q->base->nloop; l++)
+		for (k = 0; k < q->base->loop[l].n; k++) {
+			const loop *b = &q->base->loop[l];
+			if (handed(b, k))
+				continue;
+			any = learn_finite(q, &q->base->row[b->state[k]], tame_base(q, l, k)) || any;
+			any = learn_finite(q, &q->base->row[b->after[k]], tame_after(q, l, k)) || any;
+		}
+	return any;
+}
+
+int pair_loop_of(const pair *q, eg_id core)
+{
+	const char *name = core_fn(&q->p->a, core);
+	int row = strncmp(name, "base %", 6) ? -1 : program_named(q->base, name + 6);
+
+	return row < 0 || q->base->row[row].role == ROW_PLAIN ? -1 : q->base->row[row].loop;
+}
+
+/* Does the distributed loop carry parts of x in value k that are not shown to be finite before it and after a trip? */
+static bool parts_infinite(const pair *q, const loop *d, int k, eg_id x)
+{
+	bool parts;
+
+	return !handed(d, k) && variable_of(q, &q->dist->row[d->state[k]], &parts) == x &&
+	       !(finite_row(q, SIDE_DIST, d->init[k]) && finite_row(q, SIDE_DIST, d->body[k]));
+}
+
+const char *pair_loop_infinite(pair *q, int base_loop, int dist_loop)
+{
+	const loop *b = loop_at(q, SIDE_BASE, base_loop), *d = loop_at(q, SIDE_DIST, dist_loop);
+	int j = not_finite(q, base_loop), k;
+	bool parts = false;
+
+	for (k = 0; k < b->n && j < 0; k++) {
+		eg_id x = handed(b, k) || !finite_row(q, SIDE_BASE, b->state[k]) ? NIL : variable_of(q, &q->base->row[b->state[k]], &parts);
+		int i;
+		for (i = 0; x != NIL && parts && i < d->n && j < 0; i++)
+			if (parts_infinite(q, d, i, x))
+				j = k;
+	}
+	return j < 0 ? NULL : arena_printf(&q->a, "value %d of loop %%%s was not shown to stay finite", j, b->path);
+}
+
+static int add_form(const pair *q, enum program_side side, int row, int most, eg_id (*form)[2], int n)
+{
+	eg_id cell = cell_of(q, side, row);
+
+	if (cell == NIL || n == most || !type_is_float(pair_row(q, side, row)->type))
+		return n;
+	form[n][0] = pair_row(q, side, row)->tensor;
+	form[n][1] = cell;
+	return n + 1;
+}
+
+int pair_loop_forms(const pair *q, int base_loop, int most, eg_id (*form)[2])
+{
+	const loop *b = loop_at(q, SIDE_BASE, base_loop);
+	const char *op;
+	int n = 0, l, k;
+
+	for (k = 0; k < b->n; k++)
+		if (!handed(b, k) && finite_row(q, SIDE_BASE, b->state[k])) {
+			n = add_form(q, SIDE_BASE, b->init[k], most, form, n);
+			n = add_form(q, SIDE_BASE, b->body[k], most, form, n);
+		}
+	for (l = 0; q->loop && l < q->dist->nloop; l++)
+		for (k = 0; k < q->dist->loop[l].n && q->loop[l].base == base_loop; k++)
+			if (!handed(&q->dist->loop[l], k) && chain_parts(&q->ms, &q->loop[l].rel[k].c, &op) > 1) {
+				n = add_form(q, SIDE_DIST, q->dist->loop[l].init[k], most, form, n);
+				n = add_form(q, SIDE_DIST, q->dist->loop[l].body[k], most, form, n);
+			}
+	return n;
+}
+
 /* ---- what is carried out */
 
 /* Two forms read one core. */
@@ -407,11 +535,6 @@ static void note_claim(pair *q, const goal *g)
 		history_premise(&q->p->a, p[k][0], p[k][1]);
 	note_cores(q, g->want, g->bcell);
 	note_summand(q, g->have, g->dcell);
-}
-
-static bool tame_after(const pair *q, int l, int k)
-{
-	return finite_row(q, SIDE_BASE, loop_at(q, SIDE_BASE, l)->state[k]) && not_finite(q, l) < 0;
 }
 
 /* The relation holds of what is carried out: its form. */

@@ -2,12 +2,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include "certify.h"
+#include "facts.h"
 #include "input.h"
 #include "proof_file.h"
 #include "reading.h"
 #include "words.h"
 
 enum { MOST_DIGITS = 1 << 24 };
+
+struct told_fact {		/* a line `fact`: where its premises are in checker.opened */
+	eg_id node;
+	uint32_t prem, nprem;
+};
 
 struct checker {
 	struct words w, at;		/* at: where the step begins that is checked */
@@ -17,6 +23,7 @@ struct checker {
 	arena tmp;			/* words, and what is built for the whole check */
 	vec node, table;		/* eg_id, eg_val: by their numbers in the file */
 	vec word, rat;			/* of the value that is read */
+	vec fact, opened;		/* struct told_fact, premise */
 	uint32_t *slot, mask;		/* nodes there were, by operator and operands as written */
 	certifier *c;
 	certify_replay *r;
@@ -427,9 +434,88 @@ static bool suits(const struct checker *k, uint32_t rule, eg_id n)
 	return rules_at(p->r, rule)->ruleset == p->set_structure || rule_root_family(rules_at(k->p->p->r, rule)) == eg_op_family(k->g, eg_node_op(k->g, n));
 }
 
+/* ---- facts: tried when a step asks for more than is known */
+
+static bool may_open(struct checker *k, const premise *p, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (core_kind(k->a, p[i].y) == C_VIEW || eg_root(k->g, p[i].x) != eg_root(k->g, p[i].y) || !certify_shown(k->r, p[i].x, p[i].y))
+			return false;
+	return true;
+}
+
+/* What the file's facts and the loops show by now; is there anything new? */
+static bool learn(void *ctx)
+{
+	struct checker *k = ctx;
+	bool any = pair_loop_learn(k->p->q);
+	uint32_t i;
+
+	for (i = 0; i < k->fact.n; i++) {
+		const struct told_fact *f = &VEC_AT(struct told_fact, &k->fact, i);
+		const premise *p = VEC(premise, &k->opened) + f->prem;
+		if (may_open(k, p, f->nprem))
+			any = facts_show_again(k->a, f->node, f->nprem, p) || any;
+	}
+	return any;
+}
+
+static bool read_fact(struct checker *k)
+{
+	struct told_fact f = { NIL, k->opened.n, 0 };
+	struct words begin;
+	premise p;
+
+	if (!words_next(&k->w))
+		return false;
+	begin = k->w;
+	if (!read_node(k, &f.node) || !words_expect(&k->w, "opened"))
+		return false;
+	for (; is_number(k); f.nprem++) {
+		if (!read_node(k, &p.x) || !read_node(k, &p.y))
+			return false;
+		if (core_kind(k->a, p.x) >= C_LAID || core_kind(k->a, p.y) >= C_LAID)
+			return words_fail(&begin, "a fact is read from cores");
+		*(premise *)vec_push(&k->opened) = p;
+	}
+	if (core_kind(k->a, f.node) >= C_LAID)
+		return words_fail(&begin, "a fact is of a core");
+	*(struct told_fact *)vec_push(&k->fact) = f;
+	return true;
+}
+
+/* An induction is over values that stay finite where that was taken for granted: NULL, or of which it is not shown. */
+static const char *loops_stay_finite(struct checker *k, eg_id n)
+{
+	const pair *q = k->p->q;
+	uint32_t forms = eg_narg(k->g, n);
+	const vec *now = &k->a->normal->log.now;
+	enum program_side side;
+	int row, base, dist;
+
+	if (!pair_row_of(q, n, &side, &row) || side != SIDE_DIST || q->dist->row[row].role != ROW_AFTER)
+		return "an induction without its loops";
+	dist = q->dist->row[row].loop;
+	if (now->n <= forms || !pair_row_of(q, VEC_AT(premise, now, forms).x, &side, &row) || side != SIDE_BASE ||
+	    q->base->row[row].role != ROW_AFTER)
+		return "an induction without its loops";
+	base = q->base->row[row].loop;
+	while (learn(k))
+		;
+	return pair_loop_infinite(k->p->q, base, dist);
+}
+
+static bool is_loop(const struct checker *k, eg_id n)
+{
+	return !strcmp(eg_family(k->g, eg_op_family(k->g, eg_node_op(k->g, n)))->name, "loop-result");
+}
+
 static bool check_rule(struct checker *k)
 {
 	uint32_t rule;
+	const char *why;
 	eg_id x, y;
 
 	if (!words_next(&k->w))
@@ -439,7 +525,10 @@ static bool check_rule(struct checker *k)
 		return words_fail(&k->w, "there is no rule '%.60s'", k->w.word);
 	if (!words_next(&k->w) || !read_ends(k, &x, &y) || !read_firing(k))
 		return false;
-	return suits(k, rule, x) ? tell(k, rule, x, y) : step_fails(k, "the rule is not for nodes of this kind");
+	if (!suits(k, rule, x))
+		return step_fails(k, "the rule is not for nodes of this kind");
+	why = is_loop(k, x) ? loops_stay_finite(k, x) : NULL;
+	return why ? step_fails(k, why) : tell(k, rule, x, y);
 }
 
 static bool check_fallback(struct checker *k)
@@ -662,6 +751,7 @@ static void begin(struct checker *k)
 	index_nodes(k);
 	k->c = certifier_new(k->p->p, &(certify_limits){ .wild = true });	/* nobody vouches for the rules' conditions */
 	k->r = certify_replay_new(k->c, &k->out, &k->tmp);
+	certify_replay_learn(k->r, learn, k);
 	k->shown = arena_zalloc(&k->tmp, (size_t)k->p->q->ngoal + 1);
 	k->begun = true;
 }
@@ -671,7 +761,7 @@ static bool read_line(struct checker *k)
 	static const struct { const char *word; bool step; bool (*fn)(struct checker *k); } line[] = {
 		{ "table", false, read_table }, { "node", false, read_node_line }, { "rule", true, check_rule },
 		{ "congruence", true, check_congruence }, { "given", true, check_given }, { "fallback", true, check_fallback },
-		{ "assume", true, check_assumed }, { "goal", false, check_goal },
+		{ "assume", true, check_assumed }, { "fact", false, read_fact }, { "goal", false, check_goal },
 	};
 	size_t i;
 
@@ -782,6 +872,8 @@ enum proof_outcome proof_file_check(struct problem *p, const char *file, struct 
 	vec_init(&k.table, sizeof(eg_val));
 	vec_init(&k.word, sizeof(int64_t));
 	vec_init(&k.rat, sizeof(rat));
+	vec_init(&k.fact, sizeof(struct told_fact));
+	vec_init(&k.opened, sizeof(premise));
 	vec_init(&k.assumed, sizeof(char *));
 	vec_init(&k.reading, sizeof(char *));
 	if (read_all(&k, file, &in, err))
@@ -792,6 +884,8 @@ enum proof_outcome proof_file_check(struct problem *p, const char *file, struct 
 	vec_free(&k.table);
 	vec_free(&k.word);
 	vec_free(&k.rat);
+	vec_free(&k.fact);
+	vec_free(&k.opened);
 	vec_free(&k.assumed);
 	vec_free(&k.reading);
 	arena_free(&k.tmp);

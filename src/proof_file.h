@@ -11,6 +11,7 @@
  *	node 0 row base 5 "Arg_0"	an instruction's value, by its number and its name
  *	node 1 fallback 0		.. as what it stands when no rule lifts it
  *	node 2 param f32 64 "input 0" ( )	a family, its attributes, its operands
+ *	fact 3 opened 7 8	node 3 shows what is certain of its values when 7 is opened by 8
  *	given 0 3 opened 7 8 built 3 [ 2 ]	node 0 is node 3; the step opened 7 by 8, and wrote 3 over 2
  *	rule "N10" 4 9 opened .. built ..
  *	congruence 5 6
@@ -25,6 +26,12 @@
  * equal before, and both sides agree by numbers (engine/certify.h), or, where
  * that takes too many terms, the rule gives the same node again.  A step that
  * does not hold is a diag at its place.
+ *
+ * That values are finite, or of one sign, is decided again from the nodes of the
+ * file (facts.h).  A line `fact` is an offer: it says which nodes to open, and is
+ * taken up when they were shown equal and the node does show something.  What a
+ * loop carries is finite when it is so before the loop and after a trip that
+ * begins with finite values; an induction asks for that.
  */
 #ifndef DIVERGE_PROOF_FILE_H
 #define DIVERGE_PROOF_FILE_H

@@ -25,6 +25,8 @@ struct writer {
 	vec table;			/* eg_val */
 	vec claim;			/* eg_id[2]: what has to be shown */
 	vec open;			/* eg_id: nodes to be looked at */
+	uint8_t *ground;		/* per ground of a fact: is it in the file */
+	bool *loop;			/* per loop of the baseline: is it shown what it carries that is finite */
 	explanation e;
 	proof_act_chain *chain;
 	void *ctx;
@@ -170,6 +172,38 @@ static void need_operands(struct writer *w, eg_id n)
 			need_row(w, side, program_of(w, side)->row[row].op[k]);
 }
 
+/* That what the baseline's loop carries is finite is shown before it and after a trip. */
+static void need_loop(struct writer *w, int l)
+{
+	enum { MOST = 256 };
+	eg_id form[MOST][2];
+	int n, k;
+
+	if (l < 0 || w->loop[l])
+		return;
+	w->loop[l] = true;
+	n = pair_loop_forms(w->p->q, l, MOST, form);
+	for (k = 0; k < n; k++) {
+		claim(w, form[k][0], form[k][1]);
+		need(w, form[k][0]);
+		need_operands(w, form[k][0]);
+		need(w, form[k][1]);
+	}
+}
+
+/* The premises of an induction begin with the forms of its operands; then comes the baseline's loop. */
+static void need_loop_of(struct writer *w, const hist_entry *f)
+{
+	uint32_t forms = eg_narg(w->g, f->node);
+	enum program_side side;
+	int row;
+
+	if (f->rule < RULE_GIVEN && f->nprem > forms && pair_row_of(w->p->q, f->node, &side, &row) &&
+	    program_of(w, side)->row[row].role == ROW_AFTER &&
+	    pair_row_of(w->p->q, history_premises(w->a, f)[forms].x, &side, &row) && side == SIDE_BASE)
+		need_loop(w, w->p->base->row[row].loop);
+}
+
 static void need_firing(struct writer *w, const hist_entry *f)
 {
 	const premise *p = history_premises(w->a, f);
@@ -180,6 +214,7 @@ static void need_firing(struct writer *w, const hist_entry *f)
 		need(w, p[i].x);
 		need(w, p[i].y);
 	}
+	need_loop_of(w, f);
 	for (i = 0; i < f->nmade; i++) {
 		need(w, m[i].node);
 		for (k = 0; k < m[i].narg; k++)
@@ -226,26 +261,22 @@ static void need_all(struct writer *w)
 	need_goals(w);
 }
 
-/* ---- facts: a step may rest on one that an equal node shows, which is then part of the proof */
+/* ---- facts: a step may rest on one that an equal node shows, which is then part of the proof, and so are nodes opened to
+ * see it */
 
 static bool is_core(const struct writer *w, eg_id n)
 {
 	return core_kind(w->a, n) < C_LAID;
 }
 
-/* The member of n's class that shows most of what the file's nodes do not, or NIL. */
-static eg_id witness(const struct writer *w, eg_id n)
+/* The member of n's class, not in the file yet, that shows most of this, or NIL. */
+static eg_id witness(const struct writer *w, eg_id n, uint32_t missing)
 {
 	eg_id r = eg_root(w->g, n), m = r, best = NIL;
-	uint32_t missing = facts_of(w->a, r), most = 0, got;
+	uint32_t most = 0, got;
 
 	do {
-		if (w->number[m])
-			missing &= ~facts_shown(w->a, m);
-		m = eg_next_in_class(w->g, m);
-	} while (m != r);
-	do {
-		got = missing ? facts_shown(w->a, m) & missing : 0;
+		got = w->number[m] ? 0 : facts_shown(w->a, m) & missing;
 		if (got > most) {
 			most = got;
 			best = m;
@@ -255,16 +286,64 @@ static eg_id witness(const struct writer *w, eg_id n)
 	return best;
 }
 
-static void claim_facts(struct writer *w)
+static void need_ground(struct writer *w, eg_id n, const fact_ground *g)
 {
-	uint32_t n;
+	const premise *p = facts_ground_premises(w->a, g);
+	uint32_t k;
+
+	claim(w, n, g->node);
+	need(w, g->node);
+	for (k = 0; k < g->nprem; k++) {
+		claim(w, p[k].x, p[k].y);
+		need(w, p[k].x);
+		need(w, p[k].y);
+	}
+}
+
+/* The first ground there was for some of this. */
+static bool claim_ground(struct writer *w, eg_id n, uint32_t missing)
+{
+	uint32_t i;
+
+	for (i = 0; i < facts_grounds(w->a); i++) {
+		const fact_ground *g = facts_ground(w->a, i);
+		if (w->ground[i] || !(g->bits & missing) || eg_root(w->g, g->node) != eg_root(w->g, n))
+			continue;
+		w->ground[i] = 1;
+		need_ground(w, n, g);
+		return true;
+	}
+	return false;
+}
+
+/* More that shows some of what the class of n knows, and the file does not show yet. */
+static void claim_fact(struct writer *w, eg_id n, uint32_t missing)
+{
 	eg_id m;
 
-	for (n = 0; n < w->nnode; n++)
-		if (w->number[n] && is_core(w, n) && (m = witness(w, n)) != NIL) {
-			claim(w, n, m);
-			need(w, m);
-		}
+	if (claim_ground(w, n, missing) || (m = witness(w, n, missing)) == NIL)
+		return;
+	claim(w, n, m);
+	need(w, m);
+}
+
+static void claim_facts(struct writer *w)
+{
+	arena_mark mark = arena_at(&w->tmp);
+	uint32_t *known = ARENA_ARRAY(&w->tmp, uint32_t, w->a->facts.n), n, r;
+
+	facts_follow(&w->p->p->a, w->number, w->ground, known);
+	for (n = 0; n < w->nnode; n++) {
+		if (!w->number[n] || !is_core(w, n))
+			continue;
+		r = eg_root(w->g, n);
+		if (core_kind(w->a, n) == C_PARAM)
+			need_loop(w, pair_loop_of(w->p->q, n));
+		if (type_is_float(core_type(w->a, n)) && facts_of(w->a, r) & ~known[r])
+			claim_fact(w, n, facts_of(w->a, r) & ~known[r]);
+		known[r] |= facts_of(w->a, r);	/* once for each class */
+	}
+	arena_reset(&w->tmp, mark);
 }
 
 /* ---- nodes */
@@ -465,6 +544,22 @@ static void put_nodes(struct writer *w)
 	put_aliases(w, SIDE_DIST, n);
 }
 
+static void put_facts(struct writer *w)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < facts_grounds(w->a); i++) {
+		const fact_ground *g = facts_ground(w->a, i);
+		const premise *p = facts_ground_premises(w->a, g);
+		if (!w->ground[i])
+			continue;
+		fprintf(w->f, "fact %u opened", w->number[g->node] - 1);
+		for (k = 0; k < g->nprem; k++)
+			fprintf(w->f, " %u %u", w->number[p[k].x] - 1, w->number[p[k].y] - 1);
+		fputc('\n', w->f);
+	}
+}
+
 /* ---- steps */
 
 static unsigned number_of(const struct writer *w, eg_id n)
@@ -621,6 +716,7 @@ static void put_all(struct writer *w)
 
 	put_head(w);
 	put_nodes(w);
+	put_facts(w);
 	for (i = 0; i < w->e.n && !w->why; i++)
 		put_step(w, eg_get_edge(w->g, w->e.item[i].id));
 	put_goals(w);
@@ -634,6 +730,8 @@ static void write_to(struct writer *w)
 	w->alias[SIDE_DIST] = arena_zalloc(&w->tmp, sizeof(struct alias) * (size_t)(w->p->dist->nrow + 1));
 	w->number = arena_zalloc(&w->tmp, sizeof *w->number * (w->nnode + 1));
 	w->source = arena_zalloc(&w->tmp, sizeof *w->source * (w->nnode + 1));
+	w->ground = arena_zalloc(&w->tmp, facts_grounds(w->a) + 1);
+	w->loop = arena_zalloc(&w->tmp, sizeof *w->loop * (size_t)(w->p->base->nloop + 1));
 	find_sources(w);
 	claim_all(w);
 	do {
