@@ -299,10 +299,15 @@ static val inverse(val x)
 val cv_pow(int type, val x, int64_t e)
 {
 	val r = cv_of_int(type, 1), b = e < 0 ? inverse(x) : x;
-	uint64_t k = e < 0 ? (uint64_t)-e : (uint64_t)e;
+	uint64_t k = e < 0 ? -(uint64_t)e : (uint64_t)e;
 
-	for (; k; k--)
-		r = cv_mul(type, r, b);
+	for (; k; k >>= 1) {
+		if (k & 1)
+			r = cv_mul(type, r, b);
+		if (k > 1)
+			b = cv_mul(type, b, b);
+	}
+	r.lost = r.lost || (r.kind == V_NUM && r.soft && (!isfinite(r.d) || (r.d == 0 && r.r)));
 	return r;
 }
 
@@ -571,10 +576,12 @@ static val power(val x, val y)
 	}
 	{
 		val v = cv_of_double(pow(x.d, y.d));
+		v.lost = x.lost || y.lost || (x.kind == V_NUM && y.kind == V_NUM && x.r && (isinf(v.d) || v.d == 0));
+		if (v.kind != V_NUM || v.d == 0)	/* of infinities, or of zero: exact */
+			return v;
 		v.soft = true;
 		v.m *= 1 + y.m * 40;
-		if (v.kind == V_NUM)
-			v.r = cv_mix(cv_name("power"), cv_mix(x.r, y.r)) % CERTIFY_P;
+		v.r = cv_mix(cv_name("power"), cv_mix(x.r, y.r)) % CERTIFY_P;
 		return v;
 	}
 }
