@@ -55,6 +55,84 @@ static eg_id one_hot(algebra *a, masked *m, int nrun, label *const *run, const s
 	return work_result(a, w);
 }
 
+/* The labels of a grid's rows: those that do not depend on the run, and digits of data that is read along it. */
+struct split_rows {
+	int n, ndata;
+	label **l, **data;
+	int64_t rows, cells, *at, *data_at;	/* and where their values are in the grid's rows */
+};
+
+static void split_rows(algebra *a, const struct grid *g, int nrun, label *const *run, struct split_rows *r)
+{
+	int k;
+
+	*r = (struct split_rows){ .l = ARENA_ARRAY(&a->s.a, label *, g->nrest), .data = ARENA_ARRAY(&a->s.a, label *, g->nrest) };
+	for (k = 0; k < g->nrest; k++)
+		if (data_reads(a, 1, &g->rest[k], nrun, run))
+			r->data[r->ndata++] = g->rest[k];
+		else
+			r->l[r->n++] = g->rest[k];
+	r->rows = grid_size(&a->s, r->n, r->l);
+	r->cells = grid_size(&a->s, r->ndata, r->data);
+	r->at = grid_places(&a->s, r->n, r->l, g->nrest, g->rest);
+	r->data_at = grid_places(&a->s, r->ndata, r->data, g->nrest, g->rest);
+}
+
+/* The one place of the run that counts in a row whatever the data is; -1: none does, -2: several. */
+static int64_t only_place(const struct grid *g, const struct split_rows *r, int64_t row)
+{
+	int64_t c, k, found = -1;
+
+	for (c = 0; c < g->size; c++)
+		for (k = 0; k < r->cells; k++)
+			if (g->v[(r->at[row] + r->data_at[k]) * g->size + c] != 0) {
+				if (found >= 0 && found != c)
+					return -2;
+				found = c;
+			}
+	return found;
+}
+
+/* N21 where data is read along the run, but does not say which place counts: it is read there, too. */
+static eg_id one_hot_data(algebra *a, masked *m, int nrun, label *const *run, const struct grid *g, int nb, label *const *bl)
+{
+	struct split_rows r;
+	label **left = ARENA_ARRAY(&a->s.a, label *, nb), **all;
+	work *w = m->w;
+	int64_t *at, i, k, stride;
+	bool *hit;
+	double *v;
+	ix **digit, *e = ix_const(&a->s, 0);
+	eg_id x;
+
+	split_rows(a, g, nrun, run, &r);
+	at = ARENA_ARRAY(&a->s.a, int64_t, r.rows);
+	hit = ARENA_ARRAY(&a->s.a, bool, r.rows);
+	v = arena_zalloc(&a->s.a, sizeof *v * (size_t)(r.rows * r.cells));
+	for (i = 0; i < r.rows; i++) {
+		if ((at[i] = only_place(g, &r, i)) == -2)
+			return refuse(a, "the hit depends on data that depends on the summed label");
+		for (k = 0; k < r.cells && at[i] >= 0; k++)
+			v[i * r.cells + k] = g->v[(r.at[i] + r.data_at[k]) * g->size + at[i]];
+		hit[i] = at[i] >= 0;
+		at[i] = hit[i] ? at[i] : 0;
+	}
+	fill_rows(r.n, r.l, r.rows, at, hit);
+	digit = run_digits(a, r.n, r.l, r.rows, at, nrun, run);
+	all = ARENA_ARRAY(&a->s.a, label *, g->nrest);
+	memcpy(all, r.l, sizeof *all * (size_t)r.n);
+	memcpy(all + r.n, r.data, sizeof *all * (size_t)r.ndata);
+	x = core_values(a, TYPE_REAL, r.rows * r.cells, v);
+	for (i = g->nrest - 1, stride = 1; i >= 0 && core_kind(a, x) != C_NUMBER; stride *= all[i--]->n)
+		e = ix_add(&a->s, e, ix_of(&a->s, all[i], stride));
+	w->slot[m->tab] = slot_read(x, ix_norm(&a->s, e), RAT_ONE);
+	work_subst(a, w, -1, nrun, (label **)run, digit);
+	work_set_bound(a, w, labels_without(nb, bl, nrun, run, left), left);
+	if (!w->nbound)
+		w->kind = C_MUL;
+	return work_result(a, w);
+}
+
 /* The run takes the places listed only, in every slot that is no table: the label that does. */
 static label *run_over(algebra *a, work *w, int nrun, label *const *run, int64_t nhit, const int64_t *hits, int nb, label *const *bl)
 {
@@ -140,11 +218,11 @@ eg_id prim_one_hot(algebra *a, eg_id n)
 			hot = k <= 1;
 		}
 		if (hot) {
-			if (data_reads(a, g.nrest, g.rest, r.len[i], r.l[i])) {
-				refuse(a, "the hit depends on data that depends on the summed label");
-				continue;
-			}
-			return one_hot(a, &m, r.len[i], r.l[i], &g, nb, bl);
+			eg_id res = data_reads(a, g.nrest, g.rest, r.len[i], r.l[i]) ? one_hot_data(a, &m, r.len[i], r.l[i], &g, nb, bl)
+				: one_hot(a, &m, r.len[i], r.l[i], &g, nb, bl);
+			if (res != NIL)
+				return res;
+			continue;
 		}
 		nh = column_hits(a, &g, &hits);
 		if (nh > 0 && nh < g.size && !data_reads(a, g.nrest, g.rest, r.len[i], r.l[i]))

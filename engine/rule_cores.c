@@ -847,6 +847,24 @@ static eg_id known_data(struct dice *d, enum core_kind kind)
 	return done(&r);
 }
 
+/* sum_k K(i, k, <ids[k]>) x[k], where K is 0 but for one k of each i; or where the data says which. */
+static eg_id picked_data(struct dice *d)
+{
+	scratch *s = &d->a->s;
+	struct draft r = draft(d, C_EIN, T_F32, NULL);
+	int n = 2 + below(d, 2), m = 2 + below(d, 2), q;
+	label *i = over(&r, n, false), *k = over(&r, n, true), *data = label_data(s, plain(d, T_S32, n, "ids"), at(&r, k, 1), m), *l[3] = { i, k, data };
+	bool free = below(d, 3);
+
+	r.w->slot[r.w->nslot] = table_slot(&r, TYPE_REAL, 3, l, zero_or_one);
+	for (q = 0; q < n * n * m && free; q++)
+		if (q / m / n != q / m % n)
+			r.w->slot[r.w->nslot].v[q] = 0;
+	r.w->nslot++;
+	reads(&r, plain(d, T_F32, n, "x"), at(&r, k, 1), RAT_ONE);
+	return done(&r);
+}
+
 /* exp and log of a choice of constants. */
 static eg_id of_choice(struct dice *d)
 {
@@ -972,9 +990,9 @@ static eg_id sorted_twice(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	int k = below(d, kind == C_EIN ? 11 : kind == C_MAP ? 9 : kind == C_RED ? 6 : kind == C_MUL || kind == C_SUM ? 5 : 4);
+	int k = below(d, kind == C_EIN ? 12 : kind == C_MAP ? 9 : kind == C_RED ? 6 : kind == C_MUL || kind == C_SUM ? 5 : 4);
 
-	if (k == (kind == C_EIN ? 10 : kind == C_MAP ? 8 : kind == C_RED ? 5 : kind == C_MUL || kind == C_SUM ? 4 : 3))
+	if (k == (kind == C_EIN ? 11 : kind == C_MAP ? 8 : kind == C_RED ? 5 : kind == C_MUL || kind == C_SUM ? 4 : 3))
 		return cut_elsewhere(d, kind);
 
 	if (!below(d, 8))
@@ -987,7 +1005,8 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : mask_of_masked(d);
 	case C_EIN:
 		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
-		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind) : quotient(d, kind);
+		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind)
+		       : k == 9 ? picked_data(d) : quotient(d, kind);
 	case C_SUM:
 		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : read_symmetric(d, kind);
 	case C_RED:

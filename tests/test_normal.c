@@ -763,6 +763,30 @@ static void test_halo_of_what_was_computed(void **state)
 	assert_false(windows_prove(CONV2_BASE, CONV2_DIST("{1,0},{2,1},{3,2},{0,3}"), "1RR", NULL));
 }
 
+/* Updates of row u at column ids[u]: every device looks at all of them, and keeps those of its rows. */
+#define ROWS_BASE "HloModule b\n" ADD "ENTRY e {\n x = f32[4,3] parameter(0)\n k = s32[4] parameter(1)\n u = f32[4] parameter(2)\n" \
+	" o = s32[] constant(0)\n t = s32[] constant(2)\n c = s32[4] clamp(o, k, t)\n i = s32[4] iota(), iota_dimension=0\n" \
+	" i1 = s32[4,1] reshape(i)\n c1 = s32[4,1] reshape(c)\n p = s32[4,2] concatenate(i1, c1), dimensions={1}\n" \
+	" ROOT y = f32[4,3] scatter(x, p, u), update_window_dims={}, inserted_window_dims={0,1}, scatter_dims_to_operand_dims={0,1}, " \
+	"index_vector_dim=1, to_apply=add\n}\n"
+#define ROWS_DIST(rows, column) "HloModule d, num_partitions=2\n" ADD "ENTRY e {\n x = f32[2,3] parameter(0)\n k = s32[4] parameter(1)\n" \
+	" u = f32[4] parameter(2)\n o = s32[] constant(0)\n t = s32[] constant(2)\n c = s32[4] clamp(o, k, t)\n" \
+	" i = s32[4] iota(), iota_dimension=0\n r = u32[] partition-id()\n rs = s32[] convert(r)\n n = s32[] constant(" rows ")\n" \
+	" f = s32[] multiply(rs, n)\n fb = s32[4] broadcast(f), dimensions={}\n l = s32[4] subtract(i, fb)\n l1 = s32[4,1] reshape(l)\n" \
+	" c1 = s32[4,1] reshape(" column ")\n p = s32[4,2] concatenate(l1, c1), dimensions={1}\n" \
+	" ROOT y = f32[2,3] scatter(x, p, u), update_window_dims={}, inserted_window_dims={0,1}, scatter_dims_to_operand_dims={0,1}, " \
+	"index_vector_dim=1, to_apply=add\n}\n"
+
+/* N21: which update reaches a row does not depend on its column, which is data. */
+static void test_rows_of_all_updates(void **state)
+{
+	(void)state;
+	assert_true(proves(ROWS_BASE, ROWS_DIST("2", "c"), "0RR", "0", NULL));
+	assert_false(proves(ROWS_BASE, ROWS_DIST("2", "c"), "0RR", "0", "\"N21\""));
+	assert_false(proves(ROWS_BASE, ROWS_DIST("1", "c"), "0RR", "0", NULL));
+	assert_false(proves(ROWS_BASE, ROWS_DIST("2", "i"), "0RR", "0", NULL));
+}
+
 /* N3 recut: 30 places beside 6 are cut at 6, and needed cut at 5. */
 static void test_cut_elsewhere(void **state)
 {
@@ -876,7 +900,7 @@ int main(void)
 		cmocka_unit_test(test_undo),
 		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_parts_of_one_core), cmocka_unit_test(test_maximum_beside_the_end),
-		cmocka_unit_test(test_sum_beside_the_end), cmocka_unit_test(test_halo_of_what_was_computed),
+		cmocka_unit_test(test_sum_beside_the_end), cmocka_unit_test(test_halo_of_what_was_computed), cmocka_unit_test(test_rows_of_all_updates),
 		cmocka_unit_test(test_cut_elsewhere),
 		cmocka_unit_test(test_sign_of_the_sorted),
 		cmocka_unit_test(test_topk_as_sort),
