@@ -81,7 +81,7 @@ void vec_free(vec *v)
 
 /* Large arrays are read at random: large pages save most of the look-ups of
  * addresses; where there are none nothing is lost. */
-static void vec_commit(vec *v, size_t need)
+void vec_commit(vec *v, size_t need)
 {
 	size_t step = v->committed / 4 & ~(COMMIT - 1), to;
 	bool ahead;	/* room for much more than is used now */
@@ -105,14 +105,6 @@ static void vec_commit(vec *v, size_t need)
 	v->committed = to;
 }
 
-void vec_room(vec *v, uint32_t n)
-{
-	size_t need = (size_t)n * v->width;
-
-	if (need > v->committed)
-		vec_commit(v, need);
-}
-
 /* Elements beyond n may hold what was undone: they are cleared when taken. */
 void *vec_push_n(vec *v, uint32_t n)
 {
@@ -123,11 +115,6 @@ void *vec_push_n(vec *v, uint32_t n)
 	v->n += n;
 	memset(v->base + at, 0, len);
 	return v->base + at;
-}
-
-void *vec_push(vec *v)
-{
-	return vec_push_n(v, 1);
 }
 
 struct arena_block {
@@ -233,14 +220,6 @@ void arena_reset(arena *a, arena_mark m)
 	a->end = m.block ? m.block->data + m.block->size : NULL;
 }
 
-/* wyhash-like mixing; deterministic, no seed from the outside. */
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	__uint128_t r = (__uint128_t)a * b;
-
-	return (uint64_t)r ^ (uint64_t)(r >> 64);
-}
-
 uint64_t hash_word(uint64_t x)
 {
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -248,18 +227,36 @@ uint64_t hash_word(uint64_t x)
 	return x ^ x >> 31;
 }
 
+/* The last n < 8 bytes of a text, read as 8 with zeros behind them. */
+static uint64_t last_word(const unsigned char *s, size_t n)
+{
+	uint64_t w = 0;
+	uint32_t four;
+	uint16_t two;
+	size_t k = 0;
+
+	if (n & 4) {
+		memcpy(&four, s, 4);
+		w = four;
+		k = 4;
+	}
+	if (n & 2) {
+		memcpy(&two, s + k, 2);
+		w |= (uint64_t)two << 8 * k;
+		k += 2;
+	}
+	return n & 1 ? w | (uint64_t)s[k] << 8 * k : w;
+}
+
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
 {
 	const unsigned char *s = p;
-	uint64_t h = seed ^ 0x9e3779b97f4a7c15ull, w;
+	uint64_t h = seed ^ HASH_BEGIN, w;
 	size_t left = n;
 
 	for (; left >= 8; s += 8, left -= 8) {
 		memcpy(&w, s, 8);
-		h = mix(h ^ w, 0xa0761d6478bd642full);
+		h = hash_mix(h ^ w, HASH_STEP);
 	}
-	w = 0;
-	if (left)	/* no bytes may come without an address */
-		memcpy(&w, s, left);
-	return mix(h ^ w ^ n, 0xe7037ed1a0b428dbull);
+	return hash_mix(h ^ last_word(s, left) ^ n, HASH_END);
 }

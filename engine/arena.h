@@ -33,9 +33,25 @@ void vec_init(vec *v, uint32_t width);
  * reserve beside others, so that they share the kernel's tables of pages. */
 void vec_init_few(vec *v, uint32_t width);
 void vec_free(vec *v);
-void vec_room(vec *v, uint32_t n);	/* memory for n elements, n itself unchanged */
-void *vec_push(vec *v);			/* a zeroed new last element */
+void vec_commit(vec *v, size_t need);	/* bytes, more than it has */
 void *vec_push_n(vec *v, uint32_t n);	/* n zeroed new elements in a row */
+
+/* Memory for n elements, n itself unchanged. */
+static inline void vec_room(vec *v, uint32_t n)
+{
+	size_t need = (size_t)n * v->width;
+
+	if (need > v->committed)
+		vec_commit(v, need);
+}
+
+/* A zeroed new last element: what was undone may stand there. */
+static inline void *vec_push(vec *v)
+{
+	vec_room(v, v->n + 1);
+	return memset(v->base + (size_t)v->n++ * v->width, 0, v->width);
+}
+
 #define VEC(type, v) ((type *)(v)->base)
 #define VEC_AT(type, v, i) (((type *)(v)->base)[i])
 
@@ -85,7 +101,29 @@ static inline void *arena_zalloc(arena *a, size_t n)
 /* Called when memory is exhausted; must not return. */
 extern void (*die_hook)(const char *why);
 
+/* wyhash-like mixing; deterministic, no seed from the outside. */
+static inline uint64_t hash_mix(uint64_t a, uint64_t b)
+{
+	__uint128_t r = (__uint128_t)a * b;
+
+	return (uint64_t)r ^ (uint64_t)(r >> 64);
+}
+
+#define HASH_BEGIN 0x9e3779b97f4a7c15ull
+#define HASH_STEP 0xa0761d6478bd642full
+#define HASH_END 0xe7037ed1a0b428dbull
+
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
 uint64_t hash_word(uint64_t x);	/* one-to-one: the finaliser of splitmix64 */
+
+/* hash_bytes of three words */
+static inline uint64_t hash_three(uint64_t x, uint64_t y, uint64_t z, uint64_t seed)
+{
+	uint64_t h = hash_mix(seed ^ HASH_BEGIN ^ x, HASH_STEP);
+
+	h = hash_mix(h ^ y, HASH_STEP);
+	h = hash_mix(h ^ z, HASH_STEP);
+	return hash_mix(h ^ 3 * sizeof(uint64_t), HASH_END);
+}
 
 #endif

@@ -472,37 +472,35 @@ static uint32_t find_bent(algebra *a, eg_id n, enum core_kind k)
 	return a->bent.n - 1;
 }
 
+static uint64_t skeleton_of(const algebra *a, eg_id x)
+{
+	return core_of(a, normal_node(a, x))->skeleton;
+}
+
 static uint64_t find_skeleton(const algebra *a, eg_id n, enum core_kind k)
 {
 	const eg_id *arg = eg_args(a->g, n);
 	pairing p;
-	uint64_t h = hash_bytes(&k, sizeof k, 7), sum = 0, x[3];
+	uint64_t h, sum = 0, summed = 1;
 	int i;
 
+	if (k == C_VIEW || k == C_AT)
+		return skeleton_of(a, arg[0]);
+	h = hash_bytes(&k, sizeof k, 7);
 	if (k == C_TABLE || k == C_TENSOR || k == C_LAID)
 		return h;
-	if (k == C_VIEW)
-		return core_of(a, normal_node(a, arg[0]))->skeleton;
 	if (k < C_AT || k > C_LOOP)
 		return hash_bytes(&n, sizeof n, h);
 	p = pairing_read(a, n);
-	if (k == C_AT)
-		return core_of(a, normal_node(a, arg[0]))->skeleton;
 	if (core_has_name(k)) {
 		eg_val fn = node_val(a, n, 2);
 		h = hash_bytes(&fn, sizeof fn, h);
 	}
-	for (i = 0; i < p.nslot; i++) {
-		x[0] = core_of(a, normal_node(a, arg[i]))->skeleton;
-		x[1] = (uint64_t)core_coef(a, n, i).num;
-		x[2] = core_commutes(k) ? 0 : (uint64_t)i;
-		sum += hash_bytes(x, sizeof x, 3);
-	}
-	x[0] = h ^ sum;
-	x[1] = core_of(a, n)->type;
-	for (x[2] = 1, i = 0; i < p.nbound; i++)
-		x[2] *= (uint64_t)p.size[p.nfree + i];
-	return hash_bytes(x, sizeof x, 11);
+	for (i = 0; i < p.nslot; i++)
+		sum += hash_three(skeleton_of(a, arg[i]), (uint64_t)core_coef(a, n, i).num, core_commutes(k) ? 0 : (uint64_t)i, 3);
+	for (i = 0; i < p.nbound; i++)
+		summed *= (uint64_t)p.size[p.nfree + i];
+	return hash_three(h ^ sum, core_of(a, n)->type, summed, 11);
 }
 
 bool core_skeleton_anew(algebra *a, eg_id n)

@@ -64,7 +64,7 @@ static void forget(egglog *p, const struct level *l)
 {
 	rules_forget(p->r, l->tables);
 	p->r->sets.n = l->sets;
-	p->r->rules.n = l->rules;
+	p->r->rules.n = p->r->name_hash.n = l->rules;
 	eg_forget(p->g, l->sorts, l->families);
 }
 

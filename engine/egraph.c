@@ -310,9 +310,12 @@ eg_sort eg_sort_named(const egraph *g, const char *name)
 {
 	uint32_t i;
 
-	for (i = 0; i < g->sorts.n; i++)
-		if (!strcmp(VEC_AT(struct eg_sort_info, &g->sorts, i).name, name))
+	for (i = 0; i < g->sorts.n; i++) {
+		const char *known = VEC_AT(struct eg_sort_info, &g->sorts, i).name;
+
+		if (*known == *name && !strcmp(known, name))
 			return i;
+	}
 	return NIL;
 }
 
@@ -540,11 +543,10 @@ static void node_room(egraph *g)
 
 static void column_add(const struct eg_column *c, uint32_t n)
 {
-	uint32_t words = c->v->width / sizeof(uint32_t), *p, k;
+	uint32_t words = c->v->width / sizeof(uint32_t), *p = VEC(uint32_t, c->v) + (size_t)n * words, k;
 
 	vec_room(c->v, n + 1);
 	c->v->n = n + 1;
-	p = VEC(uint32_t, c->v) + (size_t)n * words;
 	for (k = 0; k < words; k++)
 		p[k] = c->fill;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "rational.h"
 
 _Noreturn void stuck(scratch *s, const char *fmt, ...)
 {
@@ -338,18 +339,6 @@ static void take(scratch *s, ix_table_part *t, int k, int64_t step, int64_t m, l
 	t->len = outer * m * inner;
 }
 
-/* How many places of axis k follow each other at distance d, along its first line. */
-static int64_t linear_run(const ix_table_part *t, int k, int64_t d)
-{
-	int64_t outer, n, inner, j;
-	const int64_t *v = t->v;
-
-	axis(t, k, &outer, &n, &inner);
-	for (j = 1; j < n && v[inner] == v[0] + d; j++)
-		v += inner;
-	return j;
-}
-
 /* Do the values of a run lie d above those `back` places before, from there on? */
 static bool rises(const int64_t *v, int64_t len, int64_t back, int64_t d)
 {
@@ -361,16 +350,19 @@ static bool rises(const int64_t *v, int64_t len, int64_t back, int64_t d)
 	return true;
 }
 
-/* Is v[.., hi, lo, ..] = v[.., hi, 0, ..] + lo*d (low part) for digits of size lo? */
-static bool low_linear(const ix_table_part *t, int k, int64_t lo, int64_t d)
+/* The size of the largest low digit lo of axis k with v[.., hi, lo, ..] = v[.., hi, 0, ..] + lo*d: where the values do
+ * not rise by d another digit begins. */
+static int64_t linear_digit(const ix_table_part *t, int k, int64_t d)
 {
-	int64_t outer, n, inner, p;
+	int64_t outer, n, inner, o, j, g;
+	const int64_t *v = t->v;
 
 	axis(t, k, &outer, &n, &inner);
-	for (p = 0; p < t->len; p += lo * inner)
-		if (!rises(t->v + p, lo * inner, inner, d))
-			return false;
-	return true;
+	for (g = n, o = 0; o < outer && g > 1; o++, v += inner)
+		for (j = 1; j < n && g > 1; j++, v += inner)
+			if (!rises(v, 2 * inner, inner, d))
+				g = gcd64(g, j);
+	return g;
 }
 
 /* Is v[.., hi, lo, ..] = v[.., 0, lo, ..] + hi*d (high part)? */
@@ -420,15 +412,13 @@ static bool axis_step(scratch *s, ix *r, ix_table_part *t, int k)
 		return true;
 	}
 	d = t->v[inner] - t->v[0];
-	if (low_linear(t, k, n, d)) {
+	lo = linear_digit(t, k, d);
+	if (lo == n) {
 		add_term(s, r, l, d);
 		take(s, t, k, 1, 1, NULL);
 		return true;
 	}
-	lo = linear_run(t, k, d);
-	for (lo = lo < n / 2 ? lo : n / 2; lo > 1; lo--) {	/* the longest low run first */
-		if (n % lo || !low_linear(t, k, lo, d))
-			continue;
+	if (lo > 1) {
 		label_cut(s, l, lo);
 		add_term(s, r, l->lo, d);
 		take(s, t, k, lo, n / lo, l->hi);

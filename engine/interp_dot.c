@@ -9,6 +9,19 @@
 #include <string.h>
 #include "interp_priv.h"
 
+#if defined(__x86_64__)
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
+/* The C library has asked the processor already.  The compiler's own test asks again at every start of the program,
+ * which a virtual machine answers slowly. */
+#ifdef CPU_FEATURE_ACTIVE
+#define HAS_AVX2_FMA (CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(FMA))
+#else
+#define HAS_AVX2_FMA (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#endif
+#endif
+
 enum { MR = 4, NR = 12, KC = 256, MC = 96, NC = 1536 };
 
 typedef double v4 __attribute__((vector_size(32), aligned(8)));
@@ -57,7 +70,7 @@ typedef void micro_fn(int64_t k, const double *a, const double *b, double *out);
 static micro_fn *micro_best(void)
 {
 #if defined(__x86_64__)
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (HAS_AVX2_FMA)
 		return micro_avx2;
 #endif
 	return micro_plain;

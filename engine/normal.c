@@ -125,7 +125,7 @@ static bool skeleton_anew(algebra *a, eg_id n)
 		return false;
 	if (k == C_SUM || k == C_LAT)
 		normal_ask(a, n);
-	return k == C_VIEW || normal_node(a, n) == n;
+	return normal_node(a, n) == n;
 }
 
 /* The skeletons of the users of a class, and of theirs where they change. */
@@ -150,7 +150,6 @@ void normal_ask_users(algebra *a, eg_id root)
 
 	for (more = eg_use_first(a->g, root, &u); more; more = eg_use_next(a->g, root, &u))
 		normal_ask(a, u.owner);
-	skeletons_anew(a, root);
 }
 
 bool normal_idle(const algebra *a)
@@ -381,18 +380,24 @@ static eg_id sound_end(const algebra *a, eg_id r, eg_id end)
 	return found;
 }
 
+/* May readers of a class see another skeleton when its normal node is n after it was old?  Of a view they see the node
+ * before it, which may be another. */
+static bool skeletons_part(const algebra *a, eg_id n, eg_id old)
+{
+	return core_kind(a, n) == C_VIEW || core_kind(a, old) == C_VIEW || core_of(a, n)->skeleton != core_of(a, old)->skeleton;
+}
+
 static void renormal(algebra *a, eg_id r)
 {
 	normal *m = a->normal;
-	eg_id n = sound_end(a, r, chain_end(a, HEAD(m, r)));
+	eg_id n = sound_end(a, r, chain_end(a, HEAD(m, r))), old = NORM(m, r);
 
-	if (n == NORM(m, r)) {
-		if (core_kind(a, n) == C_VIEW)	/* the node before it may be another */
-			skeletons_anew(a, r);
-		return;
+	if (n != old) {
+		trail_set32(a->tr, &NORM(m, r), n);
+		normal_ask_users(a, r);
 	}
-	trail_set32(a->tr, &NORM(m, r), n);
-	normal_ask_users(a, r);
+	if (skeletons_part(a, n, old))
+		skeletons_anew(a, r);
 }
 
 static void rehead_class(algebra *a, eg_id r)
@@ -558,7 +563,7 @@ void normal_merging(algebra *a, eg_id winner, eg_id loser)
 		normal_ask_users(a, winner);
 	if (h != hl)
 		normal_ask_users(a, loser);
-	m->turned = h != hw;
+	m->turned = h != hw && skeletons_part(a, NORM(m, loser), NORM(m, winner));
 	trail_set32(a->tr, &NORM(m, winner), h == hw ? NORM(m, winner) : NORM(m, loser));
 	trail_set32(a->tr, &HEAD(m, winner), h);
 }
@@ -581,7 +586,7 @@ void normal_merged(algebra *a, eg_id winner, eg_id loser)
 	} while (n != winner);
 	if (symmetric)
 		normal_ask_users(a, winner);
-	else if (m->turned)
+	if (m->turned)
 		skeletons_anew(a, winner);
 	renormal(a, winner);
 }

@@ -36,7 +36,7 @@ typedef struct normal {
 	uint32_t limit_at;	/* which of them holds, counted from 1; 0: none; trailed */
 	uint32_t *heap;		/* node ids, a cache */
 	uint32_t nheap, heapcap;
-	bool turned;		/* the winner of the union being made gets another head */
+	bool turned;		/* readers of the winner of the union being made may see another skeleton */
 	uint32_t undo_ask, undo_unask;	/* the trail's numbers */
 	uint32_t seen_stamp;
 	vec seen;

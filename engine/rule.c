@@ -25,6 +25,7 @@ rules *rules_new(egraph *g)
 	vec_init_few(&r->hosts, sizeof(host *));
 	vec_init_few(&r->sets, sizeof(const char *));
 	vec_init_few(&r->rules, sizeof(rule *));
+	vec_init_few(&r->name_hash, sizeof(uint32_t));
 	vec_init_few(&r->globals, sizeof(struct global));
 	vec_init_few(&r->printers, sizeof(struct printer));
 	vec_init_few(&r->of_family, sizeof(table *));
@@ -51,6 +52,7 @@ void rules_free(rules *r)
 	vec_free(&r->hosts);
 	vec_free(&r->sets);
 	vec_free(&r->rules);
+	vec_free(&r->name_hash);
 	vec_free(&r->globals);
 	vec_free(&r->printers);
 	vec_free(&r->of_family);
@@ -169,14 +171,20 @@ static uint32_t name_hash(const char *name)
 	return (uint32_t)hash_bytes(name, strlen(name), 0);
 }
 
-rule *rules_named(const rules *r, const char *name)
+/* The first rule of that name from `from` on; NULL if there is none. */
+static rule *next_named(const rules *r, uint32_t from, const char *name, uint32_t hash)
 {
-	uint32_t i, hash = name_hash(name);
+	uint32_t i;
 
-	for (i = 0; i < r->rules.n; i++)
-		if (rules_at(r, i)->hash == hash && !strcmp(rules_at(r, i)->name, name))
+	for (i = from; i < r->rules.n; i++)
+		if (VEC_AT(uint32_t, &r->name_hash, i) == hash && !strcmp(rules_at(r, i)->name, name))
 			return rules_at(r, i);
 	return NULL;
+}
+
+rule *rules_named(const rules *r, const char *name)
+{
+	return next_named(r, 0, name, name_hash(name));
 }
 
 uint32_t rules_nset(const rules *r)
@@ -605,17 +613,25 @@ static const char *default_name(struct form *f)
 	return arena_printf(&f->r->a, "%s:%u", base ? base + 1 : f->file, f->s->line);
 }
 
+static const char *rule_name(struct form *f, const struct rule_options *o, const char *suffix)
+{
+	const char *name = o->name ? o->name : default_name(f);
+
+	return *suffix ? arena_printf(&f->r->a, "%s%s", name, suffix) : name;
+}
+
 static bool add_rule(struct form *f, const struct rule_options *o, const char *suffix, pattern *p)
 {
 	rules *r = f->r;
-	rule *u = rules_alloc(r, sizeof *u);
+	rule *u = rules_alloc(r, sizeof *u), *other;
+	uint32_t hash;
 	const char *why;
-	uint32_t i;
 
-	u->name = arena_printf(&r->a, "%s%s", o->name ? o->name : default_name(f), suffix);
-	u->hash = name_hash(u->name);
-	for (i = 0; i < r->rules.n; i++)
-		if (o->name && rules_at(r, i)->hash == u->hash && rules_at(r, i)->ruleset == o->set && !strcmp(rules_at(r, i)->name, u->name))
+	u->name = rule_name(f, o, suffix);
+	hash = name_hash(u->name);
+	other = o->name ? next_named(r, 0, u->name, hash) : NULL;
+	for (; other; other = next_named(r, other->index + 1, u->name, hash))
+		if (other->ruleset == o->set)
 			return FAIL(f, f->s, "there is a rule `%s` already", u->name);
 	u->file = f->file;
 	u->text = f->s->text;
@@ -630,6 +646,7 @@ static bool add_rule(struct form *f, const struct rule_options *o, const char *s
 	if ((why = pattern_compile(r, p)))
 		return FAIL(f, f->s, "%s", why);
 	*(rule **)vec_push(&r->rules) = u;
+	*(uint32_t *)vec_push(&r->name_hash) = hash;
 	return true;
 }
 

@@ -104,7 +104,6 @@ typedef struct rule {
 	const char *name;	/* :name, else ruleset-line or the printed rule */
 	const char *file, *text, *comment;
 	uint32_t line, col;
-	uint32_t hash;		/* of the name */
 	uint32_t index;		/* position in file order over all files */
 	uint32_t ruleset;
 	bool on;		/* switched off rules are not run by schedules */

@@ -69,6 +69,7 @@ struct rules {
 	vec hosts;		/* struct host * */
 	vec sets;		/* const char * */
 	vec rules;		/* struct rule * */
+	vec name_hash;		/* uint32_t: of each of them */
 	vec globals;		/* struct global */
 	vec printers;		/* struct printer */
 	eg_sort i64, f64, boolean, string, unit;

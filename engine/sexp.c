@@ -10,14 +10,14 @@
 
 /* An open list: its elements so far stand on the reader's stack. */
 struct open {
-	sexp head;
-	uint32_t first;
-	const char *start;
+	uint32_t line, col, first;
+	const char *comment, *start;
 };
 
 struct reader {
 	arena *a;
-	const char *file, *p, *end, *line_start;
+	const char *file, *text, *p, *end, *line_start;
+	char *copy;		/* of the text: words and strings stand in it, a zero byte after each */
 	uint32_t line;
 	sexp *done;		/* finished elements of all open lists */
 	uint32_t ndone, donecap;
@@ -38,17 +38,17 @@ const char *sexp_error(arena *a, const char *file, const sexp *at, const char *f
 	return arena_printf(a, "%s:%u:%u: %s", file, at->line, at->col, text);
 }
 
-static sexp here(const struct reader *r)
-{
-	sexp s = { .line = r->line, .col = (uint32_t)(r->p - r->line_start) + 1, .comment = "" };
-
-	return s;
-}
-
 static bool fail(struct reader *r, const sexp *at, const char *what)
 {
 	r->error = sexp_error(r->a, r->file, at, "%s", what);
 	return false;
+}
+
+static bool fail_here(struct reader *r, const char *what)
+{
+	sexp s = { .line = r->line, .col = (uint32_t)(r->p - r->line_start) + 1 };
+
+	return fail(r, &s, what);
 }
 
 static void newline(struct reader *r, const char *at)
@@ -91,15 +91,6 @@ static void skip(struct reader *r)
 		r->comment = NULL;
 }
 
-static const char *copy(struct reader *r, const char *from, size_t n)
-{
-	char *s = arena_alloc(r->a, n + 1);
-
-	memcpy(s, from, n);
-	s[n] = 0;
-	return s;
-}
-
 /* The comment lines without their semicolons. */
 static const char *take_comment(struct reader *r)
 {
@@ -135,24 +126,55 @@ static void *grown(void *p, uint32_t n, uint32_t *cap, size_t width)
 	return p;
 }
 
-static void put(struct reader *r, const sexp *s)
+/* A new finished element, at the place of the next byte. */
+static sexp *put(struct reader *r, enum sexp_kind kind)
 {
+	sexp *s;
+
 	r->done = grown(r->done, r->ndone, &r->donecap, sizeof *r->done);
-	r->done[r->ndone++] = *s;
+	s = &r->done[r->ndone++];
+	s->kind = kind;
+	s->line = r->line;
+	s->col = (uint32_t)(r->p - r->line_start) + 1;
+	s->n = 0;
+	s->at = NULL;
+	s->i = 0;
+	return s;
+}
+
+static char *in_copy(const struct reader *r, const char *p)
+{
+	return r->copy + (p - r->text);
+}
+
+/* The character that an escape stands for; 0 when it is none. */
+static char escaped(char c)
+{
+	switch (c) {
+	case 'n':
+		return '\n';
+	case 't':
+		return '\t';
+	case '\\':
+	case '"':
+		return c;
+	default:
+		return 0;
+	}
 }
 
 static bool read_string(struct reader *r)
 {
-	sexp s = here(r);
+	sexp *s = put(r, SEXP_STRING);
 	const char *q;
-	char *out, *o;
+	char *o;
 
 	for (q = r->p + 1; q < r->end && *q != '"'; q++)
 		if (*q == '\\' && q + 1 < r->end)
 			q++;
 	if (q >= r->end)
-		return fail(r, &s, "a string without end");
-	o = out = arena_alloc(r->a, (size_t)(q - r->p) + 1);
+		return fail(r, s, "a string without end");
+	s->text = o = in_copy(r, r->p + 1);
 	for (r->p++; *r->p != '"'; r->p++) {
 		if (*r->p == '\n')
 			newline(r, r->p);
@@ -160,28 +182,13 @@ static bool read_string(struct reader *r)
 			*o++ = *r->p;
 			continue;
 		}
-		r->p++;
-		switch (*r->p) {
-		case 'n':
-			*o++ = '\n';
-			break;
-		case 't':
-			*o++ = '\t';
-			break;
-		case '\\':
-		case '"':
-			*o++ = *r->p;
-			break;
-		default:
-			return fail(r, &s, "an unknown escape in a string");
-		}
+		*o = escaped(*++r->p);
+		if (!*o++)
+			return fail(r, s, "an unknown escape in a string");
 	}
 	r->p++;
 	*o = 0;
-	s.kind = SEXP_STRING;
-	s.text = out;
-	s.n = (uint32_t)(o - out);
-	put(r, &s);
+	s->n = (uint32_t)(o - s->text);
 	return true;
 }
 
@@ -233,7 +240,7 @@ static void number(sexp *s)
 	s->kind = SEXP_FLOAT;
 }
 
-/* The first character tells nearly every symbol from all else. */
+/* A word that may be something other than a symbol. */
 static void classify(sexp *s)
 {
 	static const struct { const char *name; enum sexp_kind kind; double f; } names[] = {
@@ -242,7 +249,6 @@ static void classify(sexp *s)
 	};
 	uint32_t k;
 
-	s->kind = SEXP_SYMBOL;
 	for (k = 0; k < sizeof names / sizeof *names; k++) {
 		if (names[k].name[0] != s->text[0] || strcmp(names[k].name, s->text))
 			continue;
@@ -253,67 +259,84 @@ static void classify(sexp *s)
 			s->f = names[k].f;
 		return;
 	}
-	if (strchr("+-.0123456789", s->text[0]))
-		number(s);
+	number(s);
 }
 
-static bool in_word(char c)
-{
-	return (unsigned char)c > ' ' ? c != ';' && c != '(' && c != ')' : c && !blank(c);
-}
+enum { ENDS = 1, ODD = 2 };	/* a word ends there; a word that is no symbol may begin so */
+static const uint8_t class[256] = {
+	[0] = ENDS, ['\t'] = ENDS, ['\n'] = ENDS, ['\v'] = ENDS, ['\f'] = ENDS, ['\r'] = ENDS, [' '] = ENDS,
+	[';'] = ENDS, ['('] = ENDS, [')'] = ENDS,
+	['t'] = ODD, ['f'] = ODD, ['N'] = ODD, ['i'] = ODD, ['+'] = ODD, ['-'] = ODD, ['.'] = ODD,
+	['0'] = ODD, ['1'] = ODD, ['2'] = ODD, ['3'] = ODD, ['4'] = ODD,
+	['5'] = ODD, ['6'] = ODD, ['7'] = ODD, ['8'] = ODD, ['9'] = ODD,
+};
 
 static bool read_word(struct reader *r)
 {
-	sexp s = here(r);
+	sexp *s = put(r, SEXP_SYMBOL);
 	const char *q = r->p;
 
-	while (q < r->end && in_word(*q))
+	while (q < r->end && !(class[(unsigned char)*q] & ENDS))
 		q++;
 	if (q < r->end && !*q)
-		return fail(r, &s, "a zero byte");
-	s.text = copy(r, r->p, (size_t)(q - r->p));
+		return fail(r, s, "a zero byte");
+	s->text = in_copy(r, r->p);
+	*in_copy(r, q) = 0;
+	if (class[(unsigned char)*r->p] & ODD)
+		classify(s);
 	r->p = q;
-	classify(&s);
-	put(r, &s);
 	return true;
 }
 
 static bool open_list(struct reader *r)
 {
 	struct open *o;
-	sexp s = here(r);
 
 	if (r->nopen == SEXP_DEPTH)
-		return fail(r, &s, "lists are nested too deeply");
+		return fail_here(r, "lists are nested too deeply");
 	r->open = grown(r->open, r->nopen, &r->opencap, sizeof *r->open);
 	o = &r->open[r->nopen++];
-	o->head = s;
-	o->head.kind = SEXP_LIST;
-	if (r->nopen == 1)
-		o->head.comment = take_comment(r);
+	o->line = r->line;
+	o->col = (uint32_t)(r->p - r->line_start) + 1;
+	o->comment = r->nopen == 1 ? take_comment(r) : "";
 	o->first = r->ndone;
 	o->start = r->p++;
 	return true;
 }
 
+/* A list's own text as it stands. */
+static const char *source(struct reader *r, const char *from)
+{
+	size_t n = (size_t)(r->p - from);
+	char *s = arena_alloc(r->a, n + 1);
+
+	memcpy(s, from, n);
+	s[n] = 0;
+	return s;
+}
+
 static bool close_list(struct reader *r)
 {
-	struct open o;
-	sexp s = here(r), *at;
+	const struct open *o;
+	uint32_t n;
+	sexp *at, *s;
 
 	if (!r->nopen)
-		return fail(r, &s, "a closing parenthesis without an opening one");
-	o = r->open[--r->nopen];
+		return fail_here(r, "a closing parenthesis without an opening one");
 	r->p++;
-	s = o.head;
-	s.n = r->ndone - o.first;
-	at = ARENA_ARRAY(r->a, sexp, s.n);
-	if (s.n)
-		memcpy(at, r->done + o.first, s.n * sizeof *at);
-	s.at = at;
-	s.text = r->nopen ? "" : copy(r, o.start, (size_t)(r->p - o.start));
-	r->ndone = o.first;
-	put(r, &s);
+	o = &r->open[--r->nopen];
+	n = r->ndone - o->first;
+	at = ARENA_ARRAY(r->a, sexp, n);
+	if (n)
+		memcpy(at, r->done + o->first, n * sizeof *at);
+	r->ndone = o->first;
+	s = put(r, SEXP_LIST);
+	s->line = o->line;
+	s->col = o->col;
+	s->n = n;
+	s->at = at;
+	s->text = r->nopen ? "" : source(r, o->start);
+	s->comment = o->comment;
 	return true;
 }
 
@@ -343,7 +366,7 @@ static const sexp *read_all(struct reader *r)
 			return NULL;
 	}
 	if (r->nopen) {
-		fail(r, &r->open[r->nopen - 1].head, "a list without end");
+		fail(r, &(sexp){ .line = r->open[r->nopen - 1].line, .col = r->open[r->nopen - 1].col }, "a list without end");
 		return NULL;
 	}
 	top = ARENA_NEW(r->a, sexp);
@@ -359,9 +382,12 @@ static const sexp *read_all(struct reader *r)
 
 const sexp *sexp_read(arena *a, const char *file, const char *text, size_t n, const char **error)
 {
-	struct reader r = { .a = a, .file = file, .p = text, .end = text + n, .line_start = text, .line = 1 };
+	struct reader r = { .a = a, .file = file, .text = text, .p = text, .end = text + n, .line_start = text, .line = 1 };
 	const sexp *top;
 
+	r.copy = arena_alloc(a, n + 1);
+	if (n)
+		memcpy(r.copy, text, n);
 	top = read_all(&r);
 	*error = r.error;
 	free(r.done);

@@ -23,10 +23,10 @@ typedef struct sexp {
 	uint32_t n;		/* of a list: elements; of a string: bytes */
 	const struct sexp *at;	/* of a list: its elements, in a row */
 	const char *text;	/* the word, the string's content, or a list's own source text */
-	const char *comment;	/* the comment lines straight before a top-level form, or "" */
 	union {
 		int64_t i;	/* of an int or bool */
 		double f;	/* of a float */
+		const char *comment;	/* of a list: the comment lines straight before a top-level form, or "" */
 	};
 } sexp;
 

@@ -1,7 +1,9 @@
 /* Commands that look, and what they show. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "certificates.h"
 #include "command_in.h"
 #include "describe.h"
@@ -81,23 +83,66 @@ bool cmd_select(struct session *s, const char *args)
 	return true;
 }
 
-static bool row_holds(const row *r, const char *text)
+/* What is looked for, and what is known of strings that many rows share: whether the name of an opcode or a shape holds it. */
+struct wanted {
+	const char *text;
+	size_t n;
+	char first[3];		/* its first character, in both cases */
+	struct { const char *name; bool holds; } opname[64];
+	struct { const int64_t *dim; int rank, type; bool holds; } shape[256];
+};
+
+static bool holds(const struct wanted *w, const char *s)
 {
+	const char *p;
+
+	for (p = strpbrk(s, w->first); p; p = strpbrk(p + 1, w->first))
+		if (!strncasecmp(p, w->text, w->n))
+			return true;
+	return false;
+}
+
+static bool opname_holds(struct wanted *w, const char *name)
+{
+	size_t k = ((uintptr_t)name >> 3) % (sizeof w->opname / sizeof *w->opname);
+
+	if (w->opname[k].name != name) {
+		w->opname[k].name = name;
+		w->opname[k].holds = holds(w, name);
+	}
+	return w->opname[k].holds;
+}
+
+static bool shape_holds(struct wanted *w, const row *r)
+{
+	size_t k = ((uintptr_t)r->dim >> 4) % (sizeof w->shape / sizeof *w->shape);
 	char shape[256];
 
-	return strcasestr(r->path, text) || (strcmp(r->path, r->inst->opname) && strcasestr(r->inst->opname, text)) || (r->inst->op_name && strcasestr(r->inst->op_name, text)) ||
-	       strstr(row_shape(r, shape, sizeof shape), text);
+	if (!r->rank || w->shape[k].dim != r->dim || w->shape[k].rank != r->rank || w->shape[k].type != r->type) {
+		w->shape[k].dim = r->dim;
+		w->shape[k].rank = r->rank;
+		w->shape[k].type = r->type;
+		w->shape[k].holds = strstr(row_shape(r, shape, sizeof shape), w->text) != NULL;
+	}
+	return w->shape[k].holds;
+}
+
+static bool row_holds(struct wanted *w, const row *r)
+{
+	return holds(w, r->path) || opname_holds(w, r->inst->opname) || (r->inst->op_name && holds(w, r->inst->op_name)) ||
+	       shape_holds(w, r);
 }
 
 bool cmd_find(struct session *s, const char *args)
 {
 	const program *p = session_program(s, s->sel.side);
 	int from = s->sel.row[s->sel.side], at = -1, k;
+	struct wanted w = { .text = args, .n = strlen(args), .first = { (char)tolower((unsigned char)*args), (char)toupper((unsigned char)*args) } };
 
 	if (!*args)
 		return command_fail(s, "find what?");
 	for (k = 1; k <= p->nrow && at < 0; k++)
-		if (row_holds(&p->row[(from + k) % p->nrow], args))
+		if (row_holds(&w, &p->row[(from + k) % p->nrow]))
 			at = (from + k) % p->nrow;
 	if (at < 0)
 		return command_fail(s, "no row holds '%s'", args);

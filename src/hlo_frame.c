@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "hlo_lex.h"
 
 static const char *entry_of(const char **list, int n, int64_t id)
 {
@@ -83,8 +84,25 @@ static const frame *intern(builder *b, const frame *want)
 	return y->frame;
 }
 
+/* The name s..end as it stands in the input, decoded: words of files are known by what they stand for. */
+static const char *file_name(builder *b, const char *s, const char *end, bool escaped)
+{
+	sym *file = syms_get(&b->files, s, end - s);
+	arena_mark mark = arena_at(&b->scratch);
+	const char *name;
+
+	if (!file->decoded && escaped && memchr(s, '\\', file->n)) {
+		name = lex_unescape(&b->scratch, s, file->n);
+		file->decoded = syms_get(&b->syms, name, strlen(name))->s;
+		arena_reset(&b->scratch, mark);
+	} else if (!file->decoded) {
+		file->decoded = syms_get(&b->syms, s, file->n)->s;
+	}
+	return file->decoded;
+}
+
 /* 'a.py:46' called from `parent`; no frame of its own without a line. */
-static const frame *packed_frame(builder *b, const char *s, const char *end, const frame *parent)
+static const frame *packed_frame(builder *b, const char *s, const char *end, bool escaped, const frame *parent)
 {
 	const char *colon = end;
 	frame one = { 0 };
@@ -93,7 +111,7 @@ static const frame *packed_frame(builder *b, const char *s, const char *end, con
 		colon--;
 	if (colon == s)
 		return parent;
-	one.file = syms_get(&b->syms, s, colon - s)->s;
+	one.file = file_name(b, s, colon, escaped);
 	one.line = atoi(colon + 1);
 	one.parent = parent;
 	return intern(b, &one);
@@ -104,71 +122,74 @@ static size_t alike(const char *a, const char *b, size_t n)
 {
 	size_t k = 0;
 
-	while (k + 8 <= n && !memcmp(a + k, b + k, 8))
-		k += 8;
+	while (k + 32 <= n && !memcmp(a + k, b + k, 32))
+		k += 32;
 	while (k < n && a[k] == b[k])
 		k++;
 	return k;
 }
 
-static void keep_list(builder *b, struct frame_list *last, const char *list, size_t n)
+/* The last list read is this one now; of their beginnings `same` bytes are alike. */
+static void keep_list(builder *b, struct frame_list *last, const char *list, size_t n, size_t same)
 {
 	if (n >= last->room) {
 		last->room = n * 2 + 1;
 		last->text = arena_alloc(&b->tmp, last->room);
+		same = 0;
 	}
-	memcpy(last->text, list, n);
+	memcpy(last->text + same, list + same, n - same);
 	last->len = n;
+}
+
+/* The next quote from p on, or the backslash that takes it as it is; NULL: there is none. */
+static const char *next_quote(const char *p, const char *end, bool escaped)
+{
+	const char *quote = memchr(p, '\'', end - p), *b = quote;
+
+	while (escaped && quote && b > p && b[-1] == '\\')
+		b--;
+	return quote && (quote - b) & 1 ? quote - 1 : quote;
 }
 
 /* ['a.py:46', 'b.py:97', ..], outermost first, after a line of dashes.  What the
  * list has in common with the last one is not taken apart again. */
-static const frame *packed(builder *b, const char *list)
+static const frame *packed(builder *b, const char *list, size_t n, bool escaped)
 {
 	struct frame_list *last = &b->last;
-	size_t n = strlen(list), same = alike(last->text, list, n < last->len ? n : last->len);
+	size_t same = alike(last->text, list, n < last->len ? n : last->len);
 	const frame *f;
-	const char *p, *end;
+	const char *p, *quote, *end = list + n;
 
 	while (last->n && last->step[last->n - 1].end > same)
 		last->n--;
 	f = last->n ? last->step[last->n - 1].frame : NULL;
 	p = list + (last->n ? last->step[last->n - 1].end : 0);
-	while (last->n < FRAME_DEPTH && (p = strchr(p, '\'')) && (end = strchr(++p, '\''))) {
-		f = packed_frame(b, p, end, f);
-		p = end + 1;
+	while (last->n < FRAME_DEPTH && (p = next_quote(p, end, escaped))) {
+		p += 1 + (*p == '\\');
+		quote = next_quote(p, end, escaped);
+		if (!quote)
+			break;
+		f = packed_frame(b, p, quote, escaped, f);
+		p = quote + 1 + (*quote == '\\');
 		last->step = build_grow(b, last->step, last->n, &last->cap, sizeof *last->step);
 		last->step[last->n].end = p - list;
 		last->step[last->n++].frame = f;
 	}
-	keep_list(b, last, list, n);
+	keep_list(b, last, list, n, same);
 	return f;
 }
 
-bool frame_file_known(const sym *file)
-{
-	return file->frame || file->decoded;
-}
-
 /* A name that holds no stack is kept as far as it is one. */
-static void learn_file(builder *b, sym *file, const char *name)
+const frame *frame_inline(builder *b, const frame *at, const char *file, size_t n, bool escaped)
 {
-	const char *list = strstr(name, "\n----\n[");
-
-	if (list)
-		file->frame = packed(b, list + 7);
-	if (!file->frame)
-		file->decoded = syms_get(&b->syms, name, list ? (size_t)(list - name) : strlen(name))->s;
-}
-
-const frame *frame_inline(builder *b, const frame *at, sym *file)
-{
+	const char *dashes = escaped ? "\\n----\\n[" : "\n----\n[", *list = memmem(file, n, dashes, strlen(dashes)), *end = file + n;
+	const frame *f = NULL;
 	frame plain = *at;
 
-	if (!frame_file_known(file))
-		learn_file(b, file, at->file);
-	if (file->frame)
-		return file->frame;
-	plain.file = file->decoded;
+	if (list)
+		f = packed(b, list + strlen(dashes), end - list - strlen(dashes), escaped);
+	if (f)
+		return f;
+	plain.file = file_name(b, file, list ? list : end, escaped);
 	return intern(b, &plain);
 }

@@ -32,11 +32,8 @@ struct frame_tables {
 /* Entries whose ids lead nowhere or in a circle are dropped, and those that
  * are nested deeper than FRAME_DEPTH; says how many. */
 int frames_make(builder *b, struct frame_tables *t);
-/* One position written at the instruction.  The name of its file may hold a
- * packed stack; as it stands in the input it is a word of b->files, and what was
- * found in it is kept there.  at->file is that name, escapes resolved: it is not
- * looked at when frame_file_known. */
-bool frame_file_known(const sym *file);
-const frame *frame_inline(builder *b, const frame *at, sym *file);
+/* One position written at the instruction, in the file of that name as it stands in
+ * the input: with escapes, or without.  The name may hold a packed stack. */
+const frame *frame_inline(builder *b, const frame *at, const char *file, size_t n, bool escaped);
 
 #endif

@@ -257,7 +257,6 @@ static const char *kept_string(proto *p, const char *s)
 static void metadata(proto *p, inst *i, const Pb__Metadata *m)
 {
 	frame place = { 0 };
-	sym *file;
 
 	if (!m)
 		return;
@@ -268,13 +267,11 @@ static void metadata(proto *p, inst *i, const Pb__Metadata *m)
 		i->frame = p->frames.frame[m->stack_frame_id - 1];
 	if (i->frame || !*m->source_file)
 		return;
-	file = syms_get(&p->b.files, m->source_file, strlen(m->source_file));
-	place.file = m->source_file;
 	place.line = m->source_line;
 	place.column = m->source_column;
 	place.end_line = m->source_end_line;
 	place.end_column = m->source_end_column;
-	i->frame = frame_inline(&p->b, &place, file);
+	i->frame = frame_inline(&p->b, &place, m->source_file, strlen(m->source_file), false);
 }
 
 /* Some writers give only the low half of an id. */

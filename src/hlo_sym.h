@@ -23,7 +23,7 @@ typedef struct sym {
 	inst *inst;
 	comp *comp;
 	const attr *value;	/* the parsed attribute value */
-	const frame *frame;	/* the parsed packed stack */
+	const frame *frame;	/* the frame with that key */
 	const shape *shape;	/* the parsed shape */
 	const char *decoded;	/* as a string literal's inside: escapes resolved */
 } sym;

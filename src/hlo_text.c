@@ -244,20 +244,6 @@ struct position {
 	span file;
 };
 
-static const frame *position_frame(reader *r, struct position *place)
-{
-	builder *b = r->l.b;
-	sym *file = syms_get(&b->files, place->file.s, place->file.n);
-	arena_mark mark = arena_at(&b->scratch);
-	const frame *f;
-
-	if (!frame_file_known(file))
-		place->at.file = lex_unescape(&b->scratch, file->s, file->n);
-	f = frame_inline(b, &place->at, file);
-	arena_reset(&b->scratch, mark);
-	return f;
-}
-
 static bool metadata_field(reader *r, inst *i, struct position *place, span key)
 {
 	lexer *l = &r->l;
@@ -303,7 +289,7 @@ static void metadata(reader *r, inst *i)
 		lex_char(l, ',');
 	}
 	if (!i->frame && place.file.s)
-		i->frame = position_frame(r, &place);
+		i->frame = frame_inline(l->b, &place.at, place.file.s, place.file.n, true);
 }
 
 /* ---- instructions ---- */

@@ -73,6 +73,11 @@ void page_put(struct page *p, int column, enum page_role role, const char *text)
 	add_piece(p, role, column, text);
 }
 
+void page_copy(struct page *p, int column, enum page_role role, const char *text)
+{
+	add_piece(p, role, column, arena_strdup(&p->text, text));
+}
+
 void page_open(struct page *p, const char *fmt, ...)
 {
 	va_list ap;
@@ -124,7 +129,7 @@ void page_append(struct page *p, const struct page *from)
 		for (k = 0; k < l->n; k++) {
 			const struct page_piece *q = page_piece_at(from, l, k);
 
-			add_piece(p, q->role, q->column, arena_strdup(&p->text, q->text));
+			page_copy(p, q->column, q->role, q->text);
 		}
 		if (l->open)
 			page_open(p, "%s", l->open);

@@ -218,6 +218,13 @@ static void base_lines(const struct problem *q, struct page *p)
 	}
 }
 
+/* Where the plan says so. */
+static void place_of(struct page *p, const char *where)
+{
+	page_put(p, 0, PG_DIM, "  ");
+	page_copy(p, 0, PG_DIM, where);
+}
+
 void page_of_PLAN(struct session *s, struct page *p)
 {
 	const pair *q = s->p->q;
@@ -232,19 +239,21 @@ void page_of_PLAN(struct session *s, struct page *p)
 		const input_relation *r = &q->in[k];
 		static const char *const pin[] = { "", "a number", "partition-id", "a mesh axis", "any" };
 		page_add(p, PG_NORMAL, "input %d", k);
-		if (s->p->dist->param[k] >= 0)
-			page_at(p, 12, PG_NAME, "%%%s", s->p->dist->row[s->p->dist->param[k]].path);
+		if (s->p->dist->param[k] >= 0) {
+			page_put(p, 12, PG_NAME, "%");
+			page_copy(p, 0, PG_NAME, s->p->dist->row[s->p->dist->param[k]].path);
+		}
 		if (r->pin == PIN_NONE)
-			page_at(p, 40, PG_RELATION, "%s", r->c.text ? r->c.text : "R");
+			page_copy(p, 40, PG_RELATION, r->c.text ? r->c.text : "R");
 		else
 			page_at(p, 40, PG_RELATION, "= %s", pin[r->pin]);
-		page_more(p, PG_DIM, "  %s", r->where);
+		place_of(p, r->where);
 	}
 	for (k = 0; k < q->noutput; k++) {
 		const output_relation *r = &q->out[k];
 		page_add(p, PG_NORMAL, "output %d", k);
-		page_at(p, 40, PG_RELATION, "%s", r->any ? "any" : r->base < 0 ? "no counterpart" : r->c.text ? r->c.text : "R");
-		page_more(p, PG_DIM, "  %s", r->where);
+		page_copy(p, 40, PG_RELATION, r->any ? "any" : r->base < 0 ? "no counterpart" : r->c.text ? r->c.text : "R");
+		place_of(p, r->where);
 	}
 }
 

@@ -66,6 +66,8 @@ struct session *session_new(const struct problem_files *f, struct diag *err)
 	align_init(&s->al, &s->text, p->base, p->dist);
 	program_named(p->base, "");	/* names are looked up by every screen: the table is made now */
 	program_named(p->dist, "");
+	scopes_init(&s->scopes[SIDE_BASE], p->base);
+	scopes_init(&s->scopes[SIDE_DIST], p->dist);
 	session_start(s);
 	session_default_folds(s);
 	s->refuted = calloc((size_t)p->q->ngoal + 1, 1);
@@ -89,6 +91,8 @@ void session_free(struct session *s)
 	level_free(&s->levels);
 	vec_free(&s->stretch);
 	vec_free(&s->fold);
+	scopes_free(&s->scopes[SIDE_BASE]);
+	scopes_free(&s->scopes[SIDE_DIST]);
 	vec_free(&s->brk);
 	vec_free(&s->log);
 	arena_free(&s->text);

@@ -7,6 +7,7 @@
 #include "counterexample.h"
 #include "frontier.h"
 #include "level.h"
+#include "scopes.h"
 #include "session.h"
 #include "source.h"
 #include "values.h"
@@ -97,6 +98,7 @@ struct session {
 	size_t nline;
 	struct lines_of lines_of;
 	uint64_t lines_version;
+	scopes scopes[2];	/* by side */
 	vec fold;
 	uint64_t folded;	/* changes with the folds */
 

@@ -43,9 +43,9 @@ static int components(const char *path)
 	return n;
 }
 
-static int depth_of(const row *r)
+static int depth_of(const struct session *s, enum program_side side, int r)
 {
-	return components(r->path) + components(r->inst->op_name);
+	return scopes_depth(&s->scopes[side], r);
 }
 
 /* Bytes of the first k components, slashes included. */
@@ -56,30 +56,6 @@ static size_t leading(const char *path, int k)
 	while (k-- && at && (at = strchr(at, '/')))
 		at++;
 	return at ? (size_t)(at - path) : 0;
-}
-
-/* What the paths and op_names of all rows of a scope begin with. */
-struct prefix {
-	bool any;		/* false: no row does */
-	const char *path, *scope;
-	size_t npath, nscope;
-};
-
-static struct prefix prefix_of(const row *r, int depth)
-{
-	int calls = components(r->path), scopes = depth > calls ? depth - calls : 0;
-	struct prefix x = { .any = scopes <= components(r->inst->op_name), .path = r->path, .scope = r->inst->op_name };
-
-	x.npath = leading(x.path, depth < calls ? depth : calls);
-	x.nscope = scopes && x.any ? leading(x.scope, scopes) : 0;
-	return x;
-}
-
-static bool has_prefix(const row *r, const struct prefix *x)
-{
-	const char *scope = r->inst->op_name;
-
-	return x->any && !strncmp(r->path, x->path, x->npath) && (!x->nscope || (scope && !strncmp(scope, x->scope, x->nscope)));
 }
 
 /* The innermost component of a prefix: what a fold is called. */
@@ -126,9 +102,9 @@ static struct belonging belonging_of(struct session *s, const struct fold *f, si
 	struct belonging b = { .f = f, .anchor = s->al.line[at] };
 
 	if (f->kind == FOLD_GROUP && b.anchor.base >= 0)
-		b.prefix[SIDE_BASE] = prefix_of(&s->p->base->row[b.anchor.base], f->depth);
+		b.prefix[SIDE_BASE] = scopes_prefix(&s->scopes[SIDE_BASE], b.anchor.base, f->depth);
 	if (f->kind == FOLD_GROUP && b.anchor.dist >= 0)
-		b.prefix[SIDE_DIST] = prefix_of(&s->p->dist->row[b.anchor.dist], f->depth);
+		b.prefix[SIDE_DIST] = scopes_prefix(&s->scopes[SIDE_DIST], b.anchor.dist, f->depth);
 	return b;
 }
 
@@ -139,8 +115,8 @@ static bool belongs(struct session *s, size_t i, const struct belonging *b)
 	if (b->f->kind == FOLD_RUN)
 		return in_run(s, i);
 	if (l->dist >= 0 && b->anchor.dist >= 0)
-		return has_prefix(&s->p->dist->row[l->dist], &b->prefix[SIDE_DIST]);
-	return l->base >= 0 && b->anchor.base >= 0 && has_prefix(&s->p->base->row[l->base], &b->prefix[SIDE_BASE]);
+		return scopes_has(&s->scopes[SIDE_DIST], l->dist, &b->prefix[SIDE_DIST]);
+	return l->base >= 0 && b->anchor.base >= 0 && scopes_has(&s->scopes[SIDE_BASE], l->base, &b->prefix[SIDE_BASE]);
 }
 
 /* Rows of no scope, constants mostly, are inside a group that goes on behind them. */
@@ -148,8 +124,8 @@ static bool passes(struct session *s, size_t i, const struct fold *f)
 {
 	const struct aligned *l = &s->al.line[i];
 
-	return f->kind == FOLD_GROUP && (l->base < 0 || !depth_of(&s->p->base->row[l->base])) &&
-	       (l->dist < 0 || !depth_of(&s->p->dist->row[l->dist]));
+	return f->kind == FOLD_GROUP && (l->base < 0 || !depth_of(s, SIDE_BASE, l->base)) &&
+	       (l->dist < 0 || !depth_of(s, SIDE_DIST, l->dist));
 }
 
 #define PASSED 16		/* rows in a row, at most */
@@ -353,7 +329,7 @@ static void look_at_row(struct session *s, const struct aligned *x, struct sessi
 	*l = (struct session_line){ .row = { [SIDE_BASE] = x->base, [SIDE_DIST] = x->dist }, .n = { x->base >= 0, x->dist >= 0 } };
 	l->mark[SIDE_BASE] = session_mark(s, SIDE_BASE, x->base);
 	l->mark[SIDE_DIST] = session_mark(s, SIDE_DIST, x->dist);
-	l->depth = components(x->dist >= 0 ? s->p->dist->row[x->dist].path : s->p->base->row[x->base].path);
+	l->depth = x->dist >= 0 ? scopes_calls(&s->scopes[SIDE_DIST], x->dist) : scopes_calls(&s->scopes[SIDE_BASE], x->base);
 }
 
 void session_line(struct session *s, size_t i, struct session_line *l)
@@ -437,7 +413,7 @@ static bool fold_group(struct session *s, enum program_side side, int r, size_t 
 {
 	int depth;
 
-	for (depth = depth_of(session_row(s, side, r)); depth > 0; depth--) {
+	for (depth = depth_of(s, side, r); depth > 0; depth--) {
 		struct fold f = { .kind = FOLD_GROUP, .side = side, .row = r, .depth = depth };
 		struct span x = span_of(s, &f);
 		if (x.to - x.from > larger_than)
@@ -463,7 +439,7 @@ void session_default_folds(struct session *s)
 		struct fold f = { .kind = FOLD_GROUP, .side = side, .row = r, .depth = 1 };
 		struct span x;
 		end = i + 1;
-		if (!components(session_row(s, side, r)->path))
+		if (!scopes_calls(&s->scopes[side], r))
 			continue;
 		x = span_of(s, &f);
 		if (try_fold(s, f))
@@ -499,7 +475,7 @@ static int group_depth(struct session *s, enum program_side side, int r)
 		if (f->kind == FOLD_GROUP && x.from <= at && at < x.to && x.to - x.from > 1 && (!folded || f->depth < folded))
 			folded = f->depth;
 	}
-	for (depth = depth_of(session_row(s, side, r)); !folded && depth > 0; depth--) {
+	for (depth = depth_of(s, side, r); !folded && depth > 0; depth--) {
 		struct fold f = { .kind = FOLD_GROUP, .side = side, .row = r, .depth = depth };
 		struct span x = span_of(s, &f);
 		if (x.to - x.from > 1)
@@ -520,7 +496,7 @@ static bool fold_groups(struct session *s, enum program_side side, int r)
 		struct fold f = { .kind = FOLD_GROUP, .side = on, .row = on == SIDE_DIST ? s->al.line[i].dist : s->al.line[i].base, .depth = depth };
 		struct span x;
 		end = i + 1;
-		if (depth_of(session_row(s, on, f.row)) < depth)
+		if (depth_of(s, on, f.row) < depth)
 			continue;
 		x = span_of(s, &f);
 		if (!try_fold(s, f))

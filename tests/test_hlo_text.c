@@ -623,11 +623,13 @@ static void stacks_alike(void **state)
 		"[\\'a.py:1\\', \\'b.py:2\\', \\'c.py:3\\']", "[\\'a.py:1\\', \\'b.py:2\\', \\'d.py:4\\']",
 		"[\\'a.py:1\\', \\'b.py:21\\']", "[\\'a.py:1\\']", "[\\'a.py:1\\', \\'b.py:2\\', \\'c.py:3\\', \\'c.py:3\\']",
 		"[\\'a.py\\', \\'b.py:2\\']", "[\\'a.py\\', \\'b.py:2\\', \\'c.py:3\\']", "[\\'b.py:2\\', \\'c.py:3\\']", "[",
+		"['a\\tb\\\\.py:1', \\'b.py:2\\']", "['a\\tb\\\\.py:1', 'b:\\\\'",
 		"[\\'a.py:1\\', \\'b.py:2\\', \\'c.py:3\\']",
 	};
 	static const char *const want[] = {
 		"c.py:3 b.py:2 a.py:1 ", "d.py:4 b.py:2 a.py:1 ", "b.py:21 a.py:1 ", "a.py:1 ", "c.py:3 c.py:3 b.py:2 a.py:1 ",
-		"b.py:2 ", "c.py:3 b.py:2 ", "c.py:3 b.py:2 ", "t.py:7 ", "c.py:3 b.py:2 a.py:1 ",
+		"b.py:2 ", "c.py:3 b.py:2 ", "c.py:3 b.py:2 ", "t.py:7 ", "b.py:2 a\tb\\.py:1 ", "b:0 a\tb\\.py:1 ",
+		"c.py:3 b.py:2 a.py:1 ",
 	};
 	enum { N = sizeof list / sizeof *list };
 	char text[4096] = "", said[200];
@@ -650,7 +652,7 @@ static void stacks_alike(void **state)
 	assert_ptr_equal(f[2]->parent, f[3]);
 	assert_ptr_equal(f[4]->parent, f[0]);
 	assert_ptr_equal(f[6], f[7]);
-	assert_ptr_equal(f[9], f[0]);
+	assert_ptr_equal(f[N - 1], f[0]);
 	module_free(m);
 }
 

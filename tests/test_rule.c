@@ -409,12 +409,43 @@ static void test_words(void **state)
 	arena_free(&a);
 }
 
+/* Words and strings that stand without a gap between them. */
+static void test_neighbours(void **state)
+{
+	static const char text[] = "; head\n(ab(c \"d\\\"e\\n\")\"f\"g;h\n12)i";
+	const char *error;
+	const sexp *s, *in;
+	arena a;
+
+	(void)state;
+	arena_init(&a);
+	s = sexp_read(&a, "f", text, sizeof text - 1, &error);
+	assert_int_equal(s->n, 2);
+	assert_string_equal(s->at[1].text, "i");
+	in = s->at;
+	assert_string_equal(in->text, "(ab(c \"d\\\"e\\n\")\"f\"g;h\n12)");
+	assert_string_equal(in->comment, "head");
+	assert_int_equal(in->n, 5);
+	assert_string_equal(in->at[0].text, "ab");
+	assert_string_equal(in->at[1].at[0].text, "c");
+	assert_string_equal(in->at[1].at[1].text, "d\"e\n");
+	assert_int_equal(in->at[1].at[1].n, 4);
+	assert_string_equal(in->at[1].comment, "");
+	assert_string_equal(in->at[2].text, "f");
+	assert_string_equal(in->at[3].text, "g");
+	assert_int_equal(in->at[4].i, 12);
+	assert_int_equal(in->at[4].line, 3);
+	assert_int_equal(in->at[4].col, 1);
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),	 cmocka_unit_test(test_rewrite),   cmocka_unit_test(test_host),
 		cmocka_unit_test(test_sequence), cmocka_unit_test(test_node_atom), cmocka_unit_test(test_cursor),
 		cmocka_unit_test(test_trace),	 cmocka_unit_test(test_node_parameter), cmocka_unit_test(test_words),
+		cmocka_unit_test(test_neighbours),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
