@@ -1,16 +1,18 @@
 /* prim_fold.c - terms that are instances of one expression: N23 (sums), N24 (max, min, and, or), N27 (a choice).
  *
  * Anti-unification: several slots become one slot over a fresh label s, whose
- * instances at s = t_k(..) they are; all indices that differ must be one
- * function t_k times a stride, of either sign.  Under masks, indices are
- * compared only where the term's own mask is not 0.
+ * instances at s = t_k(..) they are.  The first index that differs says what s
+ * is; any other, a place that data choose, and a constant must be functions of
+ * s.  Under masks, they are compared only where the term's own mask is not 0.
+ * The expression is gone through twice: nothing is built before it is known
+ * that there is one.
  */
 #include "mask.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { GROUP_MAX = 32, SPAN_MAX = 4096, READINGS = 8 };
+enum { GROUP_MAX = 32, SPAN_MAX = 4096, READINGS = 8, TERM_LABELS = 64, DATA_MAX = 8, PRIVATE_MAX = 128, FOLD_CELLS = 1 << 17 };
 
 struct general {
 	algebra *a;
@@ -23,6 +25,14 @@ struct general {
 	bool clash;		/* two indices differ by functions that are not one */
 	int nbound;
 	label *bound[128];	/* bound inside the expression: a differing index must not read them */
+	bool known;		/* it is known what s is; until then nothing is built */
+	int64_t most;		/* values that s may have: without a mask every one has to be taken */
+	int npriv;
+	struct own_label {
+		label *l;
+		int of;		/* the instance that sums it */
+		bool needed;	/* s has to tell its places apart: nothing else of the instance reads them */
+	} priv[PRIVATE_MAX];	/* summed in some instances only */
 	eg_id node;		/* the rule fires on it */
 	int budget;
 };
@@ -249,13 +259,392 @@ static ix *over_function(struct general *g, const ix *com, const slot *t, int64_
 	return lo >= 0 && hi < len ? e : NULL;
 }
 
+/* Does a table read label l, or another part of what l was cut from? */
+static bool reads_of(const slot *t, const label *l)
+{
+	int i;
+
+	for (i = 0; i < t->nl && t->l[i]->root != l->root; i++)
+		;
+	return i < t->nl;
+}
+
+/* Does what differs read a label that is bound inside the expression, or a part of one? */
+static bool reads_inside(const struct general *g, const slot *t)
+{
+	int i;
+
+	for (i = 0; i < g->nbound; i++)
+		if (reads_of(t, g->bound[i]))
+			return true;
+	return false;
+}
+
+/* Does t tell all places apart that s has to? */
+static bool tells_places(const struct general *g, const slot *t)
+{
+	label *own[TERM_LABELS], *read[TERM_LABELS];
+	int i, j, n, m;
+
+	for (i = 0; i < g->npriv; i++) {
+		const slot *of = &t[g->priv[i].of];
+		n = g->priv[i].needed ? label_leaves(g->priv[i].l, own, TERM_LABELS) : 0;
+		m = labels_leaves(of->nl, of->l, read, TERM_LABELS);
+		for (j = 0; j < n; j++)
+			if (!label_in(own[j], m, read))
+				return false;
+	}
+	return true;
+}
+
+/* ---- a function of s: t_k = F(s_k) */
+
+struct places {			/* F at the values that s takes */
+	int64_t n, *v;
+	bool *set;
+};
+
+/* F from all instances, where they count; false: one value of s would need two. */
+static bool take_places(struct general *g, const slot *t, struct places *f)
+{
+	algebra *a = g->a;
+	int64_t i, cells;
+	int k;
+
+	for (k = 0; k < g->n; k++) {
+		slot x = tables_zip(a, &t[k], &g->t[k], f_first, TYPE_REAL), y = tables_zip(a, &t[k], &g->t[k], f_second, TYPE_REAL), m = g->mask[k];
+		if (g->masked) {
+			slot z = x;
+			x = tables_zip(a, &x, &m, f_first, TYPE_REAL);
+			y = tables_zip(a, &y, &m, f_first, TYPE_REAL);
+			m = tables_zip(a, &z, &m, f_second, TYPE_REAL);
+		}
+		for (cells = slot_cells(&x), i = 0; i < cells; i++) {
+			int64_t s = (int64_t)y.v[i], v = (int64_t)x.v[i];
+			if (g->masked && m.v[i] == 0)
+				continue;
+			if (f->set[s] && f->v[s] != v)
+				return false;
+			f->set[s] = true;
+			f->v[s] = v;
+		}
+	}
+	return true;
+}
+
+/* The first place after `from` where F is known and, with `other`, differs from its value there; n: none. */
+static int64_t next_place(const struct places *f, int64_t from, bool other)
+{
+	int64_t s;
+
+	for (s = from + 1; s < f->n && !(f->set[s] && (!other || f->v[s] != f->v[from])); s++)
+		;
+	return s;
+}
+
+/* Places that s never takes continue F as a digit of s, c + D (s / p mod q), where it is one; else as it was last. */
+static void continue_places(struct places *f)
+{
+	int64_t p = next_place(f, 0, true), q, s, *v = f->v, D;
+	bool digit = f->set[0] && p < f->n;
+
+	D = digit ? v[p] - v[0] : 0;
+	for (q = 1; digit && q * p < f->n && (!f->set[q * p] || v[q * p] == v[0] + D * q); q++)
+		;
+	for (s = 0; digit && s < f->n; s++)
+		digit = !f->set[s] || v[s] == v[0] + D * (s / p % q);
+	for (s = 0; s < f->n; s++)
+		if (!f->set[s])
+			v[s] = digit ? v[0] + D * (s / p % q) : s ? v[s - 1] : v[next_place(f, 0, false)];
+}
+
+/* com + F(s), where the instances of what differs are one function F of s; it stays below len, whatever s is. */
+static ix *function_of_s(struct general *g, const ix *com, const slot *t, int64_t len)
+{
+	algebra *a = g->a;
+	struct places f = { g->s->n, ARENA_ARRAY(&a->s.a, int64_t, g->s->n), arena_zalloc(&a->s.a, (size_t)g->s->n) };
+	int64_t lo, hi;
+	ix *e;
+
+	if (!take_places(g, t, &f) || next_place(&f, -1, false) == f.n)
+		return NULL;
+	continue_places(&f);
+	e = ix_norm(&a->s, ix_add(&a->s, com, ix_table(&a->s, 1, &g->s, f.v)));
+	ix_range(&a->s, e, &lo, &hi);
+	return lo >= 0 && hi < len ? e : NULL;
+}
+
+/* Do all instances read label l, in what differs or in s? */
+static bool all_read(const struct general *g, const slot *t, const label *l)
+{
+	int k;
+
+	for (k = 0; k < g->n && (reads_of(&t[k], l) || reads_of(&g->t[k], l)); k++)
+		;
+	return k == g->n;
+}
+
+/* ---- one table for all: T_k is T(s_k, ..) where instance k counts */
+
+struct joint {			/* a table over the labels x, and s last */
+	slot x;			/* the labels, with 0 at every place */
+	int64_t ns, *set;	/* .. whether an entry is set */
+	double *v;
+	double *first;		/* per place of x: a value to go on with */
+};
+
+/* Instance k sums labels b: those that not all sum, and how many values it gives s; false: too many. `table` reads some,
+ * NULL: none has to be read. */
+static bool note_instance(struct general *g, int k, int nb, label *const *b, int nc, label *const *common, const slot *table)
+{
+	int64_t values = 1;
+	int j;
+
+	for (j = 0; j < nb; j++) {
+		if (label_in(b[j], nc, common))
+			continue;
+		if (g->npriv == PRIVATE_MAX)
+			return false;
+		g->priv[g->npriv++] = (struct own_label){ b[j], k, table && !label_in(b[j], table->nl, table->l) };
+		values *= values < SPAN_MAX ? b[j]->n : 1;
+	}
+	g->most += values;
+	return true;
+}
+
+static bool is_private(const struct general *g, const label *l)
+{
+	int i;
+
+	for (i = 0; i < g->npriv && g->priv[i].l->root != l->root; i++)
+		;
+	return i < g->npriv;
+}
+
+/* Zeros over the labels that the constants read, and the masks if `masks`; those that single instances sum apart. */
+static slot shared_places(struct general *g, const slot *v, bool masks)
+{
+	algebra *a = g->a;
+	double zero = 0;
+	slot all = slot_table(TYPE_REAL, 0, NULL, &zero, RAT_ONE);
+	label **l;
+	int k, j, n = 0;
+
+	for (k = 0; k < g->n; k++) {
+		all = tables_zip(a, &all, &v[k], f_first, TYPE_REAL);
+		if (masks)
+			all = tables_zip(a, &all, &g->mask[k], f_first, TYPE_REAL);
+	}
+	l = ARENA_ARRAY(&a->s.a, label *, all.nl);
+	for (j = 0; j < all.nl; j++)
+		if (!is_private(g, all.l[j]))
+			l[n++] = all.l[j];
+	return slot_table(TYPE_REAL, n, l, arena_zalloc(&a->s.a, sizeof(double) * (size_t)grid_size(&a->s, n, l)), RAT_ONE);
+}
+
+/* The entries that instance k says, where it counts; false: another says otherwise. */
+static bool enter_constant(struct general *g, int k, const slot *given, struct joint *r)
+{
+	algebra *a = g->a;
+	slot all = tables_zip(a, &r->x, given, f_first, TYPE_REAL), s, v, m = g->mask[k];
+	int64_t i, n, at, *place;
+
+	if (g->s)
+		all = tables_zip(a, &all, &g->t[k], f_first, TYPE_REAL);
+	if (g->masked)
+		all = tables_zip(a, &all, &m, f_first, TYPE_REAL);
+	s = g->s ? tables_zip(a, &all, &g->t[k], f_second, TYPE_REAL) : all;
+	if (g->masked)
+		m = tables_zip(a, &all, &m, f_second, TYPE_REAL);
+	v = tables_zip(a, &all, given, f_second, TYPE_REAL);
+	place = grid_places(&a->s, all.nl, all.l, r->x.nl, r->x.l);
+	for (n = slot_cells(&all), i = 0; i < n; i++) {
+		at = place[i] * r->ns + (int64_t)s.v[i];
+		if (k == 0)
+			r->first[place[i]] = v.v[i];
+		if (g->masked && m.v[i] == 0)
+			continue;
+		if (r->set[at] && r->v[at] != v.v[i])
+			return false;
+		r->set[at] = 1;
+		r->v[at] = v.v[i];
+	}
+	return true;
+}
+
+/* One table over the labels that the constants read and s, or with `masks` those that masks read: where masks say which
+ * instance counts. */
+static bool joint_table(struct general *g, const slot *v, bool masks, slot *out)
+{
+	algebra *a = g->a;
+	int64_t i, n;
+	struct joint r = { shared_places(g, v, masks), g->s ? g->s->n : 1, NULL, NULL, NULL };
+	label **l = ARENA_ARRAY(&a->s.a, label *, r.x.nl + 1);
+	int k, nl = r.x.nl;
+
+	memcpy(l, r.x.l, sizeof *l * (size_t)nl);
+	if (g->s)
+		l[nl++] = g->s;
+	n = slot_cells(&r.x);
+	if (n * r.ns > TABLE_MAX)
+		stuck(&a->s, "a table of %lld entries would be needed", (long long)(n * r.ns));
+	r.set = arena_zalloc(&a->s.a, sizeof(int64_t) * (size_t)(n * r.ns));
+	r.v = arena_zalloc(&a->s.a, sizeof(double) * (size_t)(n * r.ns));
+	r.first = arena_zalloc(&a->s.a, sizeof(double) * (size_t)n);
+	for (k = 0; k < g->n; k++)
+		if (!enter_constant(g, k, &v[k], &r))
+			return false;
+	for (i = 0; i < n * r.ns; i++)
+		if (!r.set[i])
+			r.v[i] = r.first[i / r.ns];
+	*out = slot_table(v[0].vtype, nl, l, r.v, v[0].c);
+	return true;
+}
+
+/* Do masks say which instance counts, and is that all there is to t?  None counts everywhere. */
+static bool masks_choose(const struct general *g, const slot *t)
+{
+	int64_t i, n, places = 1;
+	int k;
+
+	for (k = 0; k < g->n && g->masked; k++) {
+		n = slot_cells(&g->mask[k]);
+		for (i = 0; i < n && g->mask[k].v[i] != 0; i++)
+			;
+		if (t[k].nl || i == n || (places *= n) > TABLE_MAX)
+			return false;
+	}
+	return g->masked;
+}
+
+/* com + t_k where instance k counts, whatever s is: t_k are numbers, and masks say which one it is. */
+static ix *index_that_counts(struct general *g, const ix *com, const slot *t, int64_t len)
+{
+	algebra *a = g->a;
+	label *s = g->s;
+	int64_t lo, hi;
+	slot one;
+	bool found;
+	ix *e;
+
+	if (!masks_choose(g, t))
+		return NULL;
+	g->s = NULL;
+	found = joint_table(g, t, true, &one);
+	g->s = s;
+	if (!found)
+		return NULL;
+	e = ix_norm(&a->s, ix_add(&a->s, com, ix_of_table(a, &one)));
+	ix_range(&a->s, e, &lo, &hi);
+	return lo >= 0 && hi < len ? e : NULL;
+}
+
+/* What differs otherwise than s itself.  What an instance that counts everywhere reads, and s does not, all read. */
+static ix *other_ix(struct general *g, const ix *com, const slot *t, int64_t len)
+{
+	bool told = true;
+	ix *e;
+	int k, j;
+
+	for (k = 0; k < g->n && !g->masked; k++)
+		for (j = 0; j < t[k].nl; j++) {
+			if (reads_of(&g->t[k], t[k].l[j]))
+				continue;
+			told = false;
+			if (!all_read(g, t, t[k].l[j]))
+				return NULL;
+		}
+	e = over_function(g, com, t, len);
+	if (!e && told)
+		e = function_of_s(g, com, t, len);
+	return e ? e : index_that_counts(g, com, t, len);
+}
+
+/* ---- places that data choose: <x[at_k]> is <x[at]> where the at_k are one function of s */
+
+static ix *general_ix(struct general *g, ix **e, int64_t len);
+
+/* The data labels of e, no more than max; their number. */
+static int data_labels(algebra *a, const ix *e, label **out, int max)
+{
+	label **l;
+	int n = ix_labels(&a->s, e, &l), i, m = 0;
+
+	for (i = 0; i < n && m < max; i++)
+		if (l[i]->data)
+			out[m++] = l[i];
+	return m;
+}
+
+static bool datum_alike(algebra *a, const label *x, const label *y)
+{
+	const datum *p = x->data, *q = y->data;
+
+	return x->n == y->n && p->div == q->div && p->full == q->full && eg_root(a->g, p->core) == eg_root(a->g, q->core);
+}
+
+/* One data digit for digit l[k] of every instance; NULL when there is none. */
+static ix *general_datum(struct general *g, label **l)
+{
+	algebra *a = g->a;
+	const datum *d = l[0]->data;
+	ix *at[GROUP_MAX], *e, *q, *r;
+	int k;
+
+	for (k = 0; k < g->n; k++) {
+		if (!datum_alike(a, l[0], l[k]))
+			return NULL;
+		at[k] = (ix *)l[k]->data->at;
+	}
+	if (!(e = general_ix(g, at, core_len(a, d->core))))
+		return NULL;
+	for (k = 1; k < g->n; k++)
+		if (l[k]->data->core != d->core)
+			history_premise(a, l[k]->data->core, d->core);
+	r = ix_of(&a->s, label_data(&a->s, d->core, e, d->full), 1);
+	ix_divmod(&a->s, r, d->div, &q, &r);
+	ix_divmod(&a->s, q, l[0]->n, &q, &r);
+	return r;
+}
+
+/* Brings the places that data choose into one form, where they differ; false: there is none. */
+static bool general_data(struct general *g, ix **e)
+{
+	algebra *a = g->a;
+	label *l[GROUP_MAX][DATA_MAX], *one[GROUP_MAX];
+	ix *to[DATA_MAX];
+	int n = data_labels(a, e[0], l[0], DATA_MAX), i, k;
+
+	for (k = 1; k < g->n; k++)
+		if (data_labels(a, e[k], l[k], DATA_MAX) != n)
+			return false;
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < g->n; k++)
+			one[k] = l[k][i];
+		if (!(to[i] = general_datum(g, one)))
+			return false;
+	}
+	for (k = 0; k < g->n; k++)
+		e[k] = ix_norm(&a->s, ix_subst(&a->s, e[k], n, l[k], to));
+	return true;
+}
+
+static bool same_ix(const struct general *g, ix **e)
+{
+	int k;
+
+	for (k = 1; k < g->n && ix_equal(&g->a->s, e[0], e[k]); k++)
+		;
+	return k == g->n;
+}
+
 /* One expression over s for several readings of what has len places; NULL when they differ in more than one function. */
 static ix *general_ix(struct general *g, ix **e, int64_t len)
 {
 	algebra *a = g->a;
 	ix *com, *rem;
 	slot t[GROUP_MAX], whole[GROUP_MAX], turned[GROUP_MAX];
-	int k, j;
+	int k;
 	int64_t i, o = INT64_MAX, D = 0, n = 0, cnt;
 	const ix *one;
 	bool same, back;
@@ -264,23 +653,24 @@ static ix *general_ix(struct general *g, ix **e, int64_t len)
 		e[k] = ix_norm(&a->s, e[k]);
 	for (k = 0; k < g->n; k++)
 		e[k] = ix_norm(&a->s, e[k]);
-	for (k = 1; k < g->n && ix_equal(&a->s, e[0], e[k]); k++)
-		;
-	if (k == g->n)
+	if (same_ix(g, e))
+		return e[0];
+	if (!g->choice && g->masked && (one = serves_all(g, e)))
+		return (ix *)one;
+	if (has_data(e[0]) && !general_data(g, e))
+		return NULL;
+	if (same_ix(g, e))
 		return e[0];
 	if (g->choice)
 		return chosen_ix(g, e);
-	if (g->masked && (one = serves_all(g, e)))
-		return (ix *)one;
 	com = common_part(g, e);
 	for (k = 0; k < g->n; k++) {
 		rem = ix_minus(a, e[k], com);
 		if (has_data(rem))
 			return NULL;
 		t[k] = whole[k] = table_of_ix(a, rem);
-		for (j = 0; j < t[k].nl; j++)
-			if (label_in(t[k].l[j], g->nbound, g->bound))
-				return NULL;
+		if (reads_inside(g, &t[k]))
+			return NULL;
 		cnt = slot_cells(&t[k]);
 		for (i = 0; i < cnt; i++)
 			if (t[k].v[i] < (double)o)
@@ -302,6 +692,10 @@ static ix *general_ix(struct general *g, ix **e, int64_t len)
 	}
 	if (n > SPAN_MAX)
 		return NULL;
+	if (!g->s && (n > g->most || !tells_places(g, t))) {
+		g->clash = true;
+		return index_that_counts(g, com, whole, len);
+	}
 	if (!g->s) {
 		g->s = label_new(&a->s, n);
 		for (k = 0; k < g->n; k++)
@@ -310,7 +704,7 @@ static ix *general_ix(struct general *g, ix **e, int64_t len)
 	}
 	g->clash = true;
 	if (n != g->s->n)
-		return over_function(g, com, whole, len);
+		return other_ix(g, com, whole, len);
 	for (k = 0; k < g->n; k++) {
 		turned[k] = t[k];
 		cnt = slot_cells(&t[k]);
@@ -326,7 +720,7 @@ static ix *general_ix(struct general *g, ix **e, int64_t len)
 			break;
 	}
 	if (!same)
-		return over_function(g, com, whole, len);
+		return other_ix(g, com, whole, len);
 	if (back)
 		return ix_plus(&a->s, ix_add(&a->s, com, ix_of(&a->s, g->s, -D)), o + (n - 1) * D);
 	return ix_plus(&a->s, ix_add(&a->s, com, ix_of(&a->s, g->s, D)), o);
@@ -407,6 +801,31 @@ static int general_index(struct general *g, const slot *t, slot *out)
 	return 1;
 }
 
+/* ---- constants */
+
+/* Constants that differ. */
+static bool general_constant(struct general *g, const slot *t, slot *out)
+{
+	algebra *a = g->a;
+	slot v[GROUP_MAX], w;
+	int k, type = T_PRED;
+
+	for (k = 0; k < g->n; k++) {
+		if (!slot_table_values(a, &t[k], &v[k]) || (k && v[k].vtype != type))
+			return false;
+		type = v[k].vtype;
+	}
+	*out = t[0];
+	if (g->choice) {
+		v[0] = tables_zip(a, &v[0], g->choice, f_where, type);
+		v[1] = tables_zip(a, &v[1], g->choice, f_unless, type);
+		w = tables_zip(a, &v[0], &v[1], f_add, type);
+		*out = slot_table(type, w.nl, w.l, w.v, t[0].c);
+		return true;
+	}
+	return !g->known || joint_table(g, v, false, out) || (g->masked && joint_table(g, v, true, out));
+}
+
 /* Opens all: the same operation, the same summed sizes, operands in one order. */
 static bool general_node(struct general *g, const slot *t, slot *out)
 {
@@ -433,7 +852,7 @@ static bool general_node(struct general *g, const slot *t, slot *out)
 		work *w;
 		label *own[64];
 		ix *to[64];
-		if (p.ndslot || p.nbound > 60)
+		if (p.nbound > 60)
 			return false;
 		if (kind == C_MAP || kind == C_RED || kind == C_LAT || kind == C_PICK)
 			if (node_val(a, o[k], 2) != node_val(a, o[0], 2))
@@ -477,7 +896,7 @@ static bool general_node(struct general *g, const slot *t, slot *out)
 	w0->nslot = m;
 	w0->slot = res;
 	w0->fn = kind == C_SUM || kind == C_MUL || kind == C_EIN ? NIL : node_val(a, o[0], 2);
-	*out = over_labels(a, w0, t[0].c);
+	*out = g->known ? over_labels(a, w0, t[0].c) : t[0];
 	return true;
 }
 
@@ -495,7 +914,24 @@ static bool general_slot(struct general *g, const slot *t, slot *out)
 		return true;
 	}
 	r = general_index(g, t, out);
-	return r >= 0 ? r : general_node(g, t, out);
+	if (r > 0)
+		return true;
+	for (k = 0; k < g->n && slot_is_constant(g->a, &t[k]); k++)
+		;
+	if (k == g->n && t[0].x != NIL && !type_is_int(core_type(g->a, t[0].x)))
+		return general_constant(g, t, out);
+	return r < 0 && general_node(g, t, out);
+}
+
+/* What s is, and then the one expression. */
+static bool general_expression(struct general *g, const slot *t, slot *out)
+{
+	g->known = false;
+	if (!general_slot(g, t, out))
+		return false;
+	g->known = true;
+	g->nbound = 0;
+	return general_slot(g, t, out);
 }
 
 /* ---- N23 */
@@ -508,7 +944,7 @@ struct fold_term {
 	int nf;
 	slot f[16];
 	int nb;
-	label *b[64];
+	label *b[TERM_LABELS];
 	uint64_t key;
 };
 
@@ -692,14 +1128,11 @@ static bool row_matrix(struct general *g, int k, const struct fold_term *r, doub
 	return true;
 }
 
-/* One factor for all terms, for every factor; the index that factor `first` differs in says what s is. */
-static bool fold_factors(struct general *g, const struct fold_term *r, int n, int first, slot *out)
+static bool general_factors(struct general *g, const struct fold_term *r, int n, int first, slot *out)
 {
 	slot col[GROUP_MAX];
 	int i, j, k;
 
-	g->s = NULL;
-	g->clash = false;
 	g->nbound = 0;
 	for (i = 0; i < r[0].nf; i++) {
 		j = i == 0 ? first : i <= first ? i - 1 : i;
@@ -712,16 +1145,40 @@ static bool fold_factors(struct general *g, const struct fold_term *r, int n, in
 	return true;
 }
 
+/* Labels as they stand now; returns their number. */
+static int labels_now(algebra *a, int n, label **l)
+{
+	label *now[TERM_LABELS];
+
+	n = labels_leaves(n, l, now, TERM_LABELS);
+	if (n == TERM_LABELS)
+		stuck(&a->s, "more than %d summed labels", TERM_LABELS - 1);
+	memcpy(l, now, sizeof *l * (size_t)n);
+	return n;
+}
+
+/* One factor for all terms, for every factor; the index that factor `first` differs in says what s is. */
+static bool fold_factors(struct general *g, const struct fold_term *r, int n, int first, slot *out)
+{
+	g->s = NULL;
+	g->clash = g->known = false;
+	if (!general_factors(g, r, n, first, out))
+		return false;
+	g->known = true;
+	return general_factors(g, r, n, first, out);
+}
+
 static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id node)
 {
 	struct general *g = ARENA_NEW(&a->s.a, struct general);
 	slot out[17], K = { 0 }, res[1], *terms;
-	label *common[64], *priv[64];
+	label *common[TERM_LABELS], *priv[TERM_LABELS];
 	int k, j, i, nc = 0, np, m;
 	bool tables = false, flat, opposed = false;
 	double unit = 1;
 	int64_t cnt, q;
 	rat c0 = r[0].c, ratio;
+	uint64_t before = a->s.cells;
 	slot one = slot_table(TYPE_REAL, 0, NULL, &unit, RAT_ONE);
 	work *e;
 
@@ -738,7 +1195,7 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 	g->a = a;
 	g->n = n;
 	g->node = node;
-	g->budget = 300;
+	g->budget = 600;
 	g->masked = true;
 	for (k = 0; k < n; k++) {
 		g->mask[k] = r[k].table ? tables_zip(a, &r[k].tab, &one, f_ne0, TYPE_REAL) : one;
@@ -746,11 +1203,21 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 		for (j = 0; j < g->mask[k].nl; j++)
 			g->masked = g->masked && !g->mask[k].l[j]->data;
 	}
+	for (k = 0; k < n; k++)
+		if (!note_instance(g, k, r[k].nb, r[k].b, nc, common, &g->mask[k]))
+			return NIL;
+	if (tables)
+		g->most = SPAN_MAX;
+	else
+		g->masked = false;	/* they count everywhere */
 	for (i = 0; i < r[0].nf && !fold_factors(g, r, n, i, out); i++)	/* what differs is one function of one of the factors */
-		if (!g->clash)
+		if (!g->clash || a->s.cells - before > FOLD_CELLS)
 			return NIL;
 	if (i == r[0].nf)
 		return NIL;
+	nc = labels_now(a, nc, common);	/* the factors' indices have cut them */
+	for (k = 0; k < n; k++)
+		r[k].nb = labels_now(a, r[k].nb, r[k].b);
 	if (!g->s) {		/* one and the same expression */
 		g->s = label_new(&a->s, 1);
 		for (k = 0; k < n; k++) {
@@ -888,7 +1355,7 @@ eg_id prim_lattice_cover(algebra *a, eg_id n)
 	const char *op = core_fn(a, n);
 	work *w = work_open(a, n), *e;
 	slot body[GROUP_MAX], out, cover = { 0 }, *terms;
-	label *bl[GROUP_MAX][64], *common[64], *priv[64];
+	label *bl[GROUP_MAX][TERM_LABELS], *common[TERM_LABELS], *priv[TERM_LABELS];
 	int nb[GROUP_MAX], at[GROUP_MAX], i, j, k, m, q, nc, np;
 	uint64_t key;
 
@@ -941,9 +1408,14 @@ eg_id prim_lattice_cover(algebra *a, eg_id n)
 		g->a = a;
 		g->n = m;
 		g->node = n;
-		g->budget = 300;
-		if (!general_slot(g, body, &out) || !g->s)
+		g->budget = 600;
+		for (k = 0; k < m && note_instance(g, k, nb[k], bl[k], nc, common, NULL); k++)
+			;
+		if (k < m || !general_expression(g, body, &out) || !g->s)
 			continue;
+		nc = labels_now(a, nc, common);
+		for (k = 0; k < m; k++)
+			nb[k] = labels_now(a, nb[k], bl[k]);
 		for (k = 0; k < m; k++) {
 			struct fold_term none = { 0 };
 			slot mk;
@@ -1004,9 +1476,9 @@ bool choose_instance(algebra *a, eg_id n, const slot *mask, const slot *t, slot 
 	g->a = a;
 	g->n = 2;
 	g->node = n;
-	g->budget = 2000;
+	g->budget = 4000;
 	g->choice = mask;
-	return general_slot(g, t, out);
+	return general_expression(g, t, out);
 }
 
 /* select(mask, f(t), f(u)) = f(select(mask, t, u)): a pole or an infinity in a branch does not matter. */

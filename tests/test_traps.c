@@ -38,6 +38,7 @@ static const struct trap traps[] = {
 #include "traps.inc"
 #include "traps_loops.inc"
 #include "traps_steps.inc"
+#include "traps_folds.inc"
 };
 enum { TRAPS = sizeof traps / sizeof *traps };
 
