@@ -6,6 +6,8 @@
  */
 #include "mask.h"
 
+#include <stdlib.h>
+
 enum { PIECES = 16, LABELS = 128 };
 
 static double f_and(double x, double y) { return x != 0 && y != 0; }
@@ -322,8 +324,37 @@ static void read_nearest(algebra *a, struct chosen *c, int nrun, label *const *r
 	work_subst(a, c->w, -1, nrun, (label **)run, run_digits(a, g.nrest + nrun, all, g.rows * g.size, at, nrun, run));
 }
 
+/* Does an index, here or inside the core that is read, overlap with others along label l: the place within a window? */
+static bool runs_in_window(algebra *a, const slot *t, const label *l)
+{
+	const ix *e = ix_norm(&a->s, t->e);
+	int64_t s = llabs(ix_stride(e, l)), o;
+	int i;
+
+	for (i = 0; i < e->ntab; i++)
+		if (e->tab[i].nl > 1 && label_in(l, e->tab[i].nl, e->tab[i].l))
+			return true;
+	for (i = 0; s && i < e->nt; i++) {
+		o = llabs(e->t[i].s);
+		if (e->t[i].l != l && s < o * e->t[i].l->n && o < s * l->n)
+			return true;
+	}
+	return s && bent_hits(core_crossed(a, peek(a, t->x)), s, s * l->n);
+}
+
+static bool of_windows(algebra *a, const struct chosen *c)
+{
+	int i;
+
+	for (i = 0; i < c->nmine; i++)
+		if (runs_in_window(a, &c->w->slot[0], c->mine[i]))
+			return true;
+	return c->nmine == 0;
+}
+
 /* N40: red op select(K, x, e) = select(some K, red op x at the places where K holds, e), e the number that never matters,
- * op idempotent: a place that does not count reads one of the same row that does. */
+ * op idempotent: a place that does not count reads one of the same row that does.  For windows only: a triangle of them is
+ * better known by its mask. */
 eg_id prim_reduce_chosen(algebra *a, eg_id n)
 {
 	struct chosen c;
@@ -337,6 +368,8 @@ eg_id prim_reduce_chosen(algebra *a, eg_id n)
 	for (i = c.nmine = 0; i < c.nb; i++)
 		if (label_in(c.bl[i], c.mask.nl, c.mask.l))
 			c.mine[c.nmine++] = c.bl[i];
+	if (!of_windows(a, &c))
+		return NIL;
 	if (data_reads(a, c.mask.nl, c.mask.l, c.nb, c.bl))
 		return refuse(a, "what is chosen depends on data that depends on the reduced label");
 	some = some_of(a, &c.mask, c.nmine, c.mine);
