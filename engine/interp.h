@@ -57,6 +57,8 @@ typedef struct interp_options {
 	uint64_t seed;
 	int64_t trip_limit;	/* iterations of one loop; 0: a million */
 	double byte_limit;	/* numbers held at once; 0: none */
+	int nudge;		/* 1, -1: a result in which an operand is lost (the hyperbolic tangent of 30, 1 + 1e-20) is moved by up to
+				 * 1024 units in the last place, the operand says how far, the other way round for -1; 0: it stays */
 	bool (*keep)(void *ctx, const inst *i);	/* entry instructions to ask for after the run; NULL: none */
 	/* after every instruction, called computations included: path holds the calling instructions, outermost
 	 * first; value[k] belongs to device[k], and may be written over later unless a reference is taken.

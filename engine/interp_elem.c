@@ -490,9 +490,88 @@ static void finish(const struct elem *e, int64_t n, void *d)
 	}
 }
 
+/* ---- what becomes of operands that doubles lose
+ *
+ * tanh 30 and tanh 31 are two reals and one double, and so are 1 + 1e-20 and 1 + 2e-20: whoever sorts by them, or asks
+ * whether they are equal, decides by rounding.  Rounding up or down moves all of them alike, so these are moved apart, by
+ * a number that depends on the operand: in one order for `nudge` 1, in the other for -1. */
+
+enum { NUDGES = 1024 };
+#define CLOSE (1 + 0x1p-12)	/* an operand is lost when one so close by gives the same result */
+
+static uint64_t bits_of(double v)
+{
+	uint64_t u;
+
+	memcpy(&u, &v, sizeof u);
+	return u;
+}
+
+/* How far: 0 .. NUDGES - 1, the same for the same operands. */
+static double nudge_of(const struct elem *e, double x, double y)
+{
+	uint64_t h = (bits_of(x) ^ bits_of(y) * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+	int k = (int)(h >> 54) % NUDGES;
+
+	return e->nudge > 0 ? k : NUDGES - 1 - k;
+}
+
+static double once(const struct elem *e, double x, double y, bool two)
+{
+	double d = 0;
+
+	if (two)
+		float_binary(e, 1, &d, &x, &y);
+	else
+		float_unary(e, 1, &d, &x);
+	return d;
+}
+
+/* Steps, choices and what only moves or rounds numbers: nothing is told apart. */
+static bool may_lose(enum opcode op)
+{
+	switch (op) {
+	case OP_ABS: case OP_CEIL: case OP_FLOOR: case OP_IMAG: case OP_NEGATE: case OP_REAL: case OP_COPY: case OP_SIGN:
+	case OP_ROUND_NEAREST_AFZ: case OP_ROUND_NEAREST_EVEN: case OP_MAXIMUM: case OP_MINIMUM: case OP_REMAINDER: case OP_ATAN2:
+	case OP_CONVERT: case OP_STOCHASTIC_CONVERT: case OP_BITCAST_CONVERT: case OP_REDUCE_PRECISION: case OP_SELECT: case OP_CLAMP:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Which way v moves: a sum by the sign of what is lost of it, a function towards zero, for it is close to its bound, and
+ * a zero away from it; 0: nothing is lost. */
+static double lost_way(const struct elem *e, double v, double x, double y, bool two)
+{
+	bool sum = e->op == OP_ADD || e->op == OP_SUBTRACT;
+
+	if (!isfinite(v) || !isfinite(x) || (two && !isfinite(y)) || x == 0 || (two && y == 0))
+		return 0;
+	if (once(e, x * CLOSE, y, two) == v)
+		return sum ? copysign(1, x) : v == 0 ? copysign(1, v) : -copysign(1, v);
+	if (two && e->op != OP_POWER && once(e, x, y * CLOSE, two) == v)
+		return sum ? copysign(1, e->op == OP_ADD ? y : -y) : v == 0 ? copysign(1, v) : -copysign(1, v);
+	return 0;
+}
+
+static void nudged(const struct elem *e, int64_t n, double *d, const void *a, const void *b)
+{
+	int64_t k;
+
+	for (k = 0; k < n; k++) {
+		double x = F(k), y = b ? G(k) : 0, v = once(e, x, y, b), way = lost_way(e, v, x, y, b);
+
+		d[k] = way == 0 ? v : v + way * nudge_of(e, x, y) * (v == 0 ? 0x1p-1074 : fabs(v) * 0x1p-53);
+	}
+}
+
 void elem_run(const struct elem *e, int64_t n, void *d, const void *a, const void *b, const void *c)
 {
-	block(e, n, d, a, b, c);
+	if (e->nudge && !c && etype_kind(e->in) == 'f' && etype_kind(e->out) == 'f' && may_lose(e->op))
+		nudged(e, n, d, a, b);
+	else
+		block(e, n, d, a, b, c);
 	finish(e, n, d);
 }
 
@@ -546,6 +625,7 @@ bool elem_prepare(interp *r, const inst *i, struct elem *e)
 	e->in = e->op == OP_SELECT ? e->src[1] : e->src[0];
 	e->out = i->shape->type;
 	e->round = r->o.reading == INTERP_DECLARED;
+	e->nudge = r->o.nudge;
 	if (e->op == OP_STOCHASTIC_CONVERT && e->round)
 		return interp_fail(r, i, "stochastic rounding depends on the backend");
 	if (e->op == OP_BITCAST_CONVERT && (etype_bits(e->in) != etype_bits(e->out) || etype_kind(e->in) == 'c'

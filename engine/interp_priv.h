@@ -69,6 +69,7 @@ struct elem {
 	bool total;		/* compare: total order of floats */
 	int exponent_bits, mantissa_bits;
 	bool round;
+	int nudge;		/* as in interp_options */
 };
 bool elem_prepare(interp *r, const inst *i, struct elem *e);	/* false after interp_fail */
 void elem_run(const struct elem *e, int64_t n, void *d, const void *a, const void *b, const void *c);

@@ -101,7 +101,7 @@ static void side_init(struct numbers *n, struct side *s, const numbers_side *fro
 {
 	interp_options o = {
 		.reading = n->p->reading, .replicas = from->replicas, .partitions = from->partitions,
-		.fill_elided = n->p->fill_elided, .byte_limit = n->p->byte_limit, .ctx = n,
+		.nudge = n->nudge, .fill_elided = n->p->fill_elided, .byte_limit = n->p->byte_limit, .ctx = n,
 		.keep = dist ? keep_dist : keep_base, .progress = n->p->progress ? progress : NULL,
 		.replace = dist ? replace_dist : replace_base, .visit = n->p->visit ? visit : NULL,
 	};
@@ -367,7 +367,9 @@ static numbers_result run_rounded(numbers *n, int mode)
 
 	draw_again(n);
 	fesetround(mode);
+	n->nudge = mode == FE_UPWARD ? 1 : -1;
 	out = run_both(n);
+	n->nudge = 0;
 	fesetround(FE_TONEAREST);
 	if (out.ran)
 		out = sample(n);
@@ -382,7 +384,8 @@ static numbers_result run_rounded(numbers *n, int mode)
 
 /* How much of a difference is rounding: a loop that is chaotic, a sum that cancels, a value that stands at an edge move far
  * when the results of all operations are rounded up, or down, while what is exact stays as it is (Kahan, "How futile are
- * mindless assessments of roundoff", 2006). */
+ * mindless assessments of roundoff", 2006).  Different reals that became one double are moved apart as well, once in one
+ * order and once in the other: where they tie, rounding decides. */
 static numbers_result shake(numbers *n)
 {
 	static const int mode[] = { FE_UPWARD, FE_DOWNWARD };

@@ -12,8 +12,9 @@
  * stream of parts its own, whatever else is drawn.
  *
  * Over the reals a difference is one only if rounding does not explain it: both
- * programs run again with all results rounded up, and down, and a check whose
- * values move nearly as far is not comparable on those numbers (`overflow`).
+ * programs run again with all results rounded up, and down, and operands that
+ * rounding loses told apart, and a check whose values move nearly as far is not
+ * comparable on those numbers (`overflow`).
  *
  * Nothing here knows plans or files: the host turns its relations into maps.
  */

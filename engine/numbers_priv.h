@@ -35,6 +35,7 @@ struct numbers {
 	enum numbers_kind kind;
 	struct stock *global;
 	struct side base, dist;
+	int nudge;		/* see interp_options */
 	bool running_dist;
 	double base_work, dist_work;	/* estimates, for the progress call */
 	tensor ***assumed;	/* [assumption][device] */
