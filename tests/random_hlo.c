@@ -556,22 +556,26 @@ static void gen_scatter(struct gen *g)
 	static const char *const comb[] = { "add_f32", "add_f32", "take_f32", "take_f32", "mul_f32", "max_f32" };
 	struct value *x = some(g, "f32", 1, 3), *i, *u;
 	struct window_of w;
+	const char *by, *once;
 
 	if (!index_window(g, x, &w, false) || !(i = indices(g, w.irank, w.idim)))
 		return;
 	u = parameter(g, "f32", w.nout, w.out);
+	by = comb[rnd(g, 6)];
+	once = one_in(g, 3) ? ", unique_indices=true" : "";
 	like(g, x, T("scatter(%s, %s, %s), update_window_dims={%s}, inserted_window_dims={%s}, scatter_dims_to_operand_dims={%s}, "
 		     "index_vector_dim=%d%s, to_apply=%s", x->name, i->name, u->name, list(g, w.nkept, w.offset),
-		     list(g, w.ndropped, w.dropped), list(g, w.nmap, w.map), w.ivd, one_in(g, 3) ? ", unique_indices=true" : "", comb[rnd(g, 6)]));
+		     list(g, w.ndropped, w.dropped), list(g, w.nmap, w.map), w.ivd, once, by));
 }
 
 static void gen_iota(struct gen *g)
 {
 	static const char *const type[] = { "s32", "f32", "u8", "s64" };
-	int dim[RANK], rank = 1 + rnd(g, 3);
+	int dim[RANK], rank = 1 + rnd(g, 3), d;
 
 	random_dims(g, rank, dim);
-	call(g, type[rnd(g, 4)], rank, dim, T("iota(), iota_dimension=%d", rnd(g, rank)));
+	d = rnd(g, rank);
+	call(g, type[rnd(g, 4)], rank, dim, T("iota(), iota_dimension=%d", d));
 }
 
 static void gen_constant(struct gen *g)
@@ -581,9 +585,10 @@ static void gen_constant(struct gen *g)
 	int n = 2 + rnd(g, 5), k;
 	struct value *v;
 
-	for (k = 0; k < n; k++)
-		t = T("%s%s%d%s", t, k ? ", " : "", is(&(struct value){ .type = "" }, ty) ? 0 : !strcmp(ty, "pred") ? rnd(g, 2) : rnd(g, 9) - 4,
-		      !strcmp(ty, "f32") && one_in(g, 3) ? ".5" : "");
+	for (k = 0; k < n; k++) {
+		const char *half = !strcmp(ty, "f32") && one_in(g, 3) ? ".5" : "";
+		t = T("%s%s%d%s", t, k ? ", " : "", !strcmp(ty, "pred") ? rnd(g, 2) : rnd(g, 9) - 4, half);
+	}
 	v = call(g, ty, 1, &n, T("constant(%s})", t));
 	if (v && one_in(g, 2))
 		broadcast(g, v);
@@ -819,7 +824,7 @@ static void gen_batch_norm(struct gen *g)
 {
 	struct value *x = some(g, "f32", 2, 4), *s[5];
 	int d = rnd(g, x->rank), n = x->dim[d], k, kind = rnd(g, 3), t;
-	const char *f;
+	const char *f, *of;
 
 	for (k = 0; k < 4; k++)
 		s[k] = parameter(g, "f32", 1, &n);
@@ -835,9 +840,11 @@ static void gen_batch_norm(struct gen *g)
 	if (kind == 1)
 		g->body = T("%s  t%d = (%s, f32[%d], f32[%d]) batch-norm-training(%s, %s, %s), %s\n", g->body, t, shape_of(g, x), n, n, x->name,
 			    s[0]->name, s[1]->name, f);
-	else
+	else {
+		of = parameter(g, "f32", x->rank, x->dim)->name;
 		g->body = T("%s  t%d = (%s, f32[%d], f32[%d]) batch-norm-grad(%s, %s, %s, %s, %s), %s\n", g->body, t, shape_of(g, x), n, n, x->name,
-			    s[0]->name, s[2]->name, s[3]->name, parameter(g, "f32", x->rank, x->dim)->name, f);
+			    s[0]->name, s[2]->name, s[3]->name, of, f);
+	}
 	like(g, x, T("get-tuple-element(t%d), index=0", t));
 	call(g, "f32", 1, &n, T("get-tuple-element(t%d), index=1", t));
 	call(g, "f32", 1, &n, T("get-tuple-element(t%d), index=2", t));
