@@ -291,6 +291,8 @@ static void write_session(struct session *s, FILE *f)
 	/* an act that was made here leaves nothing to go to */
 	if (!last || session_done(s) || last->step != session_step(s))
 		write_place(f, session_done(s), session_step(s));
+	if (s->test)
+		fprintf(f, *s->test ? "test %s\n" : "test%s\n", s->test);
 }
 
 static void write_plan(struct session *s, FILE *f)

@@ -600,7 +600,16 @@ static bool test_parts(struct session *s, const char *args)
 	return test_cut(s, *args ? n * 1e9 : -1);
 }
 
-bool cmd_test(struct session *s, const char *args)
+static int count_refuted(const struct session *s)
+{
+	int k, n = 0;
+
+	for (k = 0; k < s->p->q->ngoal; k++)
+		n += s->refuted[k];
+	return n;
+}
+
+static bool test_by(struct session *s, const char *args)
 {
 	struct trial t = { .base = -1, .dist = -1 };
 	const char *why = NULL, *chain, *rest = args;
@@ -624,6 +633,19 @@ bool cmd_test(struct session *s, const char *args)
 		run_test(s, &t, !*args);
 	numbers_setup_free(t.setup);
 	return !s->failed && command_show(s, PAGE_OUTPUT);
+}
+
+/* A saved session has what refuted: the same numbers are run again. */
+bool cmd_test(struct session *s, const char *args)
+{
+	int before = count_refuted(s);
+	bool good = test_by(s, args);
+
+	if (count_refuted(s) > before) {
+		free(s->test);
+		s->test = strdup(args);
+	}
+	return good;
 }
 
 /* ---- other relations of what was inferred */

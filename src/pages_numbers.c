@@ -161,14 +161,16 @@ static double tolerance_of(const tensor *t)
 	return 1e-6 * most;
 }
 
-/* What it is by its numbers, where no relation is known. */
+/* What it is, where no relation says place by place which element is which: by the proof, a multiple of a baseline value
+ * included, or else by its numbers. */
 static void put_likeness(struct session *s, struct page *p, int dist)
 {
+	const row_state *x = state_of(session_states(s), dist);
 	char name[600];
 	const char *chain;
 	int b;
 
-	if (state_of(session_states(s), dist)->verified) {
+	if (x->verified || x->kind == STATE_SCALED) {
 		page_add(p, PG_RELATION, "%s: not compared place by place", session_relation(s, SIDE_DIST, dist));
 		return;
 	}

@@ -101,6 +101,7 @@ void session_free(struct session *s)
 	arena_free(&s->relation_text);
 	free(s->on_frontier);
 	free(s->refuted);
+	free(s->test);
 	counterexample_free(s->found);
 	values_free(s->values);
 	problem_free(s->p);

@@ -86,6 +86,7 @@ struct session {
 	frontier front;
 	bool *on_frontier;	/* per row of DIST */
 	bool *refuted;		/* per goal: numbers were found on which the output differs */
+	char *test;		/* what `test` was given when it last found such numbers, or NULL */
 	struct values *values;	/* of both programs, once they were asked for; NULL: not yet */
 	int64_t element;	/* place in the baseline's row that the numbers speak of */
 	bool element_asked;	/* .. which a person chose */

@@ -454,6 +454,26 @@ static void test_apply(void **state)
 	       " n = f32[4] negate(q)\n ROOT r = f32[4] add(n, a)\n}\nENTRY %main {\n p = f32[4] parameter(0)\n" \
 	       " ROOT c = f32[4] call(p), to_apply=%f\n}\n"
 
+/* What was refuted is refuted in a saved session, too. */
+static void saved_refutation(void)
+{
+	int out = program_named(session_program(s, SIDE_DIST), "out");
+	char path[200], line[300];
+	struct session *first = s;
+
+	snprintf(path, sizeof path, "%s/refuted", pair_folder());
+	snprintf(line, sizeof line, "save session %s", path);
+	run(line);
+	s = pair_open(false);
+	run("until %out");
+	assert_int_not_equal(session_mark(s, SIDE_DIST, out), 'x');
+	snprintf(line, sizeof line, "source %s", path);
+	run(line);
+	assert_int_equal(session_mark(s, SIDE_DIST, out), 'x');
+	session_free(s);
+	s = first;
+}
+
 static void test_numbers(void **state)
 {
 	(void)state;
@@ -468,6 +488,7 @@ static void test_numbers(void **state)
 	assert_int_equal(session_mark(s, SIDE_DIST, program_named(session_program(s, SIDE_DIST), "out")), 'x');
 	run("report json");
 	assert_true(page_holds(PAGE_OUTPUT, "\"verdict\":\"refuted\""));
+	saved_refutation();
 	run("test %b");
 	assert_true(page_holds(PAGE_OUTPUT, "%b = base %b R: equal on"));
 	run("test %x = base %x tp:S(1)");
@@ -649,6 +670,25 @@ static void test_values(void **state)
 	assert_true(page_holds(PAGE_NUMBERS, "(normal, seed 2)"));
 }
 
+/* Of a multiple, too, what is known is said. */
+static void test_values_scaled(void **state)
+{
+	struct session *first = s;
+
+	(void)state;
+	s = pair_texts("HloModule m\nENTRY %main {\n p = f32[8] parameter(0)\n q = f32[8] tanh(p)\n ROOT r = f32[8] negate(q)\n}\n",
+		       "HloModule m, num_partitions=2\n%f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n"
+		       "ENTRY %main {\n p = f32[8] parameter(0)\n q = f32[8] tanh(p)\n s = f32[8] all-reduce(q), channel_id=1, "
+		       "replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%f\n ROOT r = f32[8] negate(s)\n}\n",
+		       "mesh tp=2\ninput 0 R\noutput 0 R\n");
+	run("continue!");
+	run("numbers %s");
+	assert_true(page_holds(PAGE_NUMBERS, "2 x %q"));
+	assert_false(page_holds(PAGE_NUMBERS, "no relation is known"));
+	session_free(s);
+	s = first;
+}
+
 /* A rule that is missing is told from a fault. */
 static void test_missing_rule(void **state)
 {
@@ -695,7 +735,7 @@ int main(void)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_script), T(test_save_session), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_stopped), T(test_precision), T(test_other_order),
-		T(test_where_they_part), T(test_values), T(test_missing_rule), T(test_nonsense),
+		T(test_where_they_part), T(test_values), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
