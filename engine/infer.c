@@ -130,6 +130,8 @@ static const shape *binary(struct infer *f)
 		return infer_no(f, "the operands are %s and %s", show(f, x), show(f, y));
 	if (on_bits(f->i->opcode) && (etype_kind(t) == 'f' || etype_kind(t) == 'c'))
 		return infer_no(f, "it takes integers and truth values, not %s", etype_name(t));
+	if (f->i->opcode == OP_COMPLEX && t != T_F32 && t != T_F64)
+		return infer_no(f, "it takes f32 or f64, not %s", etype_name(t));
 	take_dims(f, x);
 	if (f->i->opcode == OP_COMPARE)
 		return infer_array(f, T_PRED);
@@ -165,6 +167,19 @@ static const shape *clamp(struct infer *f)
 	return infer_array(f, x->type);
 }
 
+/* The one dimension that a size is asked of, or set of to a scalar. */
+static bool has_dimension(struct infer *f)
+{
+	int n;
+	const int64_t *d = infer_dims(f, "dimensions", &n, in(f, 0)->rank);
+
+	if (d && n != 1)
+		infer_no(f, "it takes one dimension, not %d", n);
+	if (d && n == 1 && f->i->noperand > 1 && in(f, 1)->rank)
+		infer_no(f, "the size is %s", show(f, in(f, 1)));
+	return d && n == 1 && !*f->why;
+}
+
 static const shape *by_opcode(struct infer *f)
 {
 	switch (f->i->opcode) {
@@ -187,8 +202,8 @@ static const shape *by_opcode(struct infer *f)
 	case OP_CONVOLUTION: return infer_convolution(f);
 	case OP_FFT: return infer_fft(f);
 	case OP_RNG_BIT_GENERATOR: return infer_rng_bit_generator(f);
-	case OP_CHOLESKY: return in(f, 0);
-	case OP_TRIANGULAR_SOLVE: return in(f, 1);
+	case OP_CHOLESKY: return infer_cholesky(f);
+	case OP_TRIANGULAR_SOLVE: return infer_triangular_solve(f);
 	case OP_REDUCE: return infer_reduce(f);
 	case OP_REDUCE_WINDOW: return infer_reduce_window(f);
 	case OP_SELECT_AND_SCATTER: return infer_select_and_scatter(f);
@@ -221,8 +236,8 @@ static const shape *by_opcode(struct infer *f)
 	case OP_CONSTANT: return infer_constant(f);
 	case OP_IOTA: return infer_iota(f);
 	case OP_PARTITION_ID: case OP_REPLICA_ID: return infer_scalar(f, T_U32);
-	case OP_GET_DIMENSION_SIZE: return infer_scalar(f, T_S32);
-	case OP_SET_DIMENSION_SIZE: return in(f, 0);
+	case OP_GET_DIMENSION_SIZE: return has_dimension(f) ? infer_scalar(f, T_S32) : NULL;
+	case OP_SET_DIMENSION_SIZE: return has_dimension(f) ? in(f, 0) : NULL;
 	default: return opcode_class(f->i->opcode) == 'u' ? unary(f) : opcode_class(f->i->opcode) == 'b' ? binary(f) : NULL;
 	}
 }

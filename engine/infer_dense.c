@@ -153,21 +153,76 @@ const shape *infer_rng_bit_generator(struct infer *f)
 	return s;
 }
 
+/* ---- matrices in the last two dimensions, transforms of the last ones */
+
+static bool real_or_complex(enum etype t)
+{
+	return etype_kind(t) == 'f' || etype_kind(t) == 'c';
+}
+
+static bool square_matrices(struct infer *f, const shape *a)
+{
+	if (a->rank >= 2 && a->dim[a->rank - 1] == a->dim[a->rank - 2] && real_or_complex(a->type))
+		return true;
+	infer_no(f, "%s holds no square matrices", show(f, a));
+	return false;
+}
+
+const shape *infer_cholesky(struct infer *f)
+{
+	return square_matrices(f, in(f, 0)) ? in(f, 0) : NULL;
+}
+
+const shape *infer_triangular_solve(struct infer *f)
+{
+	const shape *a = in(f, 0), *b = in(f, 1);
+	bool left = inst_bool(f->i, "left_side", false);
+	int k;
+
+	if (!square_matrices(f, a))
+		return NULL;
+	if (b->rank != a->rank || !infer_compatible(f, a->type, b->type) || b->dim[b->rank - (left ? 2 : 1)] != a->dim[a->rank - 1])
+		return infer_no(f, "%s does not fit %s on its %s", show(f, a), show(f, b), left ? "left" : "right");
+	for (k = 0; k < a->rank - 2; k++)
+		if (a->dim[k] != b->dim[k])
+			return infer_no(f, "batch dimension %d of %s and %s differ", k, show(f, a), show(f, b));
+	return b;
+}
+
+enum fft { FFT_NONE, FFT_WHOLE, FFT_REAL, FFT_REAL_BACK };
+
+static enum fft fft_kind(const char *type)
+{
+	if (!type)
+		return FFT_NONE;
+	return !strcmp(type, "RFFT") ? FFT_REAL : !strcmp(type, "IRFFT") ? FFT_REAL_BACK :
+		!strcmp(type, "FFT") || !strcmp(type, "IFFT") ? FFT_WHOLE : FFT_NONE;
+}
+
 const shape *infer_fft(struct infer *f)
 {
-	const char *type = inst_text(f->i, "fft_type");
+	enum fft kind = fft_kind(inst_text(f->i, "fft_type"));
 	const shape *x = in(f, 0);
-	int n;
+	int n, k;
 	const int64_t *len = inst_ints(f->i, "fft_length", &n);
 
-	if (!type || n < 1 || n > x->rank)
+	if (kind == FFT_NONE)
+		return infer_no(f, "fft_type= is none of FFT, IFFT, RFFT, IRFFT");
+	if (kind == FFT_REAL ? x->type != T_F32 && x->type != T_F64 : etype_kind(x->type) != 'c')
+		return infer_no(f, "%s transforms %s numbers, not %s", inst_text(f->i, "fft_type"), kind == FFT_REAL ? "real" : "complex", show(f, x));
+	if (n < 1 || n > x->rank)
 		return infer_no(f, "fft_length= does not fit %s", show(f, x));
 	take_dims(f, x);
-	if (!strcmp(type, "RFFT")) {
+	for (k = 0; k < n; k++) {
+		bool half = kind == FFT_REAL_BACK && k == n - 1;
+		if (len[k] < 0 || x->dim[x->rank - n + k] != (half ? len[k] / 2 + 1 : len[k]))
+			return infer_no(f, "fft_length= does not fit %s", show(f, x));
+	}
+	if (kind == FFT_REAL) {
 		f->dim[f->rank - 1] = len[n - 1] / 2 + 1;
 		return infer_array(f, x->type == T_F64 ? T_C128 : T_C64);
 	}
-	if (!strcmp(type, "IRFFT")) {
+	if (kind == FFT_REAL_BACK) {
 		f->dim[f->rank - 1] = len[n - 1];
 		return infer_array(f, x->type == T_C128 ? T_F64 : T_F32);
 	}

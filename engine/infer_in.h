@@ -75,11 +75,13 @@ const shape *infer_scatter(struct infer *f);
 const shape *infer_slice(struct infer *f);
 const shape *infer_transpose(struct infer *f);
 
-/* contractions: infer_dense.c */
+/* contractions, matrices: infer_dense.c */
+const shape *infer_cholesky(struct infer *f);
 const shape *infer_convolution(struct infer *f);
 const shape *infer_dot(struct infer *f);
 const shape *infer_fft(struct infer *f);
 const shape *infer_rng_bit_generator(struct infer *f);
+const shape *infer_triangular_solve(struct infer *f);
 
 /* reductions and order: infer_reduce.c */
 const shape *infer_batch_norm(struct infer *f);

@@ -80,6 +80,10 @@ const shape *infer_select_and_scatter(struct infer *f)
 		return NULL;
 	if (f->rank != in(f, 1)->rank || (f->rank && memcmp(f->dim, in(f, 1)->dim, f->rank * sizeof *f->dim)))
 		return infer_no(f, "the source is %s", show(f, in(f, 1)));
+	if (!infer_compatible(f, in(f, 1)->type, in(f, 0)->type))
+		return infer_no(f, "the source is %s", show(f, in(f, 1)));
+	if (in(f, 2)->rank || !infer_compatible(f, in(f, 2)->type, in(f, 0)->type))
+		return infer_no(f, "the initial value is %s for %s", show(f, in(f, 2)), show(f, in(f, 0)));
 	take_dims(f, in(f, 0));
 	return infer_array(f, in(f, 0)->type);
 }
@@ -92,6 +96,8 @@ const shape *infer_sort(struct infer *f)
 		return infer_no(f, "sort of nothing");
 	if (!infer_dims(f, "dimensions", &n, in(f, 0)->rank) || !infer_applies(f, "to_apply", 2 * count))
 		return NULL;
+	if (n != 1)
+		return infer_no(f, "it takes one dimension, not %d", n);
 	for (int k = 1; k < count; k++)
 		if (!same_dims(in(f, k), in(f, 0)))
 			return infer_no(f, "the operands are %s and %s", show(f, in(f, 0)), show(f, in(f, k)));

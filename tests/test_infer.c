@@ -208,7 +208,35 @@ static void reductions(void **state)
 	refused("q = u64[2] iota(), iota_dimension=0\nROOT r = (u64[3], u32[9]) rng-bit-generator(q), algorithm=rng_default",
 		"%r: the state is u64[2], the text says (u64[3], u32[9])");
 	refused("r = f32[4,8] iota(), iota_dimension=2", "%r: iota_dimension=2 of f32[4,8]");
-	refused("r = s32[6] fft(n), fft_type=FFT, fft_length={2,3}", "%r: fft_length= does not fit s32[6]");
+	refused("r = c64[4] fft(z), fft_type=FFT, fft_length={2,3}", "%r: fft_length= does not fit c64[4]");
+	refused("r = c64[4] fft(z), fft_type=FFT, fft_length={3}", "%r: fft_length= does not fit c64[4]");
+	refused("r = s32[6] fft(n), fft_type=FFT, fft_length={6}", "%r: FFT transforms complex numbers, not s32[6]");
+	refused("r = c64[4,5] fft(a), fft_type=RFFT, fft_length={9}", "%r: fft_length= does not fit f32[4,8]");
+	refused("r = c64[3] fft(z), fft_type=RFFT, fft_length={4}", "%r: RFFT transforms real numbers, not c64[4]");
+	refused("r = f32[7] fft(z), fft_type=IRFFT, fft_length={4}", "%r: fft_length= does not fit c64[4]");
+	refused("r = c64[4] fft(z), fft_type=DFT, fft_length={4}", "%r: fft_type= is none of FFT, IFFT, RFFT, IRFFT");
+	gives("r = fft(z), fft_type=IRFFT, fft_length={6}", "f32[6]");
+	gives("r = fft(z), fft_type=IRFFT, fft_length={7}", "f32[7]");
+	gives("r = fft(a), fft_type=RFFT, fft_length={8}", "c64[4,5]");
+	refused("r = f32[4,8] cholesky(a)", "%r: f32[4,8] holds no square matrices");
+	refused("m = f32[2,8,8] broadcast(s), dimensions={}\nx = f32[3,8,5] broadcast(s), dimensions={}\n"
+		"r = f32[3,8,5] triangular-solve(m, x), left_side=true", "%r: batch dimension 0 of f32[2,8,8] and f32[3,8,5] differ");
+	refused("m = f32[2,8,8] broadcast(s), dimensions={}\nx = f32[2,8,5] broadcast(s), dimensions={}\n"
+		"r = f32[2,8,5] triangular-solve(m, x), left_side=false", "%r: f32[2,8,8] does not fit f32[2,8,5] on its right");
+	refused("m = f32[8,8] broadcast(s), dimensions={}\nx = f32[2,8,5] broadcast(s), dimensions={}\n"
+		"r = f32[2,8,5] triangular-solve(m, x), left_side=true", "%r: f32[8,8] does not fit f32[2,8,5] on its left");
+	refused("r = f32[8,3] triangular-solve(a, c), left_side=true", "%r: f32[4,8] holds no square matrices");
+	gives("m = f32[2,8,8] broadcast(s), dimensions={}\nx = f32[2,8,5] broadcast(s), dimensions={}\n"
+	      "r = triangular-solve(m, x), left_side=true", "f32[2,8,5]");
+	refused("r = c64[6] complex(n, n)", "%r: it takes f32 or f64, not s32");
+	refused("r = s32[] get-dimension-size(a), dimensions={2}", "%r: dimensions= names dimension 2 of 2");
+	refused("r = s32[] get-dimension-size(a), dimensions={0,1}", "%r: it takes one dimension, not 2");
+	refused("r = f32[4,<=8] set-dimension-size(a, n), dimensions={1}", "%r: the size is s32[6]");
+	refused("r = f32[4,8] sort(a), dimensions={0,1}, to_apply=ge", "%r: it takes one dimension, not 2");
+	refused("q = s32[2,4] iota(), iota_dimension=0\nr = f32[4,8] select-and-scatter(a, q, s), window={size=2x2 stride=2x2}, select=ge, scatter=add",
+		"%r: the source is s32[2,4]");
+	refused("q = f32[2,4] broadcast(s), dimensions={}\nr = f32[4,8] select-and-scatter(a, q, i), window={size=2x2 stride=2x2}, select=ge, scatter=add",
+		"%r: the initial value is s32[] for f32[4,8]");
 }
 
 static void collectives(void **state)
