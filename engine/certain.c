@@ -98,11 +98,11 @@ static bool data_depends(algebra *a, const label *l, int n, label *const *list)
 static slot some(algebra *a, slot t, int nb, label *const *bound)
 {
 	label *b[64], *own[128], **keep;
-	int nl, n = labels_leaves(nb, bound, b, 64), i, k, m = 0;
+	int nl, n = labels_leaves(&a->s, nb, bound, b, 64), i, k, m = 0;
 	int64_t cnt, at, out, *idx;
 	slot r;
 
-	nl = labels_leaves(t.nl, t.l, own, 128);
+	nl = labels_leaves(&a->s, t.nl, t.l, own, 128);
 	for (i = 0; i < nl; i++)
 		if (data_depends(a, own[i], n, b))
 			return truth(a, false);
@@ -131,7 +131,7 @@ static slot some(algebra *a, slot t, int nb, label *const *bound)
 static bool everywhere(algebra *a, const slot *t)
 {
 	label *own[128];
-	int nl = labels_leaves(t->nl, t->l, own, 128);
+	int nl = labels_leaves(&a->s, t->nl, t->l, own, 128);
 	int64_t n = grid_size(&a->s, nl, own), i;
 
 	for (i = 0; i < n; i++)

@@ -79,12 +79,20 @@ int label_leaves(label *l, label **out, int max)
 	return n + label_leaves(l->lo, out + n, max - n);
 }
 
-int labels_leaves(int n, label *const *l, label **out, int max)
+static int count_leaves(const label *l)
+{
+	return l->hi ? count_leaves(l->hi) + count_leaves(l->lo) : l->n != 1;
+}
+
+int labels_leaves(scratch *s, int n, label *const *l, label **out, int max)
 {
 	int i, m = 0;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		if (m + count_leaves(l[i]) > max)
+			stuck(s, "it has more than %d digits", max);
 		m += label_leaves(l[i], out + m, max - m);
+	}
 	return m;
 }
 
@@ -206,17 +214,17 @@ int64_t grid_size(scratch *s, int nl, label **l)
 /* Leaves with their strides, equal leaves added, zeros dropped. */
 static ix *flatten(scratch *s, const ix *e)
 {
-	label *leaf[64];
+	label *leaf[LABEL_LEAVES];
 	int i, j, k, n, cap = 0;
 	ix *r;
 
 	for (i = 0; i < e->nt; i++)
-		cap += e->t[i].l->hi ? 24 : 1;
+		cap += count_leaves(e->t[i].l);
 	r = ix_raw(s, cap, 0);
 	r->base = e->base;
 	for (i = 0; i < e->nt; i++) {
 		int64_t w = e->t[i].s;
-		n = label_leaves(e->t[i].l, leaf, 24);
+		n = label_leaves(e->t[i].l, leaf, LABEL_LEAVES);
 		for (j = n - 1; j >= 0; w *= leaf[j]->n, j--) {
 			for (k = 0; k < r->nt && r->t[k].l != leaf[j]; k++)
 				;
@@ -275,7 +283,7 @@ static ix_table_part expand(scratch *s, const ix_table_part *t)
 	bool same = true;
 
 	for (i = 0; i < t->nl; i++) {
-		n = label_leaves(t->l[i], leaf, 24);
+		n = label_leaves(t->l[i], leaf, LABEL_LEAVES);
 		if (nf + n > 64)
 			stuck(s, "a table over too many digits");
 		same = same && n == 1 && leaf[0] == t->l[i];
@@ -302,41 +310,48 @@ static ix_table_part expand(scratch *s, const ix_table_part *t)
 	return r;
 }
 
-/* Axis k of a table seen as outer x n x inner. */
-static void axis(const ix_table_part *t, int k, int64_t *outer, int64_t *n, int64_t *inner)
+void grid_axis(int nl, label *const *l, int k, int64_t *outer, int64_t *n, int64_t *inner)
 {
 	int i;
 
 	*outer = *inner = 1;
-	*n = t->l[k]->n;
+	*n = l[k]->n;
 	for (i = 0; i < k; i++)
-		*outer *= t->l[i]->n;
-	for (i = k + 1; i < t->nl; i++)
-		*inner *= t->l[i]->n;
+		*outer *= l[i]->n;
+	for (i = k + 1; i < nl; i++)
+		*inner *= l[i]->n;
 }
 
-/* The table read at places from + step*j, j < m, of axis k; label l takes the axis (NULL: m is 1, axis gone). */
-static void take(scratch *s, ix_table_part *t, int k, int64_t step, int64_t m, label *l)
+void *grid_take(scratch *s, const void *v, int *nl, label ***l, int k, int64_t step, int64_t m, label *to)
 {
-	int64_t outer, n, inner, o, j, i, q = 0, *v;
-	label **nl = ARENA_ARRAY(&s->a, label *, t->nl);
+	enum { WORD = sizeof(int64_t) };
+	int64_t outer, n, inner, o, j;
+	label **left = ARENA_ARRAY(&s->a, label *, *nl);
+	char *out, *at;
 	int x, c = 0;
 
-	axis(t, k, &outer, &n, &inner);
-	v = ARENA_ARRAY(&s->a, int64_t, outer * m * inner);
+	grid_axis(*nl, *l, k, &outer, &n, &inner);
+	at = out = (char *)ARENA_ARRAY(&s->a, int64_t, outer * m * inner);
 	for (o = 0; o < outer; o++)
-		for (j = 0; j < m; j++)
-			for (i = 0; i < inner; i++)
-				v[q++] = t->v[(o * n + j * step) * inner + i];
-	for (x = 0; x < t->nl; x++)
-		if (x != k)
-			nl[c++] = t->l[x];
-		else if (l)
-			nl[c++] = l;
-	t->l = nl;
-	t->nl = c;
-	t->v = v;
-	t->len = outer * m * inner;
+		for (j = 0; j < m; j++, at += inner * WORD)
+			memcpy(at, (const char *)v + (o * n + j * step) * inner * WORD, (size_t)inner * WORD);
+	for (x = 0; x < *nl; x++)
+		if (x != k || to)
+			left[c++] = x == k ? to : (*l)[x];
+	*l = left;
+	*nl = c;
+	return out;
+}
+
+static void axis(const ix_table_part *t, int k, int64_t *outer, int64_t *n, int64_t *inner)
+{
+	grid_axis(t->nl, t->l, k, outer, n, inner);
+}
+
+static void take(scratch *s, ix_table_part *t, int k, int64_t step, int64_t m, label *l)
+{
+	t->len = t->len / t->l[k]->n * m;
+	t->v = grid_take(s, t->v, &t->nl, &t->l, k, step, m, l);
 }
 
 /* Do the values of a run lie d above those `back` places before, from there on? */

@@ -83,9 +83,10 @@ struct ix {
 label *label_new(scratch *s, int64_t n);
 label *label_data(scratch *s, uint32_t core, const ix *at, int64_t n);	/* the whole value, 0..n-1 */
 void label_cut(scratch *s, label *l, int64_t low);	/* low divides l->n */
-/* Leaves of size > 1, most significant first; returns their number, at most max. */
+/* Leaves of size > 1, most significant first; returns their number, at most max.  A label has at most LABEL_LEAVES. */
+enum { LABEL_LEAVES = 62 };
 int label_leaves(label *l, label **out, int max);
-int labels_leaves(int n, label *const *l, label **out, int max);	/* of all of them, in order */
+int labels_leaves(scratch *s, int n, label *const *l, label **out, int max);	/* of all of them, in order; stuck when there are more */
 
 ix *ix_const(scratch *s, int64_t base);
 ix *ix_of(scratch *s, label *l, int64_t stride);
@@ -113,6 +114,11 @@ ix *ix_map(scratch *s, const ix *e, int64_t (*f)(int64_t v, const void *arg), co
 ix *ix_subst(scratch *s, const ix *e, int n, label **from, ix **to);
 bool ix_equal(scratch *s, const ix *a, const ix *b);	/* the same expression (both are normalised inside) */
 int64_t grid_size(scratch *s, int nl, label **l);	/* stuck beyond TABLE_MAX */
+/* Axis k of the grid of these labels, seen as outer x n x inner. */
+void grid_axis(int nl, label *const *l, int k, int64_t *outer, int64_t *n, int64_t *inner);
+/* Words (8 bytes each) over the grid of *nl labels, read at places step*j, j < m, of axis k; `to` takes the axis (NULL: m
+ * is 1, the axis is gone). */
+void *grid_take(scratch *s, const void *v, int *nl, label ***l, int k, int64_t step, int64_t m, label *to);
 /* base + the sum of stride[k] * l[k] for all values of the labels, row-major; grid_size was asked before, as below */
 int64_t *grid_linear(scratch *s, int nl, label *const *l, int64_t base, const int64_t *stride);
 /* where a table over `own`, row-major, holds its entry for all values of the labels l; 0 for labels that are not among them */

@@ -75,14 +75,14 @@ int index_tables(const work *w, int64_t *cells)
 
 /* ---- labels */
 
-int free_leaves(const work *w, label **out, int max)
+int free_leaves(scratch *s, const work *w, label **out, int max)
 {
-	return labels_leaves(w->nfree, w->free, out, max);
+	return labels_leaves(s, w->nfree, w->free, out, max);
 }
 
-int bound_leaves(const work *w, label **out, int max)
+int bound_leaves(scratch *s, const work *w, label **out, int max)
 {
-	return labels_leaves(w->nbound, w->bound, out, max);
+	return labels_leaves(s, w->nbound, w->bound, out, max);
 }
 
 int label_place(const label *l, int n, label *const *list)

@@ -26,8 +26,8 @@ bool choose_instance(algebra *a, eg_id node, const slot *mask, const slot *t, sl
 /* ---- labels */
 
 enum { LEAVES = 128 };		/* labels of a node that are looked at */
-int free_leaves(const work *w, label **out, int max);	/* as they stand now */
-int bound_leaves(const work *w, label **out, int max);	/* the summed ones */
+int free_leaves(scratch *s, const work *w, label **out, int max);	/* as they stand now; stuck when there are more */
+int bound_leaves(scratch *s, const work *w, label **out, int max);	/* the summed ones */
 int label_place(const label *l, int n, label *const *list);	/* -1: it is not there */
 bool labels_meet(int n, label *const *x, int m, label *const *y);	/* is one in both? */
 int labels_without(int n, label *const *l, int m, label *const *gone, label **out);

@@ -364,7 +364,7 @@ eg_id prim_reduce_chosen(algebra *a, eg_id n)
 
 	if (!open_chosen(a, n, &c))
 		return NIL;
-	c.nb = bound_leaves(c.w, c.bl, LABELS);
+	c.nb = bound_leaves(&a->s, c.w, c.bl, LABELS);
 	for (i = c.nmine = 0; i < c.nb; i++)
 		if (label_in(c.bl[i], c.mask.nl, c.mask.l))
 			c.mine[c.nmine++] = c.bl[i];

@@ -31,10 +31,10 @@ static bool in_table(const work *w, const label *l)
 }
 
 /* The summed labels of tables that the first slot which can reads as the digits of one number, most significant first. */
-static int chain_of(const work *w, label **out)
+static int chain_of(algebra *a, const work *w, label **out)
 {
 	label *leaf[LEAVES];
-	int n = bound_leaves(w, leaf, LEAVES), m = 0, k, i, best;
+	int n = bound_leaves(&a->s, w, leaf, LEAVES), m = 0, k, i, best;
 
 	for (k = 0; k < w->nslot && m < 2; k++) {
 		const ix *e = w->slot[k].e;
@@ -51,16 +51,16 @@ static int chain_of(const work *w, label **out)
 	return m;
 }
 
-static int labels_of(const work *w, bool bound, label **out)
+static int labels_of(algebra *a, const work *w, bool bound, label **out)
 {
-	return bound ? chain_of(w, out) : free_leaves(w, out, LEAVES);
+	return bound ? chain_of(a, w, out) : free_leaves(&a->s, w, out, LEAVES);
 }
 
 /* From the first to the last label that occurs in a table. */
-static struct run find_run(const work *w, bool bound)
+static struct run find_run(algebra *a, const work *w, bool bound)
 {
 	label *l[LEAVES];
-	int n = labels_of(w, bound, l), k, last = -1;
+	int n = labels_of(a, w, bound, l), k, last = -1;
 	struct run r = { bound, 0, -1, 1 };
 
 	for (k = 0; k < n; k++)
@@ -95,9 +95,9 @@ static work *recut(algebra *a, eg_id n, const struct run *r, int64_t low)
 	one[0]->bound = r->bound;
 	if (low > 1)	/* before anything reads it: a table cuts it as it likes */
 		label_cut(&a->s, one[0], low);
-	among.n = r->bound ? bound_leaves(w, all, LEAVES) : free_leaves(w, all, LEAVES);
+	among.n = r->bound ? bound_leaves(&a->s, w, all, LEAVES) : free_leaves(&a->s, w, all, LEAVES);
 	if (r->bound)
-		chain_of(w, chain);
+		chain_of(a, w, chain);
 	for (i = 0; i < r->size; i++)
 		at[i] = i;
 	run_join(a, w, &among, one[0], run_digits(a, 1, one, r->size, at, r->n, among.run));
@@ -158,7 +158,7 @@ eg_id prim_cut_least(algebra *a, eg_id n)
 	if (!slots_stand(a, w))
 		return NIL;
 	for (k = 0; k < 2; k++) {
-		struct run r = find_run(w, k == 1);
+		struct run r = find_run(a, w, k == 1);
 		eg_id to = r.n > 1 && r.size <= PLACES ? least_cut(a, n, &r) : NIL;
 		if (to != NIL)
 			return to;

@@ -756,7 +756,7 @@ static slot over_labels(algebra *a, work *w, rat c)
 	int k, i, n = 0, m, nb;
 
 	work_settle(a, w);
-	nb = bound_leaves(w, bl, 128);
+	nb = bound_leaves(&a->s, w, bl, 128);
 	for (k = 0; k < w->nslot; k++) {
 		m = slot_labels(a, &w->slot[k], &l);
 		for (i = 0; i < m && n < 256; i++)
@@ -1022,7 +1022,7 @@ static bool open_term(algebra *a, const work *w, int at, eg_id n, struct fold_te
 	sort_slots(a, r->f, r->nf);
 	{
 		label *bl[64];
-		r->nb = bound_leaves(e, bl, 64);
+		r->nb = bound_leaves(&a->s, e, bl, 64);
 		memcpy(r->b, bl, sizeof *bl * (size_t)r->nb);
 	}
 	for (i = 0; i < r->nf; i++) {
@@ -1375,7 +1375,7 @@ eg_id prim_lattice_cover(algebra *a, eg_id n)
 				slot *in = work_inline(a, o, t.e, r, &q);
 				opened(a, t.x, o);
 				t = in[0];
-				nb[m] = bound_leaves(r, bl[m], 64);
+				nb[m] = bound_leaves(&a->s, r, bl[m], 64);
 			}
 			if (j == i)
 				key = slot_skeleton(a, &t);

@@ -129,7 +129,7 @@ eg_id prim_table_sum(algebra *a, eg_id n)
 	if (pairing_read(a, n).nslot != 1 || !type_is_float(core_type(a, n)) || !masked_open(a, n, &m))
 		return NIL;
 	t = &m.w->slot[m.tab];
-	nb = bound_leaves(m.w, bl, 128);
+	nb = bound_leaves(&a->s, m.w, bl, 128);
 	for (i = 0; i < nb; i++)
 		if (label_in(bl[i], t->nl, t->l))
 			leftl[k++] = bl[i];

@@ -198,7 +198,7 @@ eg_id prim_one_hot(algebra *a, eg_id n)
 
 	if (!masked_open(a, n, &m))
 		return NIL;
-	nb = bound_leaves(m.w, bl, 128);
+	nb = bound_leaves(&a->s, m.w, bl, 128);
 	for (i = 0; i < nb; i++)
 		if (label_in(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l))
 			mine[nm++] = bl[i];
@@ -312,7 +312,7 @@ eg_id prim_background(algebra *a, eg_id n)
 
 	if (!masked_open(a, n, &m) || m.w->nslot < 2)
 		return NIL;
-	nb = bound_leaves(m.w, bl, 128);
+	nb = bound_leaves(&a->s, m.w, bl, 128);
 	for (i = 0; i < nb; i++)
 		if (label_in(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l))
 			mine[nm++] = bl[i];
@@ -375,7 +375,7 @@ static work *chosen_part(algebra *a, const work *w, int k, slot *in, int b, bool
 	fs[w->nslot] = in[0];
 	part = work_like(a, w, C_EIN, w->nslot + 1, fs);
 	work_settle(a, part);
-	nb = bound_leaves(part, bl, 128);
+	nb = bound_leaves(&a->s, part, bl, 128);
 	for (i = 0; i < nb; i++)
 		if (label_in(bl[i], part->slot[w->nslot].nl, part->slot[w->nslot].l))
 			mine[nm++] = bl[i];

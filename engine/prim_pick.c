@@ -24,9 +24,9 @@ static void cut_alike(algebra *a, const slot *x, int *nx, label **bx, const slot
 					label_cut(&a->s, by[j], n);
 			}
 		memcpy(l, bx, sizeof *l * (size_t)*nx);
-		*nx = labels_leaves(*nx, l, bx, 64);
+		*nx = labels_leaves(&a->s, *nx, l, bx, 64);
 		memcpy(l, by, sizeof *l * (size_t)*ny);
-		*ny = labels_leaves(*ny, l, by, 64);
+		*ny = labels_leaves(&a->s, *ny, l, by, 64);
 	} while (a->s.ncut != cuts);
 }
 
@@ -90,7 +90,7 @@ eg_id prim_pick_order(algebra *a, eg_id n)
 		return NIL;
 	w = work_open(a, n);
 	work_settle(a, w);
-	nb = labels_leaves(w->nbound, w->bound, b, 64);
+	nb = labels_leaves(&a->s, w->nbound, w->bound, b, 64);
 	if (w->nslot != 2 || !payload_increases(a, &w->slot[1], nb, b))
 		return refuse(a, "the payload does not increase along the labels");
 	w = work_like(a, w, C_PICK, 2, w->slot);
@@ -228,11 +228,11 @@ eg_id prim_pick_fuse(algebra *a, eg_id n)
 	wm = work_like(a, w, C_RED, 0, NULL);
 	wm->nbound = 0;
 	mx = work_inline(a, m, w->slot[0].e, wm, &k);
-	ni = labels_leaves(wi->nbound, wi->bound, bi, 64);
-	nm = labels_leaves(wm->nbound, wm->bound, bm, 64);
+	ni = labels_leaves(&a->s, wi->nbound, wi->bound, bi, 64);
+	nm = labels_leaves(&a->s, wm->nbound, wm->bound, bm, 64);
 	if (q != 2 || k != 1 || !same_reduction(a, &mx[0], nm, bm, &in[0], ni, bi))
 		return refuse(a, "the values are not the maxima the payloads were picked at");
-	ni = labels_leaves(wi->nbound, wi->bound, bi, 64);	/* they may have been cut */
+	ni = labels_leaves(&a->s, wi->nbound, wi->bound, bi, 64);	/* they may have been cut */
 	if (mixed && !payload_increases(a, &in[1], ni, bi))
 		return refuse(a, "ties are settled otherwise inside");
 	opened(a, w->slot[1].x, o);
@@ -316,12 +316,12 @@ static slot below_maximum(algebra *a, const work *w, eg_id n, const slot *t, lab
 	int m;
 
 	if (core_kind(a, o) != C_RED || strcmp(core_fn(a, o), "maximum") || !normal_opens(a, o, n)) {
-		*nb = labels_leaves(w->nbound, w->bound, b, 64);
+		*nb = labels_leaves(&a->s, w->nbound, w->bound, b, 64);
 		return *t;
 	}
 	s = work_inline(a, o, t->e, in, &m);
 	opened(a, t->x, o);
-	*nb = labels_leaves(in->nbound, in->bound, b, 64);
+	*nb = labels_leaves(&a->s, in->nbound, in->bound, b, 64);
 	return s[0];
 }
 

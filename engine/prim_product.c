@@ -628,7 +628,7 @@ static int summed_leaves(algebra *a, const work *w, label ***out)
 	int max = 64 * w->nbound;
 
 	*out = ARENA_ARRAY(&a->s.a, label *, max);
-	return labels_leaves(w->nbound, w->bound, *out, max);
+	return labels_leaves(&a->s, w->nbound, w->bound, *out, max);
 }
 
 /* The part of a contraction every factor is in, numbered by its first one: factors that share a summed label; -1: it reads none. */

@@ -151,10 +151,8 @@ eg_id prim_recut(algebra *a, eg_id n)
 	q->a = a;
 	q->w = work_open(a, n);
 	work_settle(a, q->w);
-	q->nfree = free_leaves(q->w, q->free, LEAVES);
-	q->nbound = bound_leaves(q->w, q->bound, LEAVES);
-	if (q->nfree == LEAVES || q->nbound == LEAVES)
-		return NIL;
+	q->nfree = free_leaves(&a->s, q->w, q->free, LEAVES);
+	q->nbound = bound_leaves(&a->s, q->w, q->bound, LEAVES);
 	q->tables = index_tables(q->w, &q->cells);
 	for (i = 0; i < q->w->nslot; i++)
 		for (j = 0; j < q->w->slot[i].e->ntab; j++)

@@ -230,7 +230,7 @@ eg_id prim_reindex(algebra *a, eg_id n)
 	int nb, j, k;
 
 	work_settle(a, w);
-	nb = bound_leaves(w, bl, LEAVES);
+	nb = bound_leaves(&a->s, w, bl, LEAVES);
 	for (j = 0; j < w->nslot; j++) {
 		const ix *e = w->slot[j].e;
 		for (k = 0; e && k < e->ntab; k++) {

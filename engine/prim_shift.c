@@ -246,7 +246,7 @@ eg_id prim_shift(algebra *a, eg_id n)
 
 	if (!reads_tables(a, n) || !masked_open_any(a, n, &m))
 		return NIL;
-	nb = bound_leaves(m.w, bl, LEAVES);
+	nb = bound_leaves(&a->s, m.w, bl, LEAVES);
 	for (i = 0; i < nb; i++) {
 		if (!shift_open(a, &m, bl[i], nb, bl, &h))
 			continue;

@@ -47,11 +47,13 @@ static bool goes_along(algebra *a, ix *e, int64_t n, label *b)
 /* Every operand has a label of its own along what is sorted, b[0], b[1] ..; operand 1 is read as operand 0 is. */
 static bool side_by_side(algebra *a, const work *w, label **b)
 {
+	label *all[128];
 	ix *to;
 	int k, j;
 
-	if (bound_leaves(w, b, OPERANDS + 1) != w->nslot)
+	if (bound_leaves(&a->s, w, all, 128) != w->nslot)
 		return false;
+	memcpy(b, all, sizeof *b * (size_t)w->nslot);
 	for (k = 0; k < w->nslot; k++)
 		for (j = 0; j < w->nslot; j++)
 			if (b[k]->n != w->tail || (j != k && ix_reads(w->slot[k].e, b[j])))

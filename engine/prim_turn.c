@@ -90,7 +90,7 @@ static eg_id turned(algebra *a, work *w, int n, label **l)
 {
 	label *all[LABELS], **fresh = ARENA_ARRAY(&a->s.a, label *, LABELS);
 	ix **to = ARENA_ARRAY(&a->s.a, ix *, n);
-	int nall = bound_leaves(w, all, LABELS), m = 0, k;
+	int nall = bound_leaves(&a->s, w, all, LABELS), m = 0, k;
 
 	for (k = 0; k < nall; k++)
 		if (!label_in(all[k], n, l))
@@ -120,7 +120,7 @@ eg_id prim_reduce_turn(algebra *a, eg_id n)
 	do {
 		cuts = a->s.ncut;
 		work_settle(a, w);
-		nall = bound_leaves(w, all, LABELS);
+		nall = bound_leaves(&a->s, w, all, LABELS);
 		for (k = m = 0; k < nall; k++)
 			if (all_backwards(a, w, all[k], n))
 				back[m++] = all[k];

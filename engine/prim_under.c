@@ -524,7 +524,7 @@ eg_id prim_shift_mask(algebra *a, eg_id n)
 	if (!masked_open(a, n, &m))
 		return NIL;
 	u = ARENA_NEW(&a->s.a, struct under);
-	nb = bound_leaves(m.w, bl, 128);
+	nb = bound_leaves(&a->s, m.w, bl, 128);
 	for (i = 0; i < nb; i++)
 		if (label_in(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l))
 			mine[nm++] = bl[i];

@@ -119,7 +119,7 @@ static slot term_at(algebra *a, const work *w, label *s, int64_t at)
 		fs[k] = w->slot[k];
 		fs[k].e = ix_norm(&a->s, ix_subst(&a->s, fs[k].e, 1, from, to));
 	}
-	n = bound_leaves(w, all, 128);
+	n = bound_leaves(&a->s, w, all, 128);
 	nown = label_leaves(s, own, 64);
 	for (k = 0; k < n; k++)
 		if (!label_in(all[k], nown, own))
@@ -169,7 +169,7 @@ eg_id prim_write_out(algebra *a, eg_id n)
 		return NIL;
 	w = work_open(a, n);
 	work_settle(a, w);
-	nb = bound_leaves(w, b, 128);
+	nb = bound_leaves(&a->s, w, b, 128);
 	for (k = 0; k < nb; k++)
 		if ((s = digit_for(a, w, b[k], terms))) {
 			work_settle(a, w);

@@ -73,7 +73,7 @@ static int by_value_then_place(const void *x, const void *y)
 static void tell_apart(algebra *a, struct alike *k, const ix *e)
 {
 	label *leaf[2 * LABELS], **l;
-	int nq = labels_leaves(k->nq, k->q, leaf, LABELS), nl = nq, m, j;
+	int nq = labels_leaves(&a->s, k->nq, k->q, leaf, LABELS), nl = nq, m, j;
 	const ix *part = part_of(a, ix_norm(&a->s, e), nq, leaf);
 	struct row *r = ARENA_ARRAY(&a->s.a, struct row, k->n);
 	int64_t *v, cells, i, last = -1;
@@ -111,7 +111,7 @@ static void tell_read(algebra *a, struct alike *k, const ix *e)
 /* ---- all indices below */
 
 /* May an index below the core tell less than e does? */
-static bool reads_less(const algebra *a, const struct alike *k, const ix *e, eg_id o)
+static bool reads_less(algebra *a, const struct alike *k, const ix *e, eg_id o)
 {
 	const bent_ranges *b = core_bent(a, o), *c = core_crossed(a, o);
 	label *leaf[LABELS];
@@ -122,7 +122,7 @@ static bool reads_less(const algebra *a, const struct alike *k, const ix *e, eg_
 		return false;
 	if (e->ntab)
 		return true;
-	n = labels_leaves(k->nq, k->q, leaf, LABELS);
+	n = labels_leaves(&a->s, k->nq, k->q, leaf, LABELS);
 	for (j = 0; j < n; j++) {
 		lo = llabs(ix_stride(e, leaf[j]));
 		if (lo && (bent_hits(b, lo, lo * leaf[j]->n) || bent_hits(c, lo, lo * leaf[j]->n)))
@@ -161,7 +161,7 @@ static int bent_bound(algebra *a, const work *w, label **out)
 	label *leaf[LABELS];
 	const ix *e = w->slot[0].e;
 	eg_id o = peek(a, w->slot[0].x);
-	int n = bound_leaves(w, leaf, LABELS), m = 0, k, j;
+	int n = bound_leaves(&a->s, w, leaf, LABELS), m = 0, k, j;
 
 	for (k = 0; k < n; k++) {
 		struct alike one = { .nq = 1, .q = &leaf[k] };
@@ -183,7 +183,7 @@ static eg_id over_classes(algebra *a, work *w, const struct alike *k)
 	label *leaf[LABELS], *all[LABELS], *fresh[1] = { label_new(&a->s, k->nclass) };
 	label **left = ARENA_ARRAY(&a->s.a, label *, LABELS + 1);
 	int64_t *first = ARENA_ARRAY(&a->s.a, int64_t, k->nclass), i;
-	int nq = labels_leaves(k->nq, k->q, leaf, LABELS), n = bound_leaves(w, all, LABELS), m = 0, j;
+	int nq = labels_leaves(&a->s, k->nq, k->q, leaf, LABELS), n = bound_leaves(&a->s, w, all, LABELS), m = 0, j;
 
 	for (i = k->n; i-- > 0; )
 		first[k->class[i]] = i;

@@ -4,37 +4,12 @@
 
 void slot_axis(const slot *t, int k, int64_t *outer, int64_t *n, int64_t *inner)
 {
-	int i;
-
-	*outer = *inner = 1;
-	*n = t->l[k]->n;
-	for (i = 0; i < k; i++)
-		*outer *= t->l[i]->n;
-	for (i = k + 1; i < t->nl; i++)
-		*inner *= t->l[i]->n;
+	grid_axis(t->nl, t->l, k, outer, n, inner);
 }
 
 static void take(scratch *s, slot *t, int k, int64_t step, int64_t m, label *l)
 {
-	int64_t outer, n, inner, o, j, i, q = 0;
-	label **nl = ARENA_ARRAY(&s->a, label *, t->nl);
-	double *v;
-	int x, c = 0;
-
-	slot_axis(t, k, &outer, &n, &inner);
-	v = ARENA_ARRAY(&s->a, double, outer * m * inner);
-	for (o = 0; o < outer; o++)
-		for (j = 0; j < m; j++)
-			for (i = 0; i < inner; i++)
-				v[q++] = t->v[(o * n + j * step) * inner + i];
-	for (x = 0; x < t->nl; x++)
-		if (x != k)
-			nl[c++] = t->l[x];
-		else if (l)
-			nl[c++] = l;
-	t->l = nl;
-	t->nl = c;
-	t->v = v;
+	t->v = grid_take(s, t->v, &t->nl, &t->l, k, step, m, l);
 }
 
 static bool same_at(const slot *t, int k, int64_t lo, bool low)

@@ -378,6 +378,42 @@ static void test_simplest(void **state)
 	}
 }
 
+/* No list of digits is cut off: where there are more than asked for, that is a refusal. */
+static void test_leaves(void **state)
+{
+	scratch s;
+	label *l[3], *out[LABEL_LEAVES + 8];
+	int k;
+
+	(void)state;
+	memset(&s, 0, sizeof s);
+	arena_init(&s.a);
+	for (k = 0; k < 3; k++) {
+		label *at = l[k] = label_new(&s, (int64_t)1 << 30);
+		int bit;
+		for (bit = 29; bit > 0; bit--, at = at->lo)
+			label_cut(&s, at, (int64_t)1 << bit);
+	}
+	assert_int_equal(label_leaves(l[0], out, LABEL_LEAVES), 30);
+	if (setjmp(s.out))
+		fail_msg("%s", s.reason);
+	assert_int_equal(labels_leaves(&s, 2, l, out, 60), 60);
+	assert_ptr_equal(out[59], l[1]->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo->lo);
+	{	/* an expression keeps all thirty */
+		ix *e = ix_norm(&s, ix_of(&s, l[0], 1));
+		int64_t stride = 0;
+		for (k = 0; k < 30; k++)
+			stride += ix_stride(e, out[k]);
+		assert_int_equal(stride, ((int64_t)1 << 30) - 1);
+	}
+	if (!setjmp(s.out)) {
+		labels_leaves(&s, 3, l, out, 64);
+		fail_msg("90 digits are no 64");
+	}
+	assert_string_equal(s.reason, "it has more than 64 digits");
+	arena_free(&s.a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +425,7 @@ int main(void)
 		cmocka_unit_test(test_one_form),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_simplest),
+		cmocka_unit_test(test_leaves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
