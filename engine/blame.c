@@ -4,12 +4,15 @@
 #include <string.h>
 #include "difference.h"
 #include "layout_text.h"
+#include "presumed.h"
 #include "state_in.h"
+#include "stray.h"
 
 struct blame {
 	states *s;
 	arena *out;
 	bool *live;		/* unverified, and an unproved output is reached through unverified rows only */
+	bool *presumed;		/* unverified, and nothing speaks against it */
 	frontier_entry *e;
 	int n;
 };
@@ -56,15 +59,28 @@ static bool scaled(const states *s, int row)
 	return s->rs[row].kind == STATE_SCALED;
 }
 
-static bool inputs_settle_blame(const states *s, int row)
+static bool inputs_settle_blame(const struct blame *w, int row)
 {
-	const struct row *r = &s->q->dist->row[row];
+	const struct row *r = &w->s->q->dist->row[row];
 	int k;
 
 	for (k = 0; k < r->nop; k++)
-		if (!s->rs[r->op[k]].verified && !s->rs[r->op[k]].index)
+		if (!w->s->rs[r->op[k]].verified && !w->s->rs[r->op[k]].index && !w->presumed[r->op[k]])
 			return false;
 	return true;
+}
+
+/* Of the candidates for an output, the baseline's output is the one that was meant. */
+static void goal_first(const pair *q, int row, int *base, int n)
+{
+	const goal *g = unproved_goal(q, row);
+	int k;
+
+	for (k = 1; g && k < n; k++)
+		if (base[k] == g->base_row) {
+			base[k] = base[0];
+			base[0] = g->base_row;
+		}
 }
 
 static frontier_entry *add(struct blame *w, int row, enum frontier_kind kind, const goal *g)
@@ -76,6 +92,7 @@ static frontier_entry *add(struct blame *w, int row, enum frontier_kind kind, co
 	for (i = 0; i < n; i++)		/* of the same operation, if there are any */
 		m += w->s->q->base->row[base[i]].inst->opcode == op;
 	n = m ? m : n > 3 ? 3 : n;
+	goal_first(w->s->q, row, base, n);
 	*e = (frontier_entry){ .row = row, .kind = kind == FRONTIER_ALONE && n ? FRONTIER_DIFFERS : kind, .goal = g, .fed = -1, .nbase = n,
 			       .base = memcpy(ARENA_ARRAY(w->out, int, n), base, sizeof *base * (size_t)n) };
 	return e;
@@ -163,7 +180,7 @@ static bool *find_factors(const struct blame *w)
 	asked = arena_zalloc(w->out, (size_t)n + 1);
 	blamed = arena_zalloc(w->out, (size_t)n + 1);
 	for (i = n - 1; i >= 0; i--) {
-		if (!scaled(s, i) || !w->live[i] || !(asked[i] || chain_ends(w, i)))
+		if (!scaled(s, i) || !w->live[i] || w->presumed[i] || !(asked[i] || chain_ends(w, i)))
 			continue;
 		blamed[i] = factor_of(s, i) == FACTOR_CHANGED;
 		if (!blamed[i])
@@ -274,6 +291,35 @@ static void join_outputs(struct blame *w)
 	}
 }
 
+/* ---- index arithmetic that the baseline does too, up to a row */
+
+static bool entered(const struct blame *w, int row)
+{
+	int k;
+
+	for (k = 0; k < w->n && w->e[k].row != row; k++)
+		;
+	return k < w->n;
+}
+
+static void blame_strays(struct blame *w)
+{
+	int k, d, b, *base;
+
+	for (k = 0; k < w->n; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->row < 0 || e->kind != FRONTIER_DIFFERS || !stray_index(w->s, e->row, e->base[0], &d, &b))
+			continue;
+		if (entered(w, d)) {
+			e->row = -1;
+			continue;
+		}
+		base = ARENA_ARRAY(w->out, int, 1);
+		*base = b;
+		*e = (frontier_entry){ .row = d, .kind = FRONTIER_DIFFERS, .fed = -1, .stray = true, .nbase = 1, .base = base };
+	}
+}
+
 /* ---- steps */
 
 /* It reduces, multiplies out or otherwise works on blocks, as no baseline row does: perhaps rightly. */
@@ -358,7 +404,7 @@ static bool is_blamed(const struct blame *w, int row, const bool *factor)
 {
 	const states *s = w->s;
 
-	return scaled(s, row) ? factor[row] : w->live[row] && !s->rs[row].index && inputs_settle_blame(s, row);
+	return scaled(s, row) ? factor[row] : w->live[row] && !s->rs[row].index && !w->presumed[row] && inputs_settle_blame(w, row);
 }
 
 static void find_rows(struct blame *w)
@@ -396,12 +442,13 @@ static void sort(struct blame *w)
 
 frontier frontier_find(states *s, arena *out)
 {
-	struct blame w = { .s = s, .out = out, .live = find_live(s, out) };
+	struct blame w = { .s = s, .out = out, .live = find_live(s, out), .presumed = presumed_rows(s, out) };
 
 	find_rows(&w);
 	blame_gathers(&w);
 	join_outputs(&w);
 	drop_steps(&w);
+	blame_strays(&w);
 	sort(&w);
 	return (frontier){ .n = w.n, .e = w.e, .so_far = !pair_done(s->q) };
 }

@@ -13,7 +13,7 @@ struct walk {
 	const states *s;
 	algebra *a;
 	arena *out;
-	int base_row;
+	int base_row, dist_row;	/* -1: of no row */
 	vec seen;		/* pairs of classes that were compared */
 };
 
@@ -308,9 +308,102 @@ static difference within(const struct walk *w, difference z, eg_id dn, eg_id bn,
 
 	if (!strcmp(z.kind, "operation") && pairing_read(w->a, dn).nslot > 1 && core_kind(w->a, dn) != C_MAP)
 		return odd_operand(w, dn, bn);
-	if (describe_named(w->s, x, &side) >= 0 && strncmp(z.text, "in ", 3) && strcmp(z.kind, "part of a constant"))
+	if (describe_named(w->s, x, &side) >= 0 && strncmp(z.text, "in ", 3) && !strstr(z.text, name(w, x)))
 		z.text = arena_printf(w->out, "in %s: %s", name(w, x), z.text);
 	return z;
+}
+
+/* A place of a class as it is written of the row that names it. */
+static char *one_place(const struct walk *w, const struct places *p, int64_t at)
+{
+	int64_t inner = 1;
+	char *t = arena_strdup(w->out, "");
+	int k;
+
+	if (p->rank == 1)
+		return arena_printf(w->out, "place %lld", (long long)at);
+	for (k = p->rank - 1; k >= 0; inner *= p->dim[k--])
+		t = arena_printf(w->out, "%lld%s%s", (long long)(at / inner % p->dim[k]), *t ? "," : "", t);
+	return arena_printf(w->out, "place [%s]", t);
+}
+
+/* What a row reads of an array, place by place of the row, on one device. */
+static double *row_places(const struct walk *w, enum program_side side, int row, eg_id n, int64_t dev)
+{
+	const double *v = constant_places(w->a, n, w->out);
+	int64_t elements = row_elements(pair_row(w->s->q, side, row)), i;
+	layout l;
+	eg_id core;
+	double *r;
+
+	if ((core_kind(w->a, n) == C_AT && !v) || elements > CONSTANT_MAX || !row_form(w->s->q, side, row, &l, &core))
+		return NULL;
+	r = ARENA_ARRAY(w->out, double, elements);
+	for (i = 0; i < elements; i++) {
+		int64_t at = digits_at(l.nd, l.dev, dev) + digits_at(l.nl, l.loc, i);
+		r[i] = v ? v[at] : (double)at;
+	}
+	return r;
+}
+
+/* The only dimension of a row that is `parts` times as long in the baseline; -1: the shapes say something else. */
+static int sharded_dim(const struct row *d, const struct row *b, int64_t parts)
+{
+	int k, at = -1;
+
+	for (k = 0; k < d->rank && d->rank == b->rank; k++) {
+		if (d->dim[k] == b->dim[k])
+			continue;
+		if (at >= 0 || d->dim[k] * parts != b->dim[k])
+			return -1;
+		at = k;
+	}
+	return at;
+}
+
+static int64_t after(const struct row *r, int dim)
+{
+	int64_t n = 1;
+	int k;
+
+	for (k = dim + 1; k < r->rank; k++)
+		n *= r->dim[k];
+	return n;
+}
+
+/* The first place at which a device reads another place than the baseline does there, by the shapes of the two rows. */
+static difference places_apart(const struct walk *w, eg_id dn, eg_id bn, const struct places *p)
+{
+	const struct row *d = pair_row(w->s->q, SIDE_DIST, w->dist_row), *b = pair_row(w->s->q, SIDE_BASE, w->base_row);
+	int64_t ndev = w->s->q->ms.ndev, inner, dev, i, n = row_elements(d);
+	int dim = sharded_dim(d, b, ndev);
+	const double *bv = dim < 0 ? NULL : row_places(w, SIDE_BASE, w->base_row, bn, 0), *v;
+
+	if (!bv)
+		return none;
+	inner = after(d, dim) * d->dim[dim];
+	for (dev = 0; dev < ndev && (v = row_places(w, SIDE_DIST, w->dist_row, dn, dev)); dev++)
+		for (i = 0; i < n; i++) {
+			double due = bv[i / inner * inner * ndev + dev * inner + i % inner];
+			if (v[i] != due)
+				return say("index", arena_printf(w->out, "reads, on device %lld, %s of %s where %%%s of the baseline reads %s", (long long)dev,
+								 one_place(w, p, (int64_t)v[i]), name(w, eg_args(w->a->g, dn)[0]), b->path,
+								 one_place(w, p, (int64_t)due)));
+		}
+	return none;
+}
+
+/* Two selections of one array, place by place; `same`: they read the same set of places. */
+static difference selections(const struct walk *w, eg_id dn, eg_id bn, const struct places *p, int depth, bool same)
+{
+	const double *v = constant_places(w->a, dn, w->out), *bv = v ? constant_places(w->a, bn, w->out) : NULL;
+	int64_t parts = bv ? first_part(v, core_len(w->a, dn), bv, core_len(w->a, bn)) : 0;
+
+	if (parts)
+		return say("index", arena_printf(w->out, "reads the same places of %s on every device, those of the first of %lld parts of %s%s",
+						 name(w, eg_args(w->a->g, dn)[0]), (long long)parts, depth || w->base_row < 0 ? "the baseline" :
+						 arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path), LOCAL));
+	return same && v && !depth && w->base_row >= 0 && w->dist_row >= 0 ? places_apart(w, dn, bn, p) : none;
 }
 
 /* Nodes of one kind, function, type and number of operands. */
@@ -335,8 +428,14 @@ static difference operands(struct walk *w, eg_id dn, eg_id bn, int depth)
 		} else if (!rat_eq(core_coef(w->a, dn, k), core_coef(w->a, bn, k))) {
 			return factor(w, dn, bn, k, x[k]);
 		} else if (!places_equal(&px[k], &py[k]) || *px[k].text != *py[k].text) {
-			return place(w, &px[k], &py[k], x[k], depth);
+			difference z = d.nslot == 1 ? selections(w, dn, bn, &px[k], depth, !strcmp(px[k].text, py[k].text)) : none;
+			return z.any ? z : place(w, &px[k], &py[k], x[k], depth);
 		}
+	}
+	if (core_kind(w->a, dn) == C_AT && d.nslot == 1 && !odd) {
+		difference z = selections(w, dn, bn, px, depth, true);
+		if (z.any)	/* the same places, otherwise */
+			return say("pairing", z.text);
 	}
 	if (!same_sums(&d, &b, &nd, &nb))
 		return nd != nb ? sums_differ(w, dn, nd, nb) : pairing_differs(w, dn, x[0], &d, &b);
@@ -375,6 +474,11 @@ static difference read_of(struct walk *w, eg_id dn, eg_id bn, int depth)
 	if (eg_root(w->a->g, x) != eg_root(w->a->g, n == dn ? bn : dn))
 		return none;
 	all.text = "";
+	if (n == dn) {
+		difference z = selections(w, dn, bn, p, depth, !*p->text);
+		if (z.any)
+			return z;
+	}
 	return n == dn ? place(w, p, &all, x, depth) : place(w, &all, p, x, depth);
 }
 
@@ -397,20 +501,20 @@ static difference compare(struct walk *w, eg_id d, eg_id b, int depth)
 			if (z.any)
 				return z;
 		}
-		return operation(w, d, b);
+		return constants_differ(w, d, b, &z) ? z : operation(w, d, b);
 	}
 	if (core_kind(a, dn) == C_TABLE && parts_differ(w, d, b, depth ? "takes" : "is", &z))
 		return z;
 	if (!has_pairing(a, dn) || (named(core_kind(a, dn)) && strcmp(core_fn(a, dn), core_fn(a, bn))))
-		return operation(w, d, b);
+		return constants_differ(w, d, b, &z) ? z : operation(w, d, b);
 	if (pairing_read(a, dn).nslot != pairing_read(a, bn).nslot)
 		return odd_operand(w, dn, bn);
 	return operands(w, dn, bn, depth);
 }
 
-difference difference_cores(const states *s, eg_id b, eg_id d, int base_row, arena *out)
+static difference between(const states *s, eg_id b, eg_id d, int base_row, int dist_row, arena *out)
 {
-	struct walk w = { s, &s->q->p->a, out, base_row, { 0 } };
+	struct walk w = { s, &s->q->p->a, out, base_row, dist_row, { 0 } };
 	difference z;
 
 	vec_init(&w.seen, sizeof(struct compared));
@@ -419,9 +523,14 @@ difference difference_cores(const states *s, eg_id b, eg_id d, int base_row, are
 	return z;
 }
 
+difference difference_cores(const states *s, eg_id b, eg_id d, int base_row, arena *out)
+{
+	return between(s, b, d, base_row, -1, out);
+}
+
 difference difference_rows(const states *s, int base_row, int dist_row, arena *out)
 {
 	eg_id d = s->side[SIDE_DIST].core[dist_row], b = s->side[SIDE_BASE].core[base_row];
 
-	return d == NIL || b == NIL ? none : difference_cores(s, b, d, base_row, out);
+	return d == NIL || b == NIL ? none : between(s, b, d, base_row, dist_row, out);
 }

@@ -6,6 +6,7 @@
 #include "layout_text.h"
 #include "padded.h"
 #include "places.h"
+#include "presumed.h"
 #include "reorder.h"
 
 static const char *dist_name(const states *s, int row)
@@ -109,6 +110,22 @@ static const char *relation_fault(const states *s, int row, const goal *g, arena
 
 /* ---- parts of a sum */
 
+/* Axes over which a row is a part: as was found, or as the plan says of an input. */
+static uint32_t part_axes(const states *s, int row)
+{
+	int p = row_at(s, row)->param, k;
+	uint32_t axes = 0;
+	const chain *c;
+
+	if (s->rs[row].kind != STATE_PARTIAL || p < 0)
+		return s->rs[row].kind == STATE_PARTIAL ? s->answer[row].axes : 0;
+	c = &s->q->in[p].c;
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind == CHAIN_PARTIAL && c->step[k].axis < 32)
+			axes |= 1u << c->step[k].axis;
+	return axes;
+}
+
 static int partial_operands(const states *s, int row, int *first, int *whole)
 {
 	const struct row *r = row_at(s, row);
@@ -153,7 +170,7 @@ static int reduced_by(const states *s, int row, bool only_moved)
 /* Parts over some axes, added up over others. */
 static const char *wrong_groups(const states *s, int row, int part, arena *out)
 {
-	uint32_t over = axes_over(s, row), lie = s->rs[part].kind == STATE_PARTIAL ? s->answer[part].axes : 0;
+	uint32_t over = axes_over(s, row), lie = part_axes(s, part);
 	const char *is, *groups;
 
 	if (!collective_grouped(row_at(s, row)) || !lie || !(lie & ~over))
@@ -170,7 +187,7 @@ static const char *wrong_groups(const states *s, int row, int part, arena *out)
 /* An operand that every device adds whole to its part: it counts once per device. */
 static const char *adds_whole(const states *s, int row, int part, int whole, arena *out)
 {
-	uint32_t axes = s->answer[part].axes;
+	uint32_t axes = part_axes(s, part);
 	enum opcode op = row_at(s, row)->inst->opcode;
 	layout l;
 	eg_id x;
@@ -199,11 +216,23 @@ static const char *parts_fault(const states *s, int row, const frontier_candidat
 	t = arena_printf(out, "%s; ", t);
 	by = reduced_by(s, row, false);
 	if ((by < 0 && elementwise(s, row)) || !strcmp(first->kind, "operation"))
-		return arena_printf(out, "%s%s: an all-reduce over %s is missing%s", t, first->difference, axes_of(s, s->answer[part].axes, out),
+		return arena_printf(out, "%s%s: an all-reduce over %s is missing%s", t, first->difference, axes_of(s, part_axes(s, part), out),
 				    strcmp(first->kind, "operation") ? "" : " before it");
 	if (!elementwise(s, row) || strcmp(first->kind, "scale"))
 		return arena_printf(out, "%s%s", t, first->difference);
 	return arena_printf(out, "%s%%%s adds up the parts%s: %s", t, dist_name(s, by), adds_whole(s, row, part, whole, out), first->difference);
+}
+
+/* A function taken of what every device holds for itself of a mean. */
+static const char *mean_fault(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	const char *name = r->inst->opname;
+
+	if (r->nop != 1 || !presumed_mean(s, r->op[0]))
+		return NULL;
+	return arena_printf(out, "it takes each device's own mean: %%%s is %s; the mean of the %ss is no %s of the mean: the mean over %s is missing before it",
+			    dist_name(s, r->op[0]), state_relation(s, r->op[0], out), name, name, axes_of(s, s->answer[r->op[0]].scaled_axes, out));
 }
 
 /* ---- multiples */
@@ -255,6 +284,42 @@ static const char *counted_often(const states *s, int row, arena *out)
 			    (long long)axes_size(&s->q->ms, axes));
 }
 
+/* The number a product or quotient is taken with. */
+static bool number_of(const states *s, enum program_side side, int row, rat *c)
+{
+	const algebra *a = &s->q->p->a;
+	const struct row *r = pair_row(s->q, side, row);
+	int k;
+
+	if (r->inst->opcode != OP_MULTIPLY && r->inst->opcode != OP_DIVIDE)
+		return false;
+	for (k = 0; k < r->nop; k++) {
+		eg_id x = s->side[side].core[r->op[k]];
+		if (x != NIL && core_kind(a, normal_node(a, x)) == C_NUMBER) {
+			*c = core_number(a, normal_node(a, x)).r;
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *does_by(const struct row *r, rat c, arena *out)
+{
+	return arena_printf(out, "%s by %s", r->inst->opcode == OP_DIVIDE ? "divides" : "multiplies", factor_text(c, out));
+}
+
+/* Another number than the baseline's. */
+static const char *other_number(const states *s, int row, const char *is, arena *out)
+{
+	int base = s->rs[row].base;
+	rat c, b;
+
+	if (base < 0 || !number_of(s, SIDE_DIST, row, &c) || !number_of(s, SIDE_BASE, base, &b) || rat_eq(c, b))
+		return NULL;
+	return arena_printf(out, "%s: it %s, %%%s of the baseline %s", is, does_by(row_at(s, row), c, out), base_name(s, base),
+			    does_by(pair_row(s->q, SIDE_BASE, base), b, out));
+}
+
 static const char *scaled_fault(const states *s, int row, const frontier_candidate *first, arena *out)
 {
 	const row_state *r = &s->rs[row];
@@ -270,7 +335,8 @@ static const char *scaled_fault(const states *s, int row, const frontier_candida
 	if (o >= 0 && elementwise(s, row) && others_constant(s, row, o) && rat_div(&f, r->scale, s->rs[o].scale) && rat_div(&due, RAT_ONE, s->rs[o].scale))
 		return arena_printf(out, "%s: %%%s is %s x the baseline's, a factor of %s would make up for it, %s does not", is, dist_name(s, o),
 				    factor_text(s->rs[o].scale, out), factor_text(due, out), factor_text(f, out));
-	return arena_printf(out, "%s: a factor too many", is);
+	often = other_number(s, row, is, out);
+	return often ? often : arena_printf(out, "%s: a factor too many", is);
 }
 
 /* ---- operands */
@@ -560,18 +626,52 @@ static bool of_order(const frontier_candidate *c)
 	return !strcmp(c->kind, "pairing") || !strcmp(c->kind, "places of the result");
 }
 
+/* A slice that every device takes alike, to be taken with what each has for itself. */
+static const char *same_slice(const states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
+{
+	const struct row *r = row_at(s, e->row), *u;
+	const struct side *d = &s->side[SIDE_DIST];
+	const char *reads;
+	uint32_t axes = 0;
+	layout l;
+	eg_id x;
+	int k, with = -1;
+
+	if ((r->inst->opcode != OP_SLICE && r->inst->opcode != OP_DYNAMIC_SLICE) || strcmp(first->kind, "operation") ||
+	    d->use_at[e->row + 1] != d->use_at[e->row] + 1 || !row_form(s->q, SIDE_DIST, e->row, &l, &x) || bound_axes(&s->q->ms, &l))
+		return NULL;
+	u = row_at(s, d->use[d->use_at[e->row]]);
+	for (k = 0; k < u->nop && with < 0; k++)
+		if (u->op[k] != e->row && s->rs[u->op[k]].verified && row_form(s->q, SIDE_DIST, u->op[k], &l, &x) && (axes = bound_axes(&s->q->ms, &l)))
+			with = u->op[k];
+	reads = places_of_node(s, normal_node(&s->q->p->a, d->core[e->row]), out)->text;
+	if (with < 0 || *reads == '@' || !*reads)
+		return NULL;
+	return arena_printf(out, "every device of %s takes %s of %%%s, and %%%s takes them with %%%s, which is %s", axes_of(s, axes, out), reads,
+			    dist_name(s, r->op[0]), u->path, dist_name(s, with), fault_operand(s, with, out));
+}
+
+/* Index arithmetic in the place of another value. */
+static const char *stray_fault(const states *s, const frontier_entry *e, arena *out)
+{
+	return arena_printf(out, "the baseline does the same arithmetic with %%%s where this is %s", base_name(s, e->base[0]),
+			    describe_row(s, SIDE_DIST, e->row, out));
+}
+
 static const char *plain_fault(const states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
 {
 	const struct row *d = row_at(s, e->row);
 	const char *lift = prover_lift_reason(s->q->p, d->tensor), *t;
 	bool differs = first && first->difference;
 
+	if (e->stray)
+		return stray_fault(s, e, out);
 	if (lift)
 		return arena_printf(out, "no rule lifts %s%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
-	if ((t = parts_fault(s, e->row, first, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
+	if ((t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
 		return t;
-	if (differs && (t = wrong_segment(s, e, first, out)))
+	if (differs && ((t = wrong_segment(s, e, first, out)) || (t = same_slice(s, e, first, out))))
 		return t;
 	if (differs && !of_order(first))
 		return first->difference;

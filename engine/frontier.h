@@ -4,7 +4,10 @@
  * and from which an unproved output is reachable through unverified rows only;
  * and outputs that are verified with another relation than their goal's.
  * Integer or predicate index arithmetic without counterpart is passed through:
- * the rows it feeds are on the frontier and name it.  So is a multiple of a
+ * the rows it feeds are on the frontier and name it, unless the baseline does the
+ * same arithmetic up to one row, which is then blamed (stray.h).  What packs
+ * tensors that are taken apart again rightly is passed through, and a device's own
+ * mean that a function is taken of (presumed.h).  So is a multiple of a
  * baseline value: of a chain of multiples the row that last changed the factor is
  * blamed.  A row that pairs the wrong places because a gather has put the blocks
  * of its operand in another order hands the blame back to the gather.  An output
@@ -29,6 +32,7 @@ typedef struct frontier_entry {
 	enum frontier_kind kind;
 	const goal *goal;	/* FRONTIER_RELATION: the goal it misses */
 	int fed;		/* FRONTIER_ORDER: the row that takes what it has put in the wrong order, else -1 */
+	bool stray;		/* index arithmetic that parts here from the baseline's, which has base[0] */
 	const goal *also;	/* of another kind: the goal of an output that it takes, missed for the same reason, or NULL */
 	int nbase;		/* candidates: baseline rows that consume counterparts of its operands, nearest first */
 	const int *base;

@@ -317,6 +317,18 @@ struct fault_case {
 #define ALL_REDUCE(name, shape, of, groups) \
 	"  " name " = f32[" shape "] all-reduce(" of "), channel_id=1, replica_groups={" groups "}, use_global_device_ids=true, to_apply=%add\n"
 
+#define HASHED_MASK "  %a = u32[4] add(%i, %sb)\n  %m = u32[4] multiply(%a, %a)\n  %k = u32[] constant(7)\n  %kb = u32[4] broadcast(%k), dimensions={}\n  %h = u32[4] xor(%m, %kb)\n" \
+	"  %l = pred[4] compare(%h, %kb), direction=GT\n  %z = f32[] constant(0)\n  %zb = f32[4] broadcast(%z), dimensions={}\n  ROOT %o = f32[4] select(%l, %x, %zb)\n}\n"
+#define PACKED_BASE "  %x = f32[3] parameter(0)\n  %y = f32[4] parameter(1)\n  %u = f32[3] tanh(%x)\n  %w = f32[4] tanh(%y)\n  ROOT %o = (f32[3], f32[4]) tuple(%u, %w)\n}\n"
+#define PACKED(order, first, second) "  %x = f32[3] parameter(0)\n  %y = f32[4] parameter(1)\n  %c = f32[7] concatenate(" order "), dimensions={0}\n" ALL_REDUCE("%r", "7", "%c", "{0,1}") \
+	"  %t = f32[3] slice(%r), slice=" first "\n  %v = f32[4] slice(%r), slice=" second "\n  %u = f32[3] tanh(%t)\n  %w = f32[4] tanh(%v)\n  ROOT %o = (f32[3], f32[4]) tuple(%u, %w)\n}\n"
+#define PACKED_PLAN "mesh tp=2\ninput 0 tp:P(sum)\ninput 1 tp:P(sum)\noutput 0 R\noutput 1 R\n"
+#define MEAN(n, count) "  %x = f32[" n "] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %n = f32[] constant(" count ")\n  %m = f32[] divide(%s, %n)\n"
+#define LOOK_UP(n) "  %t = f32[6] parameter(0)\n  %j = s32[" n ",1] reshape(%i)\n" \
+	"  %g = f32[" n "] gather(%t, %j), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n  ROOT %o = f32[" n "] tanh(%g)\n"
+#define LOOKED_UP(n, at) "  %i = s32[" n "] constant({" at "})\n" LOOK_UP(n)
+#define LOOKED_UP_PLAN "mesh tp=2\ninput 0 R\noutput 0 tp:S(0)\n"
+
 static const struct fault_case fault_cases[] = {
 	/* parts over tp are added over dp */
 	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %w = f32[8,6] parameter(1)\n  ROOT %y = f32[4,6] dot(%x, %w), " PRODUCT "}\n",
@@ -379,6 +391,38 @@ static const struct fault_case fault_cases[] = {
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %q = f32[4] multiply(%x, %x)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%q, %z), dimensions={0}, to_apply=%add\n"
 	  "  %r = f32[] sqrt(%s)\n" ALL_REDUCE("ROOT %y", "", "%r", "{0,1}") "}\n",
 	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "r", "sqrt of the parts of a sum is no part of sqrt of the sum: an all-reduce over tp is missing before it", FRONTIER_DIFFERS },
+	/* arithmetic that the baseline does too, up to the seed */
+	{ ENTRY "  %x = f32[4] parameter(0)\n  %s = u32[] parameter(1)\n  %i = u32[4] iota(), iota_dimension=0\n  %sb = u32[4] broadcast(%s), dimensions={}\n" HASHED_MASK,
+	  SPMD("2") "  %x = f32[4] parameter(0)\n  %s = u32[] parameter(1)\n  %i = u32[4] iota(), iota_dimension=0\n  %p = u32[] partition-id()\n  %own = u32[] add(%s, %p)\n"
+	  "  %sb = u32[4] broadcast(%own), dimensions={}\n" HASHED_MASK,
+	  "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", "own", "the baseline does the same arithmetic with %s where this is add: %s + index 0, 1", FRONTIER_DIFFERS },
+	/* two tensors are added up as one, and the second is cut out one place too early; then both are packed in the wrong order */
+	{ ENTRY PACKED_BASE, SPMD("2") PACKED("%x, %y", "{[0:3]}", "{[2:6]}"), PACKED_PLAN, "v", "nothing in the baseline computes this", FRONTIER_ALONE },
+	{ ENTRY PACKED_BASE, SPMD("2") PACKED("%y, %x", "{[0:3]}", "{[3:7]}"), PACKED_PLAN, "c", "it takes parts: %y is tp:P(sum); is a sum", FRONTIER_DIFFERS },
+	/* a function of each device's mean, and then the mean; a function of each device's mean alone */
+	{ ENTRY MEAN("4", "4") "  ROOT %e = f32[] exponential(%m)\n}\n",
+	  SPMD("2") MEAN("2", "2") "  %e = f32[] exponential(%m)\n" ALL_REDUCE("%r", "", "%e", "{0,1}") "  %k = f32[] constant(2)\n  ROOT %d = f32[] divide(%r, %k)\n}\n",
+	  "mesh dp=2\ninput 0 dp:S(0)\noutput 0 R\n", "e", "the mean of the exponentials is no exponential of the mean: the mean over dp is missing before it", FRONTIER_ALONE },
+	{ ENTRY MEAN("4", "4") "  %e = f32[] exponential(%m)\n  %b = f32[4] broadcast(%e), dimensions={}\n  ROOT %o = f32[4] multiply(%x, %b)\n}\n",
+	  SPMD("2") MEAN("2", "2") "  %e = f32[] exponential(%m)\n  %b = f32[2] broadcast(%e), dimensions={}\n  ROOT %o = f32[2] multiply(%x, %b)\n}\n",
+	  "mesh dp=2\ninput 0 dp:S(0)\noutput 0 dp:S(0)\n", "m", "it is P(sum) over dp of 2 x %m", FRONTIER_SCALED },
+	/* places of the first device everywhere; other places on the second device */
+	{ ENTRY LOOKED_UP("8", "5, 3, 1, 0, 2, 4, 1, 3") "}\n", SPMD("2") LOOKED_UP("4", "5, 3, 1, 0") "}\n", LOOKED_UP_PLAN, "g",
+	  "reads the same places of %t on every device, those of the first of 2 parts of %g of the baseline: a local index stands for a global one", FRONTIER_DIFFERS },
+	{ ENTRY LOOKED_UP("8", "5, 3, 1, 0, 2, 4, 1, 3") "}\n",
+	  SPMD("2") "  %p = u32[] partition-id()\n  %w = s32[8] constant({5, 3, 1, 0, 2, 4, 3, 1})\n  %q = s32[] convert(%p)\n  %k = s32[] constant(4)\n  %f = s32[] multiply(%q, %k)\n"
+	  "  %i = s32[4] dynamic-slice(%w, %f), dynamic_slice_sizes={4}\n" LOOK_UP("4") "}\n", LOOKED_UP_PLAN, "g",
+	  "reads, on device 1, place 3 of %t where %g of the baseline reads place 1", FRONTIER_DIFFERS },
+	/* another number */
+	{ ENTRY "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n  %k = f32[] constant(4)\n  %b = f32[4] broadcast(%k), dimensions={}\n  ROOT %y = f32[4] divide(%t, %b)\n}\n",
+	  SPMD("2") "  %x = f32[2] parameter(0)\n  %t = f32[2] tanh(%x)\n  %k = f32[] constant(2)\n  %b = f32[2] broadcast(%k), dimensions={}\n  ROOT %y = f32[2] divide(%t, %b)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n", "y", "it is 2 x %y: it divides by 2, %y of the baseline divides by 4", FRONTIER_SCALED },
+	/* the first columns on every device */
+	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %w = f32[8,6] parameter(1)\n  ROOT %y = f32[4,6] dot(%x, %w), " PRODUCT "}\n",
+	  SPMD("2") "  %x = f32[4,8] parameter(0)\n  %w = f32[4,6] parameter(1)\n  %s = f32[4,4] slice(%x), slice={[0:4], [0:4]}\n  %p = f32[4,6] dot(%s, %w), " PRODUCT
+	  ALL_REDUCE("ROOT %y", "4,6", "%p", "{0,1}") "}\n",
+	  "mesh tp=2\ninput 0 R\ninput 1 tp:S(0)\noutput 0 R\n", "s", "every device of tp takes columns 0..3 of %x, and %p takes them with %w, which is S(0) over tp of %w",
+	  FRONTIER_DIFFERS },
 };
 
 static const char maximum[] = "%max (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] maximum(%a, %b)\n}\n\n";

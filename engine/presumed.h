@@ -1,0 +1,21 @@
+/* presumed.h - rows that are not verified and that nothing speaks against.
+ *
+ * What packs tensors into one (pad, concatenate) and moves the pack has no
+ * counterpart where the baseline packs nothing: it is presumed right when a row
+ * that takes it apart again is verified.  A device's own mean, whose sum over
+ * axes is as many times the baseline's as there are devices, is presumed right
+ * when all that takes it is a function of it, and the sum over these axes comes
+ * later: the function is to be blamed.
+ * What such a row feeds is judged as if it were verified.
+ */
+#ifndef DIVERGE_PRESUMED_H
+#define DIVERGE_PRESUMED_H
+
+#include "state.h"
+
+/* A byte per distributed row, in the arena given. */
+bool *presumed_rows(const states *s, arena *out);
+/* Over all devices of its axes the row's value has the baseline's as its mean. */
+bool presumed_mean(const states *s, int dist_row);
+
+#endif
