@@ -1,5 +1,6 @@
 /* lift_scatter.c - scatter as a contraction with one-hots, or a choice (RULES 1.3). */
 #include "lift.h"
+#include "mask.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +87,27 @@ static slot number_of(lift *l, slot p)
 	return p;
 }
 
+/* The payload of a choice, where it is an index that does not depend on what is chosen: pick(x, c) = c. */
+static bool payload_alone(algebra *a, eg_id o, const slot *t, ix **e)
+{
+	work *w = work_new(a, C_PICK, core_type(a, o), 0);
+	label *bound[64], **read;
+	int n, nb;
+	slot *in = work_inline(a, o, t->e, w, &n);
+
+	work_settle(a, w);
+	nb = bound_leaves(w, bound, 64);
+	if (nb == 64 || !slot_index(a, &in[n - 1], e))
+		return false;
+	*e = ix_norm(&a->s, *e);
+	for (n = ix_labels(&a->s, *e, &read) - 1; n >= 0; n--)
+		if (read[n]->data || label_in(read[n], nb, bound))
+			return false;
+	return true;
+}
+
 /* An integer is read through sums and products that masks make trivial at the place, as they do in one component of
- * concatenated indices.  Back as it was where that does not lead to one term. */
+ * concatenated indices, and through choices that do not matter there.  Back as it was where that does not lead to one term. */
 static slot component(algebra *a, slot t, int depth)
 {
 	eg_id o = t.x == NIL ? NIL : peek(a, t.x);
@@ -97,6 +117,10 @@ static slot component(algebra *a, slot t, int depth)
 	int64_t v;
 	int n, i, k = 0;
 
+	if (kind == C_PICK && type_is_int(core_type(a, o)) && payload_alone(a, o, &t, &e)) {
+		opened(a, t.x, o);
+		return slot_read(core_line(a, core_type(a, o)), e, RAT_ONE);
+	}
 	if (!depth || (kind != C_AT && kind != C_SUM && kind != C_MUL) || !type_is_int(core_type(a, o)) || slot_index(a, &t, &e))
 		return t;
 	in = work_inline(a, o, t.e, work_new(a, kind, core_type(a, o), 1), &n);

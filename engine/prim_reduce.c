@@ -1,6 +1,7 @@
 /* prim_reduce.c - reductions that are no sums, and n-ary max, min, and, or: N30, N31. */
 #include "prim.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -79,6 +80,47 @@ bool op_neutral(const char *op, number n, int type)
 	return isinf(v) && (!strcmp(op, "maximum") ? v < 0 : v > 0);
 }
 
+/* The number of largest magnitude that a float type holds; 0: not known. */
+static double last_finite(int type)
+{
+	switch (type) {
+	case T_F64: return DBL_MAX;
+	case T_F32: return FLT_MAX;
+	case T_BF16: return 0x1.fep127;
+	case T_F16: return 65504;
+	default: return 0;
+	}
+}
+
+/* The least finite number of its type in a maximum, or the largest one in a minimum: no finite value is beyond it. */
+static bool bounds_finite(algebra *a, const char *op, slot *t, int type)
+{
+	bool max = !strcmp(op, "maximum");
+	number v;
+
+	if ((!max && strcmp(op, "minimum")) || !last_finite(type) || !slot_number(a, t, &v))
+		return false;
+	return (max ? -1 : 1) * number_double(v) == last_finite(type);
+}
+
+/* N31: such a bound goes where another operand is finite everywhere: what the others give is no less than it, or NaN. */
+static int drop_bound(algebra *a, const char *op, int type, slot *t, int n)
+{
+	int i, j;
+
+	for (i = 0; i < n; i++) {
+		if (!bounds_finite(a, op, &t[i], type))
+			continue;
+		for (j = 0; j < n && (j == i || !slot_finite(a, &t[j])); j++)
+			;
+		if (j == n)
+			continue;
+		memmove(&t[i], &t[i + 1], sizeof *t * (size_t)(n - i - 1));
+		return n - 1;
+	}
+	return n;
+}
+
 /* Does this value always win? */
 static bool wins(const char *op, double v, int type)
 {
@@ -132,8 +174,10 @@ eg_id prim_lattice_flatten(algebra *a, eg_id n)
 			t[k++] = in[j];
 		}
 	}
-	if (!hit)
+	i = drop_bound(a, op, w->type, t, k);
+	if (!hit && i == k)
 		return NIL;
+	k = i;
 	if (k == 0)
 		return result_slot(a, w, one);
 	return work_result(a, work_like(a, w, C_LAT, k, t));
