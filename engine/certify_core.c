@@ -357,7 +357,7 @@ static val with_facts(world *w, eg_id x, int type, uint64_t h)
 		if (k == 2 && !(known & FACT_BELOW))
 			return cv_special(V_NAN);
 	}
-	if (w->wild && cv_mix(h, 98) % 4 == 0 && !(known & FACT_POSITIVE))
+	if (w->wild && cv_mix(h, 98) % 4 == 0 && !(known & (FACT_POSITIVE | FACT_NONZERO)))
 		return cv_of_int(TYPE_REAL, 0);
 	if (known & (FACT_NONNEG | FACT_POSITIVE) ? v.d < 0 : v.d * w->sign < 0)
 		v = cv_of_double(-v.d);

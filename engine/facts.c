@@ -46,7 +46,7 @@ bool fact_positive(const algebra *a, eg_id x)
 
 bool fact_finite_power(const algebra *a, eg_id x, int64_t e)
 {
-	return e > 0 ? fact_finite(a, x) : fact_positive(a, x);
+	return fact_finite(a, x) && (e > 0 || facts_of(a, x) & (FACT_POSITIVE | FACT_NONZERO));
 }
 
 static bool is_one_of(const char *s, const char *const *list)
@@ -168,6 +168,8 @@ static uint32_t map_sign(const algebra *a, eg_id n, const char *f)
 		bool widens = core_type(a, x[0]) < T_COUNT && core_type(a, n) < T_COUNT &&
 			etype_bits((enum etype)core_type(a, n)) > etype_bits((enum etype)core_type(a, x[0]));
 		s = q & (widens ? FACT_NONNEG | FACT_POSITIVE : FACT_NONNEG);
+	} else if (!strcmp(f, "convert") && type_is_int(core_type(a, x[0]))) {
+		s = q & FACT_NONZERO;
 	} else if (!strcmp(f, "select") && eg_narg(a->g, n) >= 3) {
 		s = facts_of(a, x[1]) & facts_of(a, x[2]) & (FACT_NONNEG | FACT_POSITIVE);
 	}

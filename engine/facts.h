@@ -1,7 +1,7 @@
 /* facts.h - what is certain about the values of a core class.
  *
  * RULES section 0: *finite* (no infinity, no NaN, no pole), *below* (nowhere
- * +inf or NaN; -inf may occur), sign.  A class knows what any of its members
+ * +inf or NaN; -inf may occur), sign, nowhere 0.  A class knows what any of its members
  * shows; facts only grow, and are on the trail.  When a class learns something
  * the nodes that use it are looked at again, and asked again by the rules.
  */
@@ -10,7 +10,7 @@
 
 #include "history.h"
 
-enum { FACT_FINITE = 1, FACT_BELOW = 2, FACT_NONNEG = 4, FACT_POSITIVE = 8 };	/* POSITIVE implies NONNEG */
+enum { FACT_FINITE = 1, FACT_BELOW = 2, FACT_NONNEG = 4, FACT_POSITIVE = 8, FACT_NONZERO = 16 };	/* POSITIVE implies NONNEG */
 
 uint32_t facts_of(const algebra *a, eg_id x);
 bool fact_finite(const algebra *a, eg_id x);
@@ -20,7 +20,7 @@ bool fact_finite_power(const algebra *a, eg_id x, int64_t e);
 uint32_t facts_shown(const algebra *a, eg_id n);	/* by this node alone and what is known of its operands, opening none */
 void facts_added(algebra *a, eg_id n);
 void facts_merged(algebra *a, eg_id winner, eg_id loser);
-void facts_learn(algebra *a, eg_id x, uint32_t bits);	/* from a plan: this parameter is positive */
+void facts_learn(algebra *a, eg_id x, uint32_t bits);	/* from a plan, or an assumption: this parameter is positive, or not 0 */
 
 /* What a class knows because nodes were opened (certain.h): which node shows it, and the premises, pairs of equal nodes. */
 typedef struct fact_ground {

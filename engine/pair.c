@@ -307,6 +307,8 @@ static void learn(pair *q, eg_id x, const row *r, const input_relation *pin)
 {
 	if (pin && pin->positive)
 		facts_learn(&q->p->a, x, FACT_NONNEG | FACT_POSITIVE);
+	if (pin && pin->nonzero)
+		facts_learn(&q->p->a, x, FACT_NONZERO);
 	if (pin && pin->has_range && pin->lo >= 0 && type_is_int(r->type) && core_kind(&q->p->a, x) == C_PARAM)
 		facts_range(&q->p->a, x, pin->hi + 1);
 }

@@ -26,7 +26,7 @@ typedef struct input_relation {		/* of a parameter of the distributed program */
 	double value;
 	int axis;
 	bool inferred;
-	bool positive;
+	bool positive, nonzero;
 	bool has_range;
 	int64_t lo, hi;
 	const char *where;		/* "file:line" of the plan, or "inferred" */

@@ -468,13 +468,29 @@ static void try_ranges(struct session *s)
 		begin_anew(s);
 }
 
-/* In the end: ranges that only relate more values stand, so that the frontier is where the fault is. */
+/* Behind the search: would numbers of the program that are not 0 prove more?  Then everything begins anew with them. */
+static bool try_numbers(struct session *s)
+{
+	struct diag err;
+
+	if (s->numbers_tried || !unproved(s))
+		return false;
+	s->numbers_tried = true;
+	if (!trial_numbers(s->p))
+		return false;
+	drop_states(s);
+	if (problem_reload(s->p, &err))
+		begin_anew(s);
+	return true;
+}
+
+/* In the end: what only relates more values stands, so that the frontier is where the fault is. */
 static bool look_ranges(struct session *s)
 {
 	if (!unproved(s) || !s->p->relating)
 		return false;
 	drop_states(s);
-	if (!trial_look_ranges(s->p))
+	if (!trial_look_supposed(s->p))
 		return false;
 	begin_anew(s);
 	return true;
@@ -518,7 +534,7 @@ static enum acts_end run_on(struct session *s, bool (*on)(struct session *s, voi
 		look_at_states(s, &left, &pos);
 		if (s->broken)
 			return ACTS_BROKEN;
-		if (e == LEVEL_DONE && look_ranges(s))
+		if (e == LEVEL_DONE && (try_numbers(s) || look_ranges(s)))
 			continue;
 		if (e == LEVEL_DONE)
 			return ACTS_DONE;

@@ -545,6 +545,24 @@ static bool inner_relations(struct problem *p, row_relation *r, int *n, bool *cu
 	return true;
 }
 
+/* What is assumed of baseline parameter k, with the sentences that say so. */
+static void suppose(struct problem *p, int k, input_relation *r)
+{
+	const struct supposition *s = &p->supposed[k];
+
+	if (s->n) {
+		r->has_range = true;
+		r->hi = s->n - 1;
+		assume(p, arena_printf(&p->a, "baseline input %d lies in 0..%lld: a lookup clamps it to that range", k, (long long)s->n - 1));
+	}
+	r->positive = s->positive;
+	r->nonzero = s->nonzero;
+	if (s->positive)
+		assume(p, arena_printf(&p->a, "baseline input %d is positive: the number is added below a root or in a divisor", k));
+	else if (s->nonzero)
+		assume(p, arena_printf(&p->a, "baseline input %d is not 0: the number is a divisor", k));
+}
+
 static input_relation *base_pins(struct problem *p)
 {
 	input_relation *r = ARENA_ARRAY(&p->a, input_relation, p->base->nparam);
@@ -553,12 +571,8 @@ static input_relation *base_pins(struct problem *p)
 	for (k = 0; k < p->base->nparam; k++) {
 		const struct plan_bound *b = p->bind ? &p->bind->base_input[k] : NULL;
 		r[k] = (input_relation){ .base = k, .base_row = -1, .c.text = "R", .where = "" };
-		if (p->suggested && p->suggested[k] && !(b && b->range)) {
-			r[k].has_range = true;
-			r[k].hi = p->suggested[k] - 1;
-			assume(p, arena_printf(&p->a, "baseline input %d lies in 0..%lld: a lookup clamps it to that range", k,
-					       (long long)p->suggested[k] - 1));
-		}
+		if (p->supposed && !(b && b->range))
+			suppose(p, k, &r[k]);
 		if (!b)
 			continue;
 		set_range(&r[k], b->range);
@@ -883,10 +897,10 @@ bool problem_reload(struct problem *p, struct diag *err)
 	return false;
 }
 
-bool problem_suppose(struct problem *p, const int64_t *n, struct diag *err)
+bool problem_suppose(struct problem *p, const struct supposition *s, struct diag *err)
 {
-	p->suggested = arena_zalloc(&p->a, sizeof *n * (size_t)(p->base->nparam + 1));
-	memcpy(p->suggested, n, sizeof *n * (size_t)p->base->nparam);
+	p->supposed = arena_zalloc(&p->a, sizeof *s * (size_t)(p->base->nparam + 1));
+	memcpy(p->supposed, s, sizeof *s * (size_t)p->base->nparam);
 	return problem_reload(p, err);
 }
 

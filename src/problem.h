@@ -22,6 +22,12 @@ struct problem_files {
 	bool no_trail;		/* a run that will never go back */
 };
 
+/* What is assumed of the values of a baseline parameter. */
+struct supposition {
+	int64_t n;		/* they lie in 0..n-1; 0: no such range */
+	bool nonzero, positive;
+};
+
 struct problem {
 	arena a;
 	struct problem_files files;
@@ -42,10 +48,10 @@ struct problem {
 	int nassumption, assumption_cap;
 	loop_relation *loop;	/* per loop of DIST that stays one body */
 	bool **tame;		/* per loop of BASE and carried value: taken to be finite */
-	int64_t *suggested;	/* per baseline parameter: n when 0..n-1 is assumed, else 0; NULL: none */
+	struct supposition *supposed;	/* per baseline parameter; NULL: nothing */
 	const struct suggestion **instead[2];	/* per input, per output of DIST: what is tried for an inferred relation, NULL: nothing */
 	struct alternatives *alternatives;	/* what was tried when it was unproved (alternatives.h); NULL: nothing */
-	int64_t *relating;	/* suggested ranges that prove nothing but relate more values; NULL: none */
+	struct supposition *relating;	/* what proves nothing but relates more values; NULL: none */
 	int relating_met;	/* outputs that were proved then, without them */
 	const char **hypothesis;	/* about values, from the plan */
 	int nhypothesis, hypothesis_cap;
@@ -72,7 +78,7 @@ chain problem_chain(struct problem *p, int n, const struct plan_step *s);
 bool problem_read_chain(struct problem *p, arena *tmp, const char *text, chain *out, const char **why);
 /* " dp=2 tp=4": what a mesh line says behind its first word. */
 const char *problem_mesh_text(arena *a, const mesh *ms);
-/* Assumes that a baseline parameter lies in 0..n-1, for every n > 0, and relates everything again. */
-bool problem_suppose(struct problem *p, const int64_t *n, struct diag *err);
+/* Assumes what is said of every baseline parameter, and relates everything again. */
+bool problem_suppose(struct problem *p, const struct supposition *s, struct diag *err);
 
 #endif

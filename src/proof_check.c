@@ -712,21 +712,30 @@ static bool check_goal(struct checker *k)
 
 /* ---- lines */
 
-static bool read_range(struct checker *k, int64_t *range)
+/* `range INPUT N`, `positive INPUT` and `nonzero INPUT`: what the proof takes for granted of inputs of the baseline. */
+static bool supposes(struct checker *k)
 {
-	int64_t i, n;
+	return words_are(&k->w, "range") || words_are(&k->w, "positive") || words_are(&k->w, "nonzero");
+}
 
-	if (!words_next(&k->w) || !words_int(&k->w, "an input of the baseline", 0, k->p->base->nparam - 1, &i) ||
-	    !words_int(&k->w, "a length", 1, INT64_MAX, &n))
+static bool read_supposition(struct checker *k, struct supposition *s)
+{
+	bool range = words_are(&k->w, "range"), positive = words_are(&k->w, "positive");
+	int64_t i;
+
+	if (!words_next(&k->w) || !words_int(&k->w, "an input of the baseline", 0, k->p->base->nparam - 1, &i))
 		return false;
-	range[i] = n;
+	if (range)
+		return words_int(&k->w, "a length", 1, INT64_MAX, &s[i].n);
+	s[i].positive = s[i].positive || positive;
+	s[i].nonzero = true;
 	return true;
 }
 
 static bool read_head(struct checker *k, struct diag *err)
 {
 	const char *name;
-	int64_t *range = arena_zalloc(&k->tmp, sizeof *range * (size_t)(k->p->base->nparam + 1));
+	struct supposition *s = arena_zalloc(&k->tmp, sizeof *s * (size_t)(k->p->base->nparam + 1));
 	bool any = false;
 
 	if (!words_expect(&k->w, "diverge") || !words_expect(&k->w, "proof"))
@@ -736,10 +745,10 @@ static bool read_head(struct checker *k, struct diag *err)
 	if (!words_next(&k->w) || !words_expect(&k->w, "base") || !words_text(&k->w, "the file of BASE", &name) ||
 	    !words_expect(&k->w, "dist") || !words_text(&k->w, "the file of DIST", &name))
 		return false;
-	for (; words_are(&k->w, "range"); any = true)
-		if (!read_range(k, range))
+	for (; supposes(k); any = true)
+		if (!read_supposition(k, s))
 			return false;
-	return !any || problem_suppose(k->p, range, err);
+	return !any || problem_suppose(k->p, s, err);
 }
 
 /* Programs, plan and ranges are known: what is checked can be built. */

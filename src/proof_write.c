@@ -705,9 +705,13 @@ static void put_head(struct writer *w)
 	fputs("  dist ", w->f);
 	words_put_text(w->f, p->files.dist);
 	fputc('\n', w->f);
-	for (k = 0; p->suggested && k < p->base->nparam; k++)
-		if (p->suggested[k])
-			fprintf(w->f, "range %d %lld\n", k, (long long)p->suggested[k]);
+	for (k = 0; p->supposed && k < p->base->nparam; k++) {
+		const struct supposition *s = &p->supposed[k];
+		if (s->n)
+			fprintf(w->f, "range %d %lld\n", k, (long long)s->n);
+		if (s->positive || s->nonzero)
+			fprintf(w->f, "%s %d\n", s->positive ? "positive" : "nonzero", k);
+	}
 }
 
 static void put_all(struct writer *w)

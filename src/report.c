@@ -417,7 +417,7 @@ struct report *report_run(struct problem *p, double started)
 	if (problem_goals_met(p) < problem_goals_compared(p))
 		trial_ranges(p);
 	run_levels(p, &l);
-	if (problem_goals_met(p) < problem_goals_compared(p) && trial_look_ranges(p)) {
+	if (problem_goals_met(p) < problem_goals_compared(p) && (trial_numbers(p) || trial_look_supposed(p))) {
 		level_free(&l);
 		pair_run(p->q);
 		run_levels(p, &l);

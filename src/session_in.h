@@ -78,6 +78,7 @@ struct session {
 	uint64_t saved_acts;	/* acts_version when the session was saved, or leaving without them was warned of */
 	const char *broken;	/* a contradiction, or NULL */
 	bool ranges_tried;	/* that lookups suggest (trial_ranges) */
+	bool numbers_tried;	/* of the program that are not 0 (trial_numbers) */
 
 	/* made when asked for */
 	states *st;

@@ -81,37 +81,102 @@ void trial_keep(struct trial *t)
 	release(t);
 }
 
-/* ---- ranges */
+/* ---- what may be assumed of inputs of the baseline */
 
-/* Does the plan say in which range the values of a baseline parameter lie? */
-static bool told_range(const struct problem *p, int k)
+/* Does the plan say in which range the values of a baseline parameter lie, or what they are? */
+static bool told(const struct problem *p, int k)
 {
 	int i;
 
 	for (i = 0; i < p->q->ninput; i++)
-		if (p->q->in[i].base == k && p->q->in[i].has_range)
+		if (p->q->in[i].base == k && (p->q->in[i].has_range || p->q->in[i].positive))
 			return true;
-	return p->bind && p->bind->base_input[k].range;
+	return p->bind && (p->bind->base_input[k].range || p->bind->base_input[k].relation);
 }
 
-/* The ranges that lookups of the baseline suggest; false when there is none to try. */
-static bool take_suggestions(struct problem *p)
+/* The baseline parameter that a class is, -1: none that nothing is told of. */
+static int untold(const struct problem *p, eg_id x)
 {
-	algebra *a = &p->p->a;
+	const algebra *a = &p->p->a;
+	eg_id o = normal_node(a, x);
+	int k;
+
+	return core_kind(a, o) == C_PARAM && sscanf(core_fn(a, o), "input %d", &k) == 1 && k >= 0 && k < p->base->nparam && !told(p, k) ? k : -1;
+}
+
+/* The ranges that lookups of the baseline suggest. */
+static bool take_ranges(const struct problem *p, struct supposition *s)
+{
+	const algebra *a = &p->p->a;
 	uint32_t i;
 	bool any = false;
+	int k;
 
-	p->suggested = arena_zalloc(&p->a, sizeof *p->suggested * (size_t)(p->base->nparam + 1));
 	for (i = 0; i < a->hint.n; i++) {
 		const param_range *h = &VEC_AT(param_range, &a->hint, i);
-		eg_id o = normal_node(a, h->param);
-		int k;
-		if (core_kind(a, o) != C_PARAM || sscanf(core_fn(a, o), "input %d", &k) != 1 || k < 0 || k >= p->base->nparam)
+		k = untold(p, h->param);
+		if (k >= 0) {
+			s[k].n = h->n;
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* A number in the source of a PyTorch program, which torch_xla hands over as a scalar input (it has no name but that of all
+ * data): the parameter, else -1. */
+static int number_input(const struct problem *p, eg_id x)
+{
+	const algebra *a = &p->p->a;
+	eg_id o = normal_node(a, x);
+	int k;
+
+	while (core_kind(a, o) == C_AT || core_kind(a, o) == C_VIEW || (core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "convert")))
+		o = normal_node(a, eg_args(a->g, o)[0]);
+	k = untold(p, o);
+	return k >= 0 && core_len(a, o) == 1 && p->base_m->entry->param[k]->op_name &&
+	       !strcmp(p->base_m->entry->param[k]->op_name, "xla__device_data") ? k : -1;
+}
+
+/* Numbers that are added in x. */
+static bool take_addends(const struct problem *p, eg_id x, struct supposition *s)
+{
+	const algebra *a = &p->p->a;
+	eg_id o = normal_node(a, x);
+	bool any = false;
+	uint32_t i;
+	int k;
+
+	for (i = 0; core_kind(a, o) == C_SUM && i < eg_narg(a->g, o); i++) {
+		k = core_coef(a, o, (int)i).num > 0 ? number_input(p, eg_args(a->g, o)[i]) : -1;
+		if (k >= 0)
+			any = s[k].positive = true;
+	}
+	return any;
+}
+
+/* Numbers that the baseline divides by are not 0, those it adds to a divisor or below a root are positive. */
+static bool take_numbers(const struct problem *p, struct supposition *s)
+{
+	algebra *a = &p->p->a;
+	bool any = false;
+	int i, k;
+
+	for (i = 0; i < p->base->nrow; i++) {
+		const row *r = &p->base->row[i];
+		bool divides = !strcmp(r->family, "divide");	/* by its second operand */
+		eg_id cell, x;
+		if (!divides && strcmp(r->family, "sqrt") && strcmp(r->family, "rsqrt"))
 			continue;
-		if (told_range(p, k))
+		cell = p->base->row[r->op[divides]].tensor;
+		cell = cell == NIL ? NIL : laid_cell(a, cell);
+		if (cell == NIL)
 			continue;
-		p->suggested[k] = h->n;
-		any = true;
+		x = eg_args(a->g, cell)[0];
+		k = divides ? number_input(p, x) : -1;
+		if (k >= 0)
+			any = s[k].nonzero = true;
+		any = take_addends(p, x, s) || any;
 	}
 	return any;
 }
@@ -139,37 +204,66 @@ static bool more_met(struct problem *p, int before, struct diag *err)
 	return true;
 }
 
-bool trial_ranges(struct problem *p)
+/* Runs everything anew with what s says beside what is assumed already; keeps that when it proves more. */
+static bool try_supposing(struct problem *p, const struct supposition *s)
 {
-	int before = problem_goals_met(p), related = pair_related(p->q);
+	struct supposition *before = p->supposed;
+	int met = problem_goals_met(p), related = pair_related(p->q), k;
 	struct trial t;
 	struct diag err;
 
-	if (p->suggested || !take_suggestions(p))
-		return false;
+	p->supposed = arena_zalloc(&p->a, sizeof *s * (size_t)(p->base->nparam + 1));
+	for (k = 0; k < p->base->nparam; k++)
+		p->supposed[k] = (struct supposition){ before && before[k].n ? before[k].n : s[k].n, s[k].nonzero || (before && before[k].nonzero),
+						       s[k].positive || (before && before[k].positive) };
 	if (trial_begin(&t, p, &err)) {
-		if (more_met(p, before, &err)) {
+		if (more_met(p, met, &err)) {
 			trial_keep(&t);
 			return true;
 		}
-		p->relating = p->q && pair_related(p->q) > related ? p->suggested : NULL;
-		p->relating_met = before;
+		if (!p->relating && p->q && pair_related(p->q) > related) {
+			p->relating = p->supposed;
+			p->relating_met = met;
+		}
 		trial_drop(&t);
 	}
-	p->suggested = NULL;
+	p->supposed = before;
 	return false;
 }
 
-bool trial_look_ranges(struct problem *p)
+static struct supposition *nothing(struct problem *p)
+{
+	return arena_zalloc(&p->a, sizeof(struct supposition) * (size_t)(p->base->nparam + 1));
+}
+
+bool trial_ranges(struct problem *p)
+{
+	struct supposition *s = nothing(p);
+
+	return !p->supposed && take_ranges(p, s) && try_supposing(p, s);
+}
+
+bool trial_numbers(struct problem *p)
+{
+	struct supposition *s = nothing(p);
+
+	if (!take_numbers(p, s))
+		return false;
+	if (try_supposing(p, s))
+		return true;
+	return !p->supposed && take_ranges(p, s) && try_supposing(p, s);
+}
+
+bool trial_look_supposed(struct problem *p)
 {
 	struct diag err;
 
-	if (!p->relating || p->suggested || problem_goals_met(p) != p->relating_met)
+	if (!p->relating || p->supposed || problem_goals_met(p) != p->relating_met)
 		return false;
-	p->suggested = p->relating;
+	p->supposed = p->relating;
 	p->relating = NULL;
 	if (problem_reload(p, &err))
 		return true;
-	p->suggested = NULL;
+	p->supposed = NULL;
 	return false;
 }

@@ -29,8 +29,11 @@ void trial_keep(struct trial *t);
  * everything again and keeps that, with the assumptions listed, when it proves more outputs.  True when it did;
  * the prover and the pair are then new ones. */
 bool trial_ranges(struct problem *p);
-/* When all has been tried and nothing was proved since: everything is related again with the ranges that only relate more, so
- * that the frontier is where the fault is; then it has to run again.  False where there are none. */
-bool trial_look_ranges(struct problem *p);
+/* Likewise, when a search has not proved all without: numbers of a PyTorch program, which are inputs, are not 0 where the
+ * baseline divides by them, and positive where it adds them to a divisor or below a root. */
+bool trial_numbers(struct problem *p);
+/* When all has been tried and nothing was proved since: everything is related again with what only relates more, so that the
+ * frontier is where the fault is; then it has to run again.  False where there is nothing. */
+bool trial_look_supposed(struct problem *p);
 
 #endif

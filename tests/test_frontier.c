@@ -601,6 +601,36 @@ static void a_range_for_the_frontier(void **state)
 	text_close(t);
 }
 
+/* Numbers of a PyTorch program are inputs (`xla__device_data`): one that the baseline divides by is taken not to be 0, one it adds
+ * below a root to be positive, when that proves more; inputs of other programs are not. */
+static void numbers_of_a_program(void **state)
+{
+#define PARTS(n, p) "  %x = f32[" n "] parameter(0)\n  %z = f32[] constant(0)\n  %y = f32[] parameter(2)\n  %q = f32[] multiply(%y, %y)\n" \
+	"  %p = f32[] parameter(1), metadata={op_name=\"" p "\"}\n"
+#define EACH(p, scale) "HloModule m\n\n" ADD "ENTRY %main {\n" PARTS("4", p) "  %b = f32[4] broadcast(%p), dimensions={}\n" scale "  ROOT %o = f32[] reduce(%v, %z), dimensions={0}, to_apply=%add\n}\n"
+#define ONCE(scale) SPMD("2") PARTS("2", "p") "  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%r", "", "%s", "{0,1}") scale "}\n"
+#define ROOTED "  %e = f32[] add(%q, %p)\n  %w = f32[] rsqrt(%e)\n"
+	static const struct { const char *base, *dist, *assumed; } c[] = {
+		{ EACH("xla__device_data", "  %v = f32[4] divide(%x, %b)\n"), ONCE("  ROOT %o = f32[] divide(%r, %p)\n"), "baseline input 1 is not 0" },
+		{ EACH("xla__device_data", ROOTED "  %c = f32[4] broadcast(%w), dimensions={}\n  %v = f32[4] multiply(%x, %c)\n"),
+		  ONCE(ROOTED "  ROOT %o = f32[] multiply(%r, %w)\n"), "baseline input 1 is positive" },
+		{ EACH("y", "  %v = f32[4] divide(%x, %b)\n"), ONCE("  ROOT %o = f32[] divide(%r, %p)\n"), NULL },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof c / sizeof *c; i++) {
+		struct text_pair *t = text_open(c[i].base, c[i].dist, "mesh dp=2\ninput 0 dp:S(0)\ninput 1 R\ninput 2 R\noutput 0 R\n");
+		struct report *r = report_run(t->p, 0);
+		assert_int_equal(r->verdict, c[i].assumed ? VERDICT_PROVED : VERDICT_UNKNOWN_RULE);
+		assert_int_equal(r->nassumption, c[i].assumed != NULL);
+		if (c[i].assumed)
+			text_holds(r->assumption[0], c[i].assumed);
+		report_free(r);
+		text_close(t);
+	}
+}
+
 static char *printed(const struct report *r, void (*print)(const struct report *, FILE *))
 {
 	char *s = NULL;
@@ -664,7 +694,7 @@ int main(void)
 		cmocka_unit_test(candidates_of_a_transpose), cmocka_unit_test(candidates_from_operands_and_shapes),
 		cmocka_unit_test(an_unknown_operation), cmocka_unit_test(index_arithmetic_hands_on_the_blame), cmocka_unit_test(named_faults),
 		cmocka_unit_test(an_output_and_what_takes_it), cmocka_unit_test(blocks_of_a_ring), cmocka_unit_test(a_mask_beside_a_block),
-		cmocka_unit_test(blocks_that_are_not_the_whole), cmocka_unit_test(a_last_look), cmocka_unit_test(a_range_for_the_frontier), cmocka_unit_test(reports),
+		cmocka_unit_test(blocks_that_are_not_the_whole), cmocka_unit_test(a_last_look), cmocka_unit_test(a_range_for_the_frontier), cmocka_unit_test(numbers_of_a_program), cmocka_unit_test(reports),
 		cmocka_unit_test(a_run_that_was_not_ended_is_a_limit),
 	};
 
