@@ -407,6 +407,58 @@ static bool is_blamed(const struct blame *w, int row, const bool *factor)
 	return scaled(s, row) ? factor[row] : w->live[row] && !s->rs[row].index && !w->presumed[row] && inputs_settle_blame(w, row);
 }
 
+/* Rows that proved outputs rest on; NULL: none is proved. */
+static bool *find_rested(const struct blame *w)
+{
+	const pair *q = w->s->q;
+	bool *b = arena_zalloc(w->out, (size_t)q->dist->nrow + 1), any = false;
+	int i, k;
+
+	for (k = 0; k < q->ngoal; k++)
+		if (q->goal[k].dist_row >= 0 && q->goal[k].compared && goal_met(q, &q->goal[k]))
+			any = b[q->goal[k].dist_row] = true;
+	for (i = q->dist->nrow - 1; any && i >= 0; i--)
+		for (k = 0; b[i] && k < q->dist->row[i].nop; k++)
+			b[q->dist->row[i].op[k]] = true;
+	return any ? b : NULL;
+}
+
+/* No proved output rests on it, but all it takes is verified or bears one, and something is not verified. */
+static bool leaves_rested(const struct blame *w, int row, const bool *rested)
+{
+	const struct row *r = &w->s->q->dist->row[row];
+	bool some = false;
+	int k;
+
+	if (rested[row] || !w->live[row] || w->s->rs[row].index)
+		return false;
+	for (k = 0; k < r->nop; k++) {
+		bool told = w->s->rs[r->op[k]].verified || w->s->rs[r->op[k]].index;
+		if (!told && !rested[r->op[k]])
+			return false;
+		some = some || !told;
+	}
+	return some;
+}
+
+/* A multiple that a proved output rests on is made up for there: instead of it, what goes another way is blamed. */
+static void excuse_multiples(const struct blame *w, bool *blamed)
+{
+	const states *s = w->s;
+	const bool *rested = s->counts.n[STATE_SCALED] ? find_rested(w) : NULL;
+	int n = s->q->dist->nrow, i;
+	bool excused = false, other = false;
+
+	for (i = next_open(s, 0); rested && i < n; i = next_open(s, i + 1)) {
+		excused = excused || (blamed[i] && scaled(s, i) && rested[i]);
+		other = other || leaves_rested(w, i, rested);
+	}
+	if (!excused || !other)
+		return;
+	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
+		blamed[i] = (blamed[i] && !(scaled(s, i) && rested[i])) || leaves_rested(w, i, rested);
+}
+
 static void find_rows(struct blame *w)
 {
 	const states *s = w->s;
@@ -414,7 +466,10 @@ static void find_rows(struct blame *w)
 	bool *factor = find_factors(w), *blamed = arena_zalloc(w->out, (size_t)n + 1);
 
 	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
-		room += blamed[i] = is_blamed(w, i, factor);
+		blamed[i] = is_blamed(w, i, factor);
+	excuse_multiples(w, blamed);
+	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
+		room += blamed[i];
 	w->e = ARENA_ARRAY(w->out, frontier_entry, room);
 	find_outputs(w);
 	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))

@@ -631,6 +631,27 @@ static void numbers_of_a_program(void **state)
 	}
 }
 
+/* Means of parts are multiples of the parts of a mean; the proved output rests on them, so the slice that goes wrong is blamed. */
+static void a_multiple_that_is_made_up_for(void **state)
+{
+#define HALVES(n, c) "  %x = f32[" n ",2] parameter(0)\n  %y = f32[" n ",2] parameter(1)\n  %z = f32[] constant(0)\n  %c = f32[] constant(" c ")\n" \
+	"  %b = f32[" n ",2] broadcast(%c), dimensions={}\n  %dx = f32[" n ",2] multiply(%x, %b)\n  %dy = f32[" n ",2] multiply(%y, %b)\n" \
+	"  %rx = f32[2] reduce(%dx, %z), dimensions={0}, to_apply=%add\n  %ry = f32[2] reduce(%dy, %z), dimensions={0}, to_apply=%add\n"
+	static const char base[] = "HloModule m\n\n" ADD "ENTRY %main {\n" HALVES("4", "0.25") "  ROOT %t = (f32[2], f32[2]) tuple(%rx, %ry)\n}\n";
+	static const char dist[] = SPMD("2") HALVES("2", "0.5") "  %k = f32[4] concatenate(%rx, %ry), dimensions={0}\n" ALL_REDUCE("%r", "4", "%k", "{0,1}")
+		"  %h = f32[4] broadcast(%c), dimensions={}\n  %m = f32[4] multiply(%r, %h)\n  %o0 = f32[2] slice(%m), slice={[0:2]}\n"
+		"  %o1 = f32[2] slice(%m), slice={[1:3]}\n  ROOT %t = (f32[2], f32[2]) tuple(%o0, %o1)\n}\n";
+	struct text_pair *t = text_open(base, dist, "mesh dp=2\ninput 0 dp:S(0)\ninput 1 dp:S(0)\noutput 0 R\noutput 1 R\n");
+	struct report *r = report_run(t->p, 0);
+
+	(void)state;
+	assert_int_equal(r->verdict, VERDICT_UNKNOWN_RULE);
+	assert_int_equal(r->nfrontier, 1);
+	assert_string_equal(r->frontier[0].node, "%o1");
+	report_free(r);
+	text_close(t);
+}
+
 static char *printed(const struct report *r, void (*print)(const struct report *, FILE *))
 {
 	char *s = NULL;
@@ -694,7 +715,7 @@ int main(void)
 		cmocka_unit_test(candidates_of_a_transpose), cmocka_unit_test(candidates_from_operands_and_shapes),
 		cmocka_unit_test(an_unknown_operation), cmocka_unit_test(index_arithmetic_hands_on_the_blame), cmocka_unit_test(named_faults),
 		cmocka_unit_test(an_output_and_what_takes_it), cmocka_unit_test(blocks_of_a_ring), cmocka_unit_test(a_mask_beside_a_block),
-		cmocka_unit_test(blocks_that_are_not_the_whole), cmocka_unit_test(a_last_look), cmocka_unit_test(a_range_for_the_frontier), cmocka_unit_test(numbers_of_a_program), cmocka_unit_test(reports),
+		cmocka_unit_test(blocks_that_are_not_the_whole), cmocka_unit_test(a_last_look), cmocka_unit_test(a_range_for_the_frontier), cmocka_unit_test(numbers_of_a_program), cmocka_unit_test(a_multiple_that_is_made_up_for), cmocka_unit_test(reports),
 		cmocka_unit_test(a_run_that_was_not_ended_is_a_limit),
 	};
 
