@@ -629,6 +629,48 @@ static bool general_data(struct general *g, ix **e)
 	return true;
 }
 
+static double f_min(double x, double y) { return x < y ? x : y; }
+
+/* s as what the instances read above the least of them, place by place: com + h + D s. */
+static ix *above_least(struct general *g, const ix *com, const slot *t, int64_t len)
+{
+	algebra *a = g->a;
+	slot h = t[0], d[GROUP_MAX];
+	int64_t D = 0, most = 0, i, lo, hi;
+	int k, j;
+	ix *e;
+
+	for (k = 0; k < g->n; k++) {
+		for (j = 0; j < t[k].nl; j++)
+			if (is_private(g, t[k].l[j]))
+				return NULL;
+		h = tables_zip(a, &h, &t[k], f_min, TYPE_REAL);
+	}
+	for (k = 0; k < g->n; k++) {
+		d[k] = tables_zip(a, &t[k], &h, f_minus, TYPE_REAL);
+		for (i = 0; i < slot_cells(&d[k]); i++) {
+			D = gcd64(D, (int64_t)d[k].v[i]);
+			most = (int64_t)d[k].v[i] > most ? (int64_t)d[k].v[i] : most;
+		}
+	}
+	if (!D || most / D >= g->most || !tells_places(g, d))
+		return NULL;
+	g->s = label_new(&a->s, most / D + 1);
+	e = ix_add(&a->s, ix_add(&a->s, com, ix_of_table(a, &h)), ix_of(&a->s, g->s, D));
+	e = ix_norm(&a->s, e);
+	ix_range(&a->s, e, &lo, &hi);
+	if (lo < 0 || hi >= len) {
+		g->s = NULL;
+		return NULL;
+	}
+	for (k = 0; k < g->n; k++) {
+		for (i = 0; i < slot_cells(&d[k]); i++)
+			d[k].v[i] /= (double)D;
+		g->t[k] = d[k];
+	}
+	return e;
+}
+
 static bool same_ix(const struct general *g, ix **e)
 {
 	int k;
@@ -693,6 +735,9 @@ static ix *general_ix(struct general *g, ix **e, int64_t len)
 	if (n > SPAN_MAX)
 		return NULL;
 	if (!g->s && (n > g->most || !tells_places(g, t))) {
+		ix *above = above_least(g, com, whole, len);
+		if (above)
+			return above;
 		g->clash = true;
 		return index_that_counts(g, com, whole, len);
 	}
