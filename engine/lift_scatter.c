@@ -96,8 +96,8 @@ static bool payload_alone(algebra *a, eg_id o, const slot *t, ix **e)
 	slot *in = work_inline(a, o, t->e, w, &n);
 
 	work_settle(a, w);
-	nb = bound_leaves(w, bound, 64);
-	if (nb == 64 || !slot_index(a, &in[n - 1], e))
+	nb = bound_leaves(&a->s, w, bound, 64);
+	if (!slot_index(a, &in[n - 1], e))
 		return false;
 	*e = ix_norm(&a->s, *e);
 	for (n = ix_labels(&a->s, *e, &read) - 1; n >= 0; n--)

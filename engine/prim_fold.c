@@ -289,7 +289,7 @@ static bool tells_places(const struct general *g, const slot *t)
 	for (i = 0; i < g->npriv; i++) {
 		const slot *of = &t[g->priv[i].of];
 		n = g->priv[i].needed ? label_leaves(g->priv[i].l, own, TERM_LABELS) : 0;
-		m = labels_leaves(of->nl, of->l, read, TERM_LABELS);
+		m = labels_leaves(&g->a->s, of->nl, of->l, read, TERM_LABELS);
 		for (j = 0; j < n; j++)
 			if (!label_in(own[j], m, read))
 				return false;
@@ -1195,9 +1195,7 @@ static int labels_now(algebra *a, int n, label **l)
 {
 	label *now[TERM_LABELS];
 
-	n = labels_leaves(n, l, now, TERM_LABELS);
-	if (n == TERM_LABELS)
-		stuck(&a->s, "more than %d summed labels", TERM_LABELS - 1);
+	n = labels_leaves(&a->s, n, l, now, TERM_LABELS);
 	memcpy(l, now, sizeof *l * (size_t)n);
 	return n;
 }
