@@ -222,6 +222,22 @@ void numbers_free(numbers *n)
 	free(n);
 }
 
+const char *numbers_taken(const numbers *n, int k)
+{
+	const struct side *side[2] = { &n->base, &n->dist };
+	const char *what, *other;
+	int i, j, q;
+
+	for (i = 0; i < 2; i++)
+		for (j = 0; side[i]->run && (what = interp_assumed(side[i]->run, j)); j++) {
+			for (q = 0; i && (other = interp_assumed(n->base.run, q)) && strcmp(other, what); q++)
+				;
+			if ((!i || !other) && k-- == 0)
+				return what;
+		}
+	return NULL;
+}
+
 static bool run_side(numbers *n, struct side *s, bool dist)
 {
 	bool ok;

@@ -129,6 +129,8 @@ typedef struct numbers numbers;
 /* The problem and all it points to must outlive the numbers. */
 numbers *numbers_new(const numbers_problem *p);
 void numbers_free(numbers *n);
+/* What the last run took for granted where the files say no more, each once; NULL: no more than k sentences.  They are static. */
+const char *numbers_taken(const numbers *n, int k);
 numbers_result numbers_run(numbers *n, enum numbers_kind kind, uint64_t seed);
 numbers_result numbers_checked(numbers *n, int check);	/* after a run of both: one check by itself */
 /* After a run that keeps its inputs: the numbers of a global tensor (floats or integers by its type); both interpreters. */

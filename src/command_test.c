@@ -142,6 +142,7 @@ static bool run_kind(const struct trial *t, int from, enum numbers_kind kind, st
 		x[k].kind = kind;
 		open |= x[k].r.verdict == NUMBERS_EQUAL;
 	}
+	numbers_setup_take(t->setup, n);
 	numbers_free(n);
 	return open;
 }
@@ -355,6 +356,8 @@ bool test_tell(struct session *s, const struct trial *t, int from, const struct 
 	}
 	if (refuted)
 		session_moved(s);
+	if (refuted && t->setup->ntaken)
+		page_add(&s->output, PG_NORMAL, "that holds%s", numbers_setup_if(t->setup));
 	return refuted;
 }
 
@@ -385,9 +388,9 @@ static void run_test(struct session *s, const struct trial *t, bool outputs)
 		say_frontier(s, &seen, refuted);
 	}
 	test_values_free(&seen);
-	session_say(s, refuted || apart ? SAY_WARNING : SAY_MESSAGE,
+	session_say(s, refuted || apart ? SAY_WARNING : SAY_MESSAGE, "%s%s",
 		    refuted ? "refuted: an input on which the outputs differ" :
-		    apart ? "the pair is not related in this way" : "that numbers agree proves nothing");
+		    apart ? "the pair is not related in this way" : "that numbers agree proves nothing", numbers_setup_if(t->setup));
 }
 
 /* "NODE = base NODE CHAIN"; bare: the selected pair, where there is one to compare. */
@@ -513,7 +516,7 @@ static void replay(struct session *s, const struct trial *t, struct counterexamp
 		s->refuted[t->setup->goal[check]] = true;
 		remember(s, c);
 		session_moved(s);
-		session_say(s, SAY_WARNING, "refuted: an input on which the outputs differ");
+		session_say(s, SAY_WARNING, "refuted: an input on which the outputs differ%s", numbers_setup_if(t->setup));
 		return;
 	}
 	counterexample_free(c);

@@ -72,7 +72,7 @@ static struct counterexample *with_values(const struct numbers_setup *s, const n
 	return c;
 }
 
-numbers_result counterexample_run(const struct numbers_setup *s, int check, const struct counterexample *c, struct counterexample **full)
+numbers_result counterexample_run(struct numbers_setup *s, int check, const struct counterexample *c, struct counterexample **full)
 {
 	numbers_problem one = s->p;
 	numbers_result r;
@@ -86,6 +86,7 @@ numbers_result counterexample_run(const struct numbers_setup *s, int check, cons
 	r = numbers_run(n, c->kind, c->seed);
 	if (full)
 		*full = with_values(s, n, c, &r);
+	numbers_setup_take(s, n);
 	numbers_free(n);
 	return r;
 }
@@ -104,7 +105,7 @@ static double plain_value(const numbers_global *g)
 }
 
 struct search {
-	const struct numbers_setup *s;
+	struct numbers_setup *s;
 	struct counterexample *c;
 	int check, runs, most;
 	bool stopped;
@@ -154,7 +155,7 @@ static bool flatten(struct search *x, int k, int64_t from, int64_t to)
 	return same;
 }
 
-int counterexample_simplify(const struct numbers_setup *s, int check, struct counterexample *c, int runs)
+int counterexample_simplify(struct numbers_setup *s, int check, struct counterexample *c, int runs)
 {
 	struct search x = { s, c, check, 0, runs, false };
 	int64_t pieces, n;

@@ -38,10 +38,10 @@ struct counterexample *counterexample_drawn(const struct numbers_setup *s, int o
 					    const numbers_result *r);
 void counterexample_free(struct counterexample *c);
 /* The run, of check `check` of s alone.  full: if not NULL, the same with all values. */
-numbers_result counterexample_run(const struct numbers_setup *s, int check, const struct counterexample *c, struct counterexample **full);
+numbers_result counterexample_run(struct numbers_setup *s, int check, const struct counterexample *c, struct counterexample **full);
 /* Whole inputs, halves, quarters .. become 0 (or 1, or what the plan allows) while the output still differs in finite
  * numbers; at most so many runs.  Returns how many there were. */
-int counterexample_simplify(const struct numbers_setup *s, int check, struct counterexample *c, int runs);
+int counterexample_simplify(struct numbers_setup *s, int check, struct counterexample *c, int runs);
 /* Every input has values. */
 void counterexample_write(FILE *f, const struct problem *p, const struct numbers_setup *s, const struct counterexample *c);
 

@@ -651,6 +651,29 @@ struct numbers_setup *numbers_setup(struct problem *p, const char **why)
 	return s;
 }
 
+void numbers_setup_take(struct numbers_setup *s, const numbers *n)
+{
+	const char *what;
+	int k, j;
+
+	for (k = 0; (what = numbers_taken(n, k)); k++) {
+		for (j = 0; j < s->ntaken && strcmp(s->taken[j], what); j++)
+			;
+		if (j == s->ntaken && j < (int)(sizeof s->taken / sizeof *s->taken))
+			s->taken[s->ntaken++] = what;
+	}
+}
+
+const char *numbers_setup_if(struct numbers_setup *s)
+{
+	const char *text = "";
+	int k;
+
+	for (k = 0; k < s->ntaken; k++)
+		text = arena_printf(&s->a, "%s%s%s", text, k ? " and " : ", if ", s->taken[k]);
+	return text;
+}
+
 void numbers_setup_free(struct numbers_setup *s)
 {
 	if (!s)

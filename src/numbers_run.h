@@ -27,11 +27,16 @@ struct numbers_setup {
 	int ninput;		/* .. the baseline's inputs */
 	struct numbers_input *input;
 	int *goal;		/* check -> goal of the pair */
+	int ntaken;
+	const char *taken[8];	/* what runs took for granted (numbers_taken) */
 };
 
 /* NULL and a sentence (static, or in the problem's memory) when the plan cannot be drawn from. */
 struct numbers_setup *numbers_setup(struct problem *p, const char **why);
 enum numbers_fold numbers_fold_of(const char *op);	/* of a reducer's name, "add", "maximum" ..; NUMBERS_WHOLE: of none of these */
 void numbers_setup_free(struct numbers_setup *s);
+void numbers_setup_take(struct numbers_setup *s, const numbers *n);	/* keeps what its last run took for granted */
+/* ", if ..": that, for the end of a sentence; "": nothing */
+const char *numbers_setup_if(struct numbers_setup *s);
 
 #endif

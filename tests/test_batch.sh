@@ -241,6 +241,20 @@ run 2 --batch -e "save counterexample $dir/none" --plan "$plan" "$base" "$good"
 [ ! -e "$dir/none" ] || complain 'a counterexample of nothing'
 promise 'a counterexample is saved, small, and replayed'
 
+# elided constants whose order differs: what is refuted hangs on how they are paired
+elided()
+{
+	printf 'HloModule m\n\nENTRY main {\n  x = f32[4] parameter(0)\n  %s = f32[4] constant({...})\n  %s = f32[4] constant({...})\n' "$1" "$2"
+	printf '  a = f32[4] multiply(x, c)\n  ROOT r = f32[4] add(a, d)\n}\n'
+}
+elided c d >"$dir/cd.hlo"
+elided d c >"$dir/dc.hlo"
+printf 'mesh t=1\ninput 0 R\noutput 0 R\n' >"$dir/cd.plan"
+run 1 --batch -e test -e "save counterexample $dir/cd" -e "test --from $dir/cd" --plan "$dir/cd.plan" "$dir/cd.hlo" "$dir/dc.hlo"
+[ "$(grep -c '^refuted: .*, if elided constants of one type and shape are equal in order' "$dir/out")" -eq 2 ] ||
+	complain "what is taken for granted is not said: $(cat "$dir/out")"
+promise 'a refutation says what it takes for granted'
+
 # bad LINE:COLUMN PART SED: the file, changed so, is refused there
 bad()
 {
