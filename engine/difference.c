@@ -219,6 +219,25 @@ static difference place(const struct walk *w, const struct places *d, const stru
 				      at, there));
 }
 
+/* Two constants of one size that take the same numbers, at other places. */
+static bool values_differ(const struct walk *w, eg_id d, eg_id b, difference *z)
+{
+	const double *x = constant_values(w->a, d, w->out), *y = x ? constant_values(w->a, b, w->out) : NULL;
+	int64_t n = core_len(w->a, d), at, apart = 0, first = 0;
+
+	if (!y || n < 2 || n != core_len(w->a, b))
+		return false;
+	for (at = n - 1; at >= 0; at--)
+		if (x[at] != y[at]) {
+			first = at;
+			apart++;
+		}
+	if (apart)
+		*z = say("constant", arena_printf(w->out, "takes %s; %lld of its values are others than the baseline's, the first is %g and not %g",
+						  name(w, d), (long long)apart, x[first], y[first]));
+	return apart > 0;
+}
+
 /* Two constants by their values. */
 static bool constants_differ(const struct walk *w, eg_id d, eg_id b, difference *z)
 {
@@ -228,7 +247,7 @@ static bool constants_differ(const struct walk *w, eg_id d, eg_id b, difference 
 	if (parts_differ(w, d, b, "takes", z))
 		return true;
 	if (!v || !bv || (n == bn && !memcmp(v, bv, sizeof *v * (size_t)n)))
-		return false;
+		return values_differ(w, d, b, z);
 	*z = say("index", arena_printf(w->out, "takes %s, which counts %s; the baseline takes %s, which counts %s%s", name(w, d),
 				       describe_runs(w->out, n, v), name(w, b), describe_runs(w->out, bn, bv),
 				       is_local_index(n, v, bn, bv) ? LOCAL : ""));

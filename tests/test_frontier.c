@@ -413,6 +413,10 @@ static const struct fault_case fault_cases[] = {
 	  SPMD("2") "  %p = u32[] partition-id()\n  %w = s32[8] constant({5, 3, 1, 0, 2, 4, 3, 1})\n  %q = s32[] convert(%p)\n  %k = s32[] constant(4)\n  %f = s32[] multiply(%q, %k)\n"
 	  "  %i = s32[4] dynamic-slice(%w, %f), dynamic_slice_sizes={4}\n" LOOK_UP("4") "}\n", LOOKED_UP_PLAN, "g",
 	  "reads, on device 1, place 3 of %t where %g of the baseline reads place 1", FRONTIER_DIFFERS },
+	/* the same numbers at other places */
+	{ ENTRY "  %x = f32[4,3] parameter(0)\n  %c = f32[4] constant({2, 1, 1, 3})\n  %b = f32[4,3] broadcast(%c), dimensions={0}\n  ROOT %y = f32[4,3] multiply(%x, %b)\n}\n",
+	  SPMD("2") "  %x = f32[4,3] parameter(0)\n  %c = f32[4] constant({2, 1, 3, 1})\n  %b = f32[4,3] broadcast(%c), dimensions={0}\n  ROOT %y = f32[4,3] multiply(%x, %b)\n}\n",
+	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "y", "takes dist %c; 2 of its values are others than the baseline's, the first is 3 and not 1", FRONTIER_DIFFERS },
 	/* another number */
 	{ ENTRY "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n  %k = f32[] constant(4)\n  %b = f32[4] broadcast(%k), dimensions={}\n  ROOT %y = f32[4] divide(%t, %b)\n}\n",
 	  SPMD("2") "  %x = f32[2] parameter(0)\n  %t = f32[2] tanh(%x)\n  %k = f32[] constant(2)\n  %b = f32[2] broadcast(%k), dimensions={}\n  ROOT %y = f32[2] divide(%t, %b)\n}\n",
