@@ -1618,7 +1618,7 @@ static void add_views(struct reads *q, int i)
 			continue;
 		d = val_get_digits(a, node_val(a, v, 0), &n);
 		if ((at = place_in_view(a, n, d, q->r[i].e)))
-			q->r[q->n++] = (struct reading){ v, at, v, true, i };
+			q->r[q->n++] = (struct reading){ normal_head(a, v), at, v, true, i };
 	}
 }
 
@@ -1638,11 +1638,16 @@ static void readings(struct reads *q, const slot *t, bool views)
 
 static void reading_premises(algebra *a, const struct reading *r, int i)
 {
-	for (; i; i = r[i].from)
-		if (r[i].back)
-			history_premise(a, r[r[i].from].x, eg_args(a->g, r[i].via)[0]);
-		else
-			opened(a, r[r[i].from].x, r[i].via);
+	for (; i; i = r[i].from) {
+		const struct reading *from = &r[r[i].from];
+		if (!r[i].back) {
+			opened(a, from->x, r[i].via);
+			continue;
+		}
+		history_premise(a, r[i].x, r[i].via);
+		if (from->x != eg_args(a->g, r[i].via)[0])
+			history_premise(a, from->x, eg_args(a->g, r[i].via)[0]);
+	}
 }
 
 /* A branch of a choice: a core, or a core times a table. */
@@ -1828,10 +1833,11 @@ eg_id prim_select_read(algebra *a, eg_id n)
 		open_branch(a, w, &w->slot[1 + i], n, &b[i]);
 	if ((!b[0].times && !b[1].times) || !read_of_both(a, n, g, b, true, &x) || core_atom(a, peek(a, x.x)))	/* N23 folds atoms */
 		return NIL;
+	if (!fact_finite(a, x.x))
+		return refuse(a, "zero times a tensor that may be infinite");
 	two[1] = chosen_factor(a, &mask, b);
 	two[1].c = RAT_ONE;
 	two[0] = x;
-	if (fact_finite(a, x.x))
-		two[0].e = held_inside(a, x.e, &two[1]);
+	two[0].e = held_inside(a, x.e, &two[1]);
 	return work_result(a, work_like(a, w, C_MUL, 2, two));
 }
