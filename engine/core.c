@@ -624,8 +624,8 @@ void algebra_init(algebra *a, egraph *g)
 	vec_init(&a->token, sizeof(token_mark));
 	vec_init(&a->made, sizeof(made_node));
 	vec_init(&a->made_args, sizeof(eg_id));
-	eg_column(g, &a->info, 0);
-	eg_column(g, &a->facts, 0);
+	eg_column(g, &a->info, NULL);
+	eg_column(g, &a->facts, NULL);
 	declare_kinds(a);
 	normal_init(a);
 	eg_set_hooks(g, &h);

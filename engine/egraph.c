@@ -543,12 +543,15 @@ static void node_room(egraph *g)
 
 static void column_add(const struct eg_column *c, uint32_t n)
 {
-	uint32_t words = c->v->width / sizeof(uint32_t), *p = VEC(uint32_t, c->v) + (size_t)n * words, k;
+	void *p;
 
 	vec_room(c->v, n + 1);
 	c->v->n = n + 1;
-	for (k = 0; k < words; k++)
-		p[k] = c->fill;
+	p = c->v->base + (size_t)n * c->v->width;
+	if (c->fresh)
+		memcpy(p, c->fresh, c->v->width);
+	else
+		memset(p, 0, c->v->width);
 }
 
 static void columns_add(egraph *g, uint32_t n)
@@ -563,11 +566,11 @@ static void columns_cut(egraph *g, uint32_t n)
 		VEC_AT(struct eg_column, &g->columns, k).v->n = n;
 }
 
-void eg_column(egraph *g, vec *v, uint32_t fill)
+void eg_column(egraph *g, vec *v, const void *fresh)
 {
 	struct eg_column *c = vec_push(&g->columns);
 
-	*c = (struct eg_column){ v, fill };
+	*c = (struct eg_column){ v, fresh };
 	for (uint32_t n = 0; n < g->n; n++)
 		column_add(c, n);
 }

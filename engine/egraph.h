@@ -123,10 +123,10 @@ void eg_set_track(egraph *g, bool on);
 const eg_id *eg_touched(const egraph *g, uint32_t *n);
 void eg_touch(egraph *g, eg_id n);	/* the host changed what it keeps with n */
 
-/* ---- columns of the storey above: one element, of whole words, for every node.
- * A node gets its own when it is made, each word `fill`, and undo takes it away
+/* ---- columns of the storey above: one element for every node.  A node gets its
+ * own when it is made, as `fresh` is (NULL: all zeros), and undo takes it away
  * with the node; the vec stays its owner's, who frees it after the last change. */
-void eg_column(egraph *g, vec *v, uint32_t fill);
+void eg_column(egraph *g, vec *v, const void *fresh);
 
 /* ---- hooks of the storey above (all optional) */
 typedef struct eg_hooks {

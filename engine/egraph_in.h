@@ -75,7 +75,7 @@ struct eg_table {
 
 struct eg_column {
 	vec *v;
-	uint32_t fill;
+	const void *fresh;	/* what a new element is; NULL: zeros */
 };
 
 struct eg_pending {

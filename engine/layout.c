@@ -214,7 +214,7 @@ void laid_fire(algebra *a, eg_id n)
 	c = laid_cell(a, n);
 	if (c == NIL)
 		return;
-	seen = &VEC_AT(eg_id, &a->normal->hop, eg_root(a->g, n));
+	seen = &VEC_AT(standing, &a->normal->standing, eg_root(a->g, n)).hop;
 	if (*seen != c) {	/* the cell has changed: users are lifted again */
 		trail_set32(a->tr, seen, c);
 		normal_ask_users(a, eg_root(a->g, n));

@@ -8,12 +8,13 @@ struct link {
 	uint32_t next;
 };
 
-#define HEAD(m, r) VEC_AT(eg_id, &(m)->head, r)
-#define NORM(m, r) VEC_AT(eg_id, &(m)->norm, r)
-#define STEP(m, n) VEC_AT(step, &(m)->step, n)
-#define INTO(m, n) VEC_AT(uint32_t, &(m)->into, n)
-#define ORIGIN(m, n) VEC_AT(uint32_t, &(m)->origin, n)
-#define PENDING(m, n) VEC_AT(uint32_t, &(m)->pending, n)
+#define OF(m, n) VEC_AT(standing, &(m)->standing, n)
+#define HEAD(m, r) OF(m, r).head
+#define NORM(m, r) OF(m, r).norm
+#define STEP(m, n) OF(m, n).step
+#define INTO(m, n) OF(m, n).into
+#define ORIGIN(m, n) OF(m, n).origin
+#define PENDING(m, n) OF(m, n).pending
 
 /* ---- the worklist */
 
@@ -600,29 +601,18 @@ void normal_rekeyed(algebra *a, eg_id user)
 
 void normal_init(algebra *a)
 {
+	static const standing fresh = { .head = NIL, .norm = NIL, .hop = NIL, .step = { NIL, NIL, NIL }, .into = NIL };
 	normal *m = a->normal = calloc(1, sizeof *m);
 
 	if (!m) {
 		die_hook("out of memory");
 		return;
 	}
-	vec_init(&m->head, sizeof(eg_id));
-	vec_init(&m->norm, sizeof(eg_id));
-	vec_init(&m->step, sizeof(step));
-	vec_init(&m->into, sizeof(uint32_t));
+	vec_init(&m->standing, sizeof(standing));
 	vec_init(&m->link, sizeof(struct link));
-	vec_init(&m->origin, sizeof(uint32_t));
-	vec_init(&m->pending, sizeof(uint32_t));
-	vec_init(&m->hop, sizeof(eg_id));
 	vec_init(&m->seen, sizeof(uint32_t));
 	vec_init(&m->limit, sizeof(struct limit));
-	eg_column(a->g, &m->head, NIL);
-	eg_column(a->g, &m->norm, NIL);
-	eg_column(a->g, &m->step, NIL);
-	eg_column(a->g, &m->into, NIL);
-	eg_column(a->g, &m->origin, 0);
-	eg_column(a->g, &m->pending, 0);
-	eg_column(a->g, &m->hop, NIL);
+	eg_column(a->g, &m->standing, &fresh);
 	m->undo_ask = trail_register(a->tr, undo_ask, m);
 	m->undo_unask = trail_register(a->tr, undo_unask, m);
 	history_init(a, &m->log);
@@ -632,14 +622,8 @@ void normal_free(algebra *a)
 {
 	normal *m = a->normal;
 
-	vec_free(&m->head);
-	vec_free(&m->norm);
-	vec_free(&m->step);
-	vec_free(&m->into);
+	vec_free(&m->standing);
 	vec_free(&m->link);
-	vec_free(&m->origin);
-	vec_free(&m->pending);
-	vec_free(&m->hop);
 	vec_free(&m->seen);
 	vec_free(&m->limit);
 	history_free(&m->log);

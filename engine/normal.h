@@ -23,14 +23,19 @@ typedef struct step {
 	eg_id inner;		/* the node a resulting view was built on, or NIL */
 } step;
 
+/* What is known of a node, and of the class whose root it is: side by side, since most of it is asked together. */
+typedef struct standing {
+	eg_id head, norm;	/* of a root */
+	eg_id hop;		/* of a root: the view it is read through, kept to see it change */
+	step step;
+	uint32_t into;		/* first of its incoming links, or NIL */
+	uint32_t origin;	/* 1 if made by a lift or an act */
+	uint32_t pending;
+} standing;
+
 typedef struct normal {
-	vec head, norm;		/* eg_id per root */
-	vec step;		/* per node */
-	vec into;		/* per node: first of its incoming links, or NIL */
+	vec standing;		/* per node */
 	vec link;		/* struct { from, next } */
-	vec origin;		/* per node: 1 if made by a lift or an act */
-	vec pending;		/* per node */
-	vec hop;		/* per root: the view it is read through, kept to see it change */
 	uint32_t npending;
 	vec limit;		/* struct { outside, n }: only grows */
 	uint32_t limit_at;	/* which of them holds, counted from 1; 0: none; trailed */

@@ -661,7 +661,7 @@ pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_re
 	q->noutput = dist->nout;
 	q->limit = 2000;
 	vec_init(&q->row_of, sizeof(uint32_t));
-	eg_column(p->g, &q->row_of, 0);
+	eg_column(p->g, &q->row_of, NULL);
 	vec_init(&q->cursor, sizeof(uint32_t));
 	vec_init(&q->closed, sizeof(uint32_t));
 	vec_push_n(&q->cursor, CURSOR_WORDS);

@@ -134,8 +134,8 @@ prover *prover_new(void)
 	vec_init_few(&p->text, sizeof(const char *));
 	vec_init(&p->tried, sizeof(uint64_t));
 	vec_init(&p->reason, sizeof(uint32_t));
-	eg_column(p->g, &p->tried, 0);
-	eg_column(p->g, &p->reason, 0);
+	eg_column(p->g, &p->tried, NULL);
+	eg_column(p->g, &p->reason, NULL);
 	*(const char **)vec_push(&p->text) = NULL;
 	register_all(p);
 	return p;

@@ -83,7 +83,7 @@ static bool parts_literals(algebra *a, rat q, int type)
 
 	for (k = 0; k < all && n < 64; k++) {
 		number c;
-		if (!VEC_AT(uint32_t, &a->normal->origin, node[k]))
+		if (!VEC_AT(standing, &a->normal->standing, node[k]).origin)
 			continue;
 		c = core_number(a, node[k]);
 		if (!number_is_rat(c) || simple(c.r))

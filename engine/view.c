@@ -281,7 +281,7 @@ static void forward_view(algebra *a, eg_id n, const hop *f)
 
 void view_fire(algebra *a, eg_id n)
 {
-	eg_id y = eg_args(a->g, n)[0], r = eg_root(a->g, n), *seen = &VEC_AT(eg_id, &a->normal->hop, r), now;
+	eg_id y = eg_args(a->g, n)[0], r = eg_root(a->g, n), *seen = &VEC_AT(standing, &a->normal->standing, r).hop, now;
 	hop f;
 	int nd;
 	const digit *d;

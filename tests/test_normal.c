@@ -510,9 +510,9 @@ static uint64_t print_of(const lab *b)
 	for (n = 0; n < nn; n++) {
 		const step *s = normal_step(a, n);
 		uint32_t narg = eg_narg(p->g, n), root = eg_root(p->g, n);
+		const standing *own = &VEC_AT(standing, &a->normal->standing, n), *of = &VEC_AT(standing, &a->normal->standing, root);
 		h = hash_bytes(&(uint32_t[]){ eg_node_op(p->g, n), root, eg_dead(p->g, n), VEC_AT(uint32_t, &a->facts, n),
-					      VEC_AT(uint32_t, &a->normal->pending, n), VEC_AT(uint32_t, &a->normal->head, root),
-					      VEC_AT(uint32_t, &a->normal->norm, root), s ? s->to : NIL, s ? s->rule : NIL,
+					      own->pending, of->head, of->norm, s ? s->to : NIL, s ? s->rule : NIL,
 					      eg_next_in_class(p->g, n) }, 40, h);
 		for (k = 0; k < narg; k++)
 			h = hash_bytes(&(uint32_t[]){ eg_args(p->g, n)[k], eg_current(p->g, n)[k] }, 8, h);
