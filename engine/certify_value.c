@@ -493,7 +493,7 @@ static bool int_map(const char *f, int type, const val *x, int n, val *out)
 struct real_fn { const char *name; double (*f)(double); };
 
 static double f_logistic(double x) { return 1 / (1 + exp(-x)); }
-static double f_sign(double x) { return (x > 0) - (x < 0); }
+static double f_sign(double x) { return isnan(x) ? x : (x > 0) - (x < 0); }
 static double f_rsqrt(double x) { return 1 / sqrt(x); }
 
 /* Exact on doubles: their residue is that of the result. */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { PIECES = 16, LABELS = 128 };
+enum { PIECES = 16, CHOICES = 64, LABELS = 128 };	/* choices opened: classes may hold choices of each other in a circle */
 
 static double f_and(double x, double y) { return x != 0 && y != 0; }
 static double f_or(double x, double y) { return x != 0 || y != 0; }
@@ -70,7 +70,8 @@ static bool add_pieces(struct pieces *q, const slot *t, slot mask)
 		return true;
 	branch = choice_of(q, t, &inner);
 	if (branch) {
-		q->depth++;
+		if (++q->depth > CHOICES)
+			return false;
 		return add_pieces(q, &branch[0], tables_zip(q->a, &mask, &inner, f_and, T_PRED)) &&
 		       add_pieces(q, &branch[1], tables_zip(q->a, &mask, &inner, f_less, T_PRED));
 	}

@@ -105,7 +105,8 @@ static bool in_steps(const chosen *v)
 	return true;
 }
 
-/* The one table of e that a chooser's labels are in; -1 when they are in none, -2 when e reads them in another way. */
+/* The one table of e that a chooser's labels are in; -1 when they are in none, -2 when e reads them in another way, data read
+ * at them included. */
 static int read_through(algebra *a, const ix *e, const chooser *c)
 {
 	int x, where = -1;
@@ -116,12 +117,15 @@ static int read_through(algebra *a, const ix *e, const chooser *c)
 	for (x = 0; x < e->nt; x++)
 		if (e->t[x].l->data && data_reads(a, 1, &e->t[x].l, c->nq, c->q))
 			return -2;
-	for (x = 0; x < e->ntab; x++)
+	for (x = 0; x < e->ntab; x++) {
+		if (data_reads(a, e->tab[x].nl, e->tab[x].l, c->nq, c->q))
+			return -2;
 		if (labels_meet(e->tab[x].nl, e->tab[x].l, c->nq, c->q)) {
 			if (where >= 0)
 				return -2;
 			where = x;
 		}
+	}
 	return where;
 }
 
@@ -157,7 +161,7 @@ static bool reread(algebra *a, slot *t, const chooser *c, const chosen *v, label
 	ix *e;
 
 	if (t->x == NIL)
-		return !labels_meet(t->nl, t->l, c->nq, c->q);
+		return !labels_meet(t->nl, t->l, c->nq, c->q) && !data_reads(a, t->nl, t->l, c->nq, c->q);
 	where = read_through(a, t->e, c);
 	if (where < 0)
 		return where == -1;

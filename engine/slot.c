@@ -12,6 +12,12 @@ static void take(scratch *s, slot *t, int k, int64_t step, int64_t m, label *l)
 	t->v = grid_take(s, t->v, &t->nl, &t->l, k, step, m, l);
 }
 
+/* A node does not keep the sign of a zero: a label that tells zeros apart tells nothing. */
+static bool same_value(double x, double y)
+{
+	return x == y || double_same_bits(x, y);
+}
+
 static bool same_at(const slot *t, int k, int64_t lo, bool low)
 {
 	int64_t outer, n, inner, o, j, i;
@@ -20,8 +26,7 @@ static bool same_at(const slot *t, int k, int64_t lo, bool low)
 	for (o = 0; o < outer; o++)
 		for (j = 0; j < n; j++)
 			for (i = 0; i < inner; i++)
-				if (!double_same_bits(t->v[(o * n + j) * inner + i],
-					       t->v[(o * n + (low ? j / lo * lo : j % lo)) * inner + i]))
+				if (!same_value(t->v[(o * n + j) * inner + i], t->v[(o * n + (low ? j / lo * lo : j % lo)) * inner + i]))
 					return false;
 	return true;
 }
