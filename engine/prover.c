@@ -360,7 +360,9 @@ eg_id prover_try(prover *p, uint32_t rule, eg_id node, const char **reason)
 	eg_id n = NIL;
 
 	history_begin(&p->a);
-	if (d->prim || d->lift) {
+	if (rule_root_family(r) != NIL && rule_root_family(r) != eg_op_family(p->g, eg_node_op(p->g, node))) {
+		p->a.s.reason = "the rule is about another kind of node";
+	} else if (d->prim || d->lift) {
 		n = guarded(&p->a, d->prim, d->lift, node, d->arg);
 	} else if (match_at(p->m, r, node)) {
 		p->a.s.reason = NULL;

@@ -6,6 +6,13 @@
 
 /* ---- apply */
 
+static bool starts_at(struct session *s, uint32_t rule, eg_id node)
+{
+	const egraph *g = s->p->p->g;
+
+	return !eg_dead(g, node) && rule_root_family(rules_at(s->p->p->r, rule)) == eg_op_family(g, eg_node_op(g, node));
+}
+
 /* Would the rule give something new at this node?  Nothing of the try remains. */
 static bool gives(struct session *s, uint32_t rule, eg_id node, const char **reason)
 {
@@ -17,7 +24,7 @@ static bool gives(struct session *s, uint32_t rule, eg_id node, const char **rea
 	eg_id n;
 	bool new;
 
-	if (eg_dead(a->g, node) || rule_root_family(rules_at(p->r, rule)) != eg_op_family(a->g, eg_node_op(a->g, node)))
+	if (!starts_at(s, rule, node))
 		return false;
 	n = prover_try(p, rule, node, &why);
 	new = n != NIL && eg_root(a->g, n) != eg_root(a->g, node);
@@ -44,10 +51,10 @@ static int first_match(struct session *s, uint32_t rule, eg_id class, const char
 	return -1;
 }
 
-static bool find_match(struct session *s, uint32_t rule, char *node, size_t n)
+/* The node of the instruction, of its class or of its value where the rule gives something. */
+static bool find_match(struct session *s, uint32_t rule, enum program_side side, int row, char *node, size_t n)
 {
-	enum program_side side = s->sel.side;
-	int row = s->sel.row[side], k;
+	int k;
 	const char *reason = "no node here is of its kind";
 	char name[512];
 
@@ -105,9 +112,12 @@ bool cmd_apply(struct session *s, const char *args)
 		} else {
 			snprintf(node, sizeof node, "%s", where);
 		}
-	} else if (!find_match(s, k, node, sizeof node)) {
-		return false;
 	}
+	if (!*where && !find_match(s, k, s->sel.side, s->sel.row[s->sel.side], node, sizeof node))
+		return false;
+	/* an instruction stands for its value, too */
+	if (*where && !r.inner && r.node != NIL && !starts_at(s, k, r.node) && !find_match(s, k, r.side, r.row, node, sizeof node))
+		return false;
 	snprintf(text, sizeof text, "apply %s at %s", rule, node);
 	a.rule = rule;
 	a.node = node;

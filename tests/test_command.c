@@ -443,6 +443,8 @@ static void test_apply(void **state)
 	run("apply lift-tanh");
 	assert_string_equal(acts_get(s, 1)->text, "apply lift-tanh at base %tanh#0");
 	refused("apply lift-tanh at base %tanh", "equal");
+	refused("apply N11 at base %tanh", "no node here is of its kind");
+	refused("apply N11 at base %tanh#0", "another kind of node");
 	run("undo");
 	assert_int_equal(acts_count(s), 1);
 }
