@@ -253,6 +253,26 @@ static bool evaluate(egglog *p, const sexp *whole, const sexp *e, eg_sort *sort,
 	return true;
 }
 
+eg_id egglog_find(egglog *p, const sexp *e, const char **error)
+{
+	trail_mark mark = trail_at(&p->g->trail);
+	uint32_t n = eg_nnode(p->g), value;
+	eg_sort sort;
+	eg_id x = NIL;
+
+	*error = NULL;
+	if (!evaluate(p, e, e, &sort, &value))
+		*error = p->error;
+	else if (eg_sort_primitive(p->g, sort))
+		*error = "it is a value, no node";
+	else if (eg_nnode(p->g) > n)
+		*error = "it is not in the graph";
+	else
+		x = value;
+	trail_undo(&p->g->trail, mark);
+	return x;
+}
+
 static bool command_let(egglog *p, const sexp *s)
 {
 	struct global *g;

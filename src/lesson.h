@@ -2,7 +2,7 @@
  *
  * `lesson_run` goes through the whole file and prints what the program says.
  * `lesson_step` reads commands, one a line: firings forward and back, the next
- * form, a term's class.  Both end with the size of the graph.  The exit status:
+ * form, the classes, a class's best term, why two terms are equal.  Both end with the size of the graph.  The exit status:
  * 0, or 2 when the file cannot be read or a command of the program fails.
  */
 #ifndef DIVERGE_LESSON_H

@@ -59,4 +59,33 @@ for f in "$srcdir"/samples/lesson-*.egg; do
 	[ "$(tail -n 1 "$dir/lesson")" = "$(tail -n 1 "$dir/stepped")" ] || complain "$f: stepping and going back ends elsewhere"
 done
 promise 'the lessons run, and end alike when stepped back and forth'
+
+# lesson FILE LINE..: what the stepper says to these commands
+lesson()
+{
+	file=$samples/$1
+	shift
+	printf '%s\n' "$@" | "$DIVERGE" "$file" >"$dir/lesson" 2>&1
+}
+
+says()
+{
+	grep -Fqx "$1" "$dir/lesson" || complain "not said: $1; $(cat "$dir/lesson")"
+}
+
+lesson lesson-unsound.egg c 'w (Num 5) (Num 0)' g 'x (Mul (Num 5) (Num 0))' 'w (Num 5) (Num 1)' 'w (Num 5)' 'r' 'w (Num 5) (Num 0)'
+says '  mul-zero: (Mul (Num 5) (Num 0)) = (Num 0)'
+says '  mul-one: (Mul (Num 5) (Num 0)) = (Num 5)'
+says '(Num 0) = (Num 5) = (Mul (Num 5) (Num 0))'
+says '(Num 5)'
+says 'it is not in the graph'
+says 'two expressions are meant'
+says 'they are not equal, as far as the program has run'
+lesson lesson-congruence.egg 's 3' s 'w (A) (F (F (F (A))))' s 'w (A) (F (A))' g
+says '    3  given              (union $three $a)'
+says '  given: (F (F (F (A)))) = (A)'
+says '(A) = (F (A))'
+lesson lesson-shortest.egg 's 6'
+says '    5  go-on              from (distance 1), (edge 1 2 10)'
+promise 'a stepped lesson says what fired, what is equal, and why'
 promises_end
