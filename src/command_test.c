@@ -82,6 +82,28 @@ static const char *check_name(struct session *s, const struct trial *t, int chec
 	return buf;
 }
 
+/* What the whole tensors are of which a distributed baseline's rows are parts, no row says: a number then. */
+static const char *place_of(const struct session *s, const struct row *r, int64_t at, char *buf, size_t n)
+{
+	if (!s->p->base_in)
+		return values_place_text(r, at, buf, n);
+	snprintf(buf, n, "place %lld", (long long)at);
+	return buf;
+}
+
+/* "device 0, [0,1,0] has 3, the baseline's [0,1,0] has 4" */
+static const char *seen_text(const struct session *s, const struct trial *t, int check, const numbers_result *x, char *buf, size_t n)
+{
+	bool pair = check == t->setup->p.ncheck - 1 && t->npair;
+	const goal *g = pair ? NULL : &s->p->q->goal[t->setup->goal[check]];
+	const struct row *d = &s->p->dist->row[pair ? t->dist : g->dist_row], *b = &s->p->base->row[pair ? t->base : g->base_row];
+	char local[200], global[200];
+
+	snprintf(buf, n, "device %d, %s has %.9g, the baseline's %s has %.9g", x->device, place_of(s, d, x->local, local, sizeof local),
+		 x->dist, place_of(s, b, x->global, global, sizeof global), x->base);
+	return buf;
+}
+
 static void remember(struct session *s, struct counterexample *c)
 {
 	counterexample_free(s->found);
@@ -90,12 +112,12 @@ static void remember(struct session *s, struct counterexample *c)
 
 static void say_difference(struct session *s, struct page *p, const struct trial *t, const numbers_result *r, enum numbers_kind kind)
 {
-	char name[1100];
+	char name[1100], seen[600];
 
 	page_add(p, t->drawn ? PG_FRONTIER : PG_REFUTED, "%s differs", check_name(s, t, r->check, name, sizeof name));
-	page_more(p, PG_NORMAL, "%s: %sdevice %d, place %lld has %.9g, the baseline's place %lld has %.9g (%s)",
-		  t->drawn ? " on operands that the verified nodes allow" : "",
-		  r->within_base ? "the devices of the baseline do not agree; its " : "", r->device, (long long)r->local, r->dist, (long long)r->global, r->base, numbers_kind_name(kind));
+	page_more(p, PG_NORMAL, "%s: %s%s (%s)", t->drawn ? " on operands that the verified nodes allow" : "",
+		  r->within_base ? "the devices of the baseline do not agree; its " : "", seen_text(s, t, r->check, r, seen, sizeof seen),
+		  numbers_kind_name(kind));
 }
 
 static void say_answer(struct session *s, struct page *p, const struct trial *t, int check, const struct answer *x)
@@ -498,7 +520,7 @@ static void replay(struct session *s, const struct trial *t, struct counterexamp
 {
 	struct page *p = command_output(s);
 	int check = check_of(s, t->setup, c->output);
-	char name[1100];
+	char name[1100], seen[600];
 	numbers_result r;
 
 	if (check < 0) {
@@ -511,8 +533,7 @@ static void replay(struct session *s, const struct trial *t, struct counterexamp
 		r.check = check;
 		say_difference(s, p, t, &r, c->kind);
 		if (!as_recorded(&r, &c->seen))
-			page_add(p, PG_WARNING, "the file says: device %d, place %lld has %.9g, the baseline's place %lld has %.9g",
-				 c->seen.device, (long long)c->seen.local, c->seen.dist, (long long)c->seen.global, c->seen.base);
+			page_add(p, PG_WARNING, "the file says: %s", seen_text(s, t, check, &c->seen, seen, sizeof seen));
 		s->refuted[t->setup->goal[check]] = true;
 		remember(s, c);
 		session_moved(s);

@@ -98,23 +98,6 @@ static void put_tensor(struct matrix *m)
 		page_add(m->p, PG_DIM, "%lld of %lld rows", (long long)k, (long long)(m->t->n / cols));
 }
 
-static void place_text(const row *r, int64_t at, char *buf, size_t n)
-{
-	int64_t i[16];
-	size_t len = 0;
-	int k;
-
-	for (k = r->rank - 1; k >= 0 && k < 16; k--) {
-		i[k] = at % r->dim[k];
-		at /= r->dim[k];
-	}
-	len = (size_t)snprintf(buf, n, "[");
-	for (k = 0; k < r->rank && k < 16 && len < n; k++)
-		len += (size_t)snprintf(buf + len, n - len, "%s%lld", k ? "," : "", (long long)i[k]);
-	if (len < n)
-		snprintf(buf + len, n - len, "]");
-}
-
 /* Where the element is, on every device, and what it is there. */
 static void put_element(struct matrix *m, const row *b, const row *d, int64_t *const *index, int dist)
 {
@@ -122,13 +105,13 @@ static void put_element(struct matrix *m, const row *b, const row *d, int64_t *c
 	int dev, ndev = values_devices(m->s->values, SIDE_DIST), shown = 0;
 	int64_t k;
 
-	place_text(b, m->s->element, at, sizeof at);
+	values_place_text(b, m->s->element, at, sizeof at);
 	page_add(m->p, PG_HEADING, "element %s = %.9g", at, values_number(m->base, m->s->element));
 	for (dev = 0; dev < ndev && index; dev++)
 		for (k = 0; k < row_elements(d) && shown < 16; k++)
 			if (index[dev][k] == m->s->element) {
 				double x = values_number(values_of(m->s->values, SIDE_DIST, dist, dev), k);
-				place_text(d, k, at, sizeof at);
+				values_place_text(d, k, at, sizeof at);
 				page_more(m->p, x == values_number(m->base, m->s->element) ? PG_NORMAL : PG_REFUTED, ", device %d %s = %.9g", dev,
 					  at, x);
 				shown++;

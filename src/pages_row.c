@@ -132,6 +132,7 @@ static const char *refuted_by_numbers(struct session *s, const candidate *c, int
 {
 	struct value_difference d;
 	const char *relation, *why = NULL;
+	char local[200], global[200];
 	struct row_map *map;
 
 	*tried = false;
@@ -142,8 +143,9 @@ static const char *refuted_by_numbers(struct session *s, const candidate *c, int
 	*tried = map != NULL;
 	if (!map || values_agree(s->values, base, dist, map, &d))
 		return NULL;
-	return arena_printf(tmp, "device %d, place %lld has %.6g, the baseline's %lld %.6g", d.device, (long long)d.local, d.dist,
-			    (long long)d.global, d.base);
+	values_place_text(&s->p->dist->row[dist], d.local, local, sizeof local);
+	values_place_text(&s->p->base->row[base], d.global, global, sizeof global);
+	return arena_printf(tmp, "device %d, %s has %.6g, the baseline's %s %.6g", d.device, local, d.dist, global, d.base);
 }
 
 static void offer(struct session *s, struct page *p, const candidate *c, int base, int dist)

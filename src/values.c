@@ -7,11 +7,18 @@
 #include "session_in.h"
 
 #define MOST_BYTES 1e9		/* of all values together */
+#define FAR_BELOW 1e-4		/* of the largest number */
+#define MOST_COMPUTED 1e15	/* what is larger was written, not computed */
 enum { MOST_DIMS = 16 };
 
 struct placing {		/* of a local tensor in a whole one: per dimension the axis that shards it, or -1; and a sum */
 	int axis[MOST_DIMS];
 	int summed;
+};
+
+struct measure {		/* what a difference is relative to; -1: not asked yet */
+	double top;		/* the largest number */
+	double beside;		/* for numbers far below it */
 };
 
 struct values {
@@ -23,7 +30,7 @@ struct values {
 	tensor **row[2];	/* by side: row * devices + device; NULL: none */
 	bool *compared[2];	/* by side and row, where only those are kept; else NULL */
 	numbers_result *check;	/* .. and what the checks said, the run being over */
-	double *top;		/* per row of BASE, its largest number; -1: not asked yet */
+	struct measure *measure;	/* per row of BASE */
 	struct like { bool known; int row; struct placing x; char chain[120]; } *like;	/* per row of DIST, once asked */
 };
 
@@ -311,9 +318,9 @@ struct values *values_run(struct session *s, const struct values_options *o, con
 	v->s = s;
 	v->o = *o;
 	v->like = zeros((size_t)s->p->dist->nrow, sizeof *v->like);
-	v->top = zeros((size_t)s->p->base->nrow, sizeof *v->top);
+	v->measure = zeros((size_t)s->p->base->nrow, sizeof *v->measure);
 	for (k = 0; k < s->p->base->nrow; k++)
-		v->top[k] = -1;
+		v->measure[k] = (struct measure){ -1, -1 };
 	for (k = 0; k < 2; k++)
 		v->row[k] = zeros((size_t)program_of(v, k)->nrow * (size_t)program_of(v, k)->ndev, sizeof *v->row[k]);
 	v->setup = o->part ? o->part->setup : numbers_setup(s->p, why);
@@ -351,7 +358,7 @@ void values_free(struct values *v)
 	if (!v->o.part)
 		numbers_setup_free(v->setup);
 	free(v->like);
-	free(v->top);
+	free(v->measure);
 	free(v->compared[SIDE_BASE]);
 	free(v->compared[SIDE_DIST]);
 	free(v->check);
@@ -414,6 +421,24 @@ double values_number(const tensor *t, int64_t k)
 
 /* ---- comparing */
 
+const char *values_place_text(const struct row *r, int64_t at, char *buf, size_t n)
+{
+	int64_t i[16];
+	size_t len = 0;
+	int k;
+
+	for (k = r->rank - 1; k >= 0 && k < 16; k--) {
+		i[k] = at % r->dim[k];
+		at /= r->dim[k];
+	}
+	len = (size_t)snprintf(buf, n, "[");
+	for (k = 0; k < r->rank && k < 16 && len < n; k++)
+		len += (size_t)snprintf(buf + len, n - len, "%s%lld", k ? "," : "", (long long)i[k]);
+	if (len < n)
+		snprintf(buf + len, n - len, "]");
+	return buf;
+}
+
 static double largest(const tensor *t)
 {
 	double most = 0, x;
@@ -427,9 +452,11 @@ static double largest(const tensor *t)
 
 static double top_of(const struct values *v, int base)
 {
-	if (v->top[base] < 0)
-		v->top[base] = largest(values_of(v, SIDE_BASE, base, 0));
-	return v->top[base];
+	struct measure *m = &v->measure[base];
+
+	if (m->top < 0)
+		m->top = largest(values_of(v, SIDE_BASE, base, 0));
+	return m->top;
 }
 
 static bool near(double x, double y, double top)
@@ -466,6 +493,34 @@ bool values_agree(const struct values *v, int base, int dist, struct row_map *ma
 }
 
 /* ---- which row it is */
+
+/* A fill value (-1e9, the least number of a type) is no measure of the numbers beside it: the largest of those, or 0. */
+static double largest_beside(const tensor *t, double top)
+{
+	double most = 0, x;
+	int64_t k;
+
+	for (k = 0; k < t->n; k++)
+		if ((x = fabs(values_number(t, k))) < FAR_BELOW * top && x > most)
+			most = x;
+	return most;
+}
+
+/* What is left of larger numbers that cancel is noise: far less is asked of it. */
+static const struct measure *measure_of(const struct values *v, int base)
+{
+	struct measure *m = &v->measure[base];
+	double top = top_of(v, base);
+
+	if (m->beside < 0)
+		m->beside = fmax(largest_beside(values_of(v, SIDE_BASE, base, 0), top), top < MOST_COMPUTED ? 1e-6 * top : 0);
+	return m;
+}
+
+static bool alike(double x, double y, const struct measure *m)
+{
+	return near(x, y, fmax(fabs(x), fabs(y)) < FAR_BELOW * m->top ? m->beside : m->top);
+}
 
 static int64_t coordinate(const mesh *ms, int axis, int64_t device)
 {
@@ -520,13 +575,13 @@ static bool is_placed(const struct values *v, int base, int dist, const struct p
 {
 	const struct row *b = &v->s->p->base->row[base], *d = &v->s->p->dist->row[dist];
 	const tensor *t = values_of(v, SIDE_BASE, base, 0);
-	double top = top_of(v, base);
+	const struct measure *m = measure_of(v, base);
 	int64_t k, n = row_elements(d);
 	int dev;
 
 	for (dev = 0; dev < values_devices(v, SIDE_DIST); dev++)
 		for (k = 0; k < n; k++)
-			if (!near(values_number(t, whole_place(v, b, d, dev, k, x)), placed_number(v, dist, dev, k, x), top))
+			if (!alike(values_number(t, whole_place(v, b, d, dev, k, x)), placed_number(v, dist, dev, k, x), m))
 				return false;
 	return true;
 }

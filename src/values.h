@@ -37,6 +37,8 @@ bool values_in_loop(const struct values *v, enum program_side side, int row);	/*
 const tensor *values_of(const struct values *v, enum program_side side, int row, int device);
 int values_devices(const struct values *v, enum program_side side);
 double values_number(const tensor *t, int64_t k);
+/* A place of a row's value as people write it: [0,3,7]. */
+const char *values_place_text(const struct row *r, int64_t at, char *buf, size_t n);
 
 struct value_difference {
 	int device;
