@@ -72,7 +72,8 @@ static bool is_textproto(const char *p)
 
 static module *text_module(const char *path, const struct input *in, struct diag *err)
 {
-	const char *p = first_token(in->data);
+	size_t mark = in->n >= 3 && !memcmp(in->data, "\xef\xbb\xbf", 3) ? 3 : 0;	/* a byte order mark */
+	const char *text = (const char *)in->data + mark, *p = first_token(text);
 	module *m = NULL;
 
 	if (is_mlir(p))
@@ -80,7 +81,7 @@ static module *text_module(const char *path, const struct input *in, struct diag
 	else if (is_textproto(p))
 		diag_set(err, path, 1, 1, "this is protobuf text format; HLO text or a binary protobuf is needed");
 	else
-		m = hlo_read_text(path, in->data, in->n, err);
+		m = hlo_read_text(path, text, in->n - mark, err);
 	return m;
 }
 
@@ -93,6 +94,9 @@ module *module_read(const char *path, struct diag *err)
 		return NULL;
 	if (in.n >= 4 && !memcmp(in.data, "ML\xefR", 4)) {
 		diag_set(err, path, 0, 0, "this is MLIR bytecode; HLO text or an HLO protobuf is needed");
+		m = NULL;
+	} else if (in.n >= 2 && (!memcmp(in.data, "\xff\xfe", 2) || !memcmp(in.data, "\xfe\xff", 2))) {
+		diag_set(err, path, 0, 0, "this is UTF-16 text; save it as UTF-8");
 		m = NULL;
 	} else if (is_binary(in.data, in.n)) {
 		m = hlo_read_proto(path, in.data, in.n, err);

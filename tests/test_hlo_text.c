@@ -911,6 +911,19 @@ static void refused_text(const char *text, const char *message)
 	remove(path);
 }
 
+static void byte_order_mark(void **state)
+{
+	static const char text[] = "\xef\xbb\xbf" "HloModule m\nENTRY %e {\n  ROOT %p = f32[2] parameter(0)\n}\n";
+	char *path = written("mark", text, sizeof text - 1);
+	struct diag d;
+	module *m = module_read(path, &d);
+
+	(void)state;
+	remove(path);
+	assert_non_null(m);
+	module_free(m);
+}
+
 static void other_files(void **state)
 {
 	(void)state;
@@ -920,6 +933,7 @@ static void other_files(void **state)
 	refused_text("\x1f\x8b\x08 and no more", "the gzip data is broken or cut short");
 	refused_text("// RUN\nmodule @jit_f attributes {} {\n", "this is MLIR text; HLO text or an HLO protobuf is needed");
 	refused_text("#loc1 = loc(unknown)\n", "this is MLIR text; HLO text or an HLO protobuf is needed");
+	refused_text("\xff\xfeH\0l\0", "this is UTF-16 text; save it as UTF-8");
 	refused_text("ML\xefR\x01", "this is MLIR bytecode; HLO text or an HLO protobuf is needed");
 	refused_text("# comment\nname: \"main\"\ncomputations {\n", "this is protobuf text format; HLO text or a binary protobuf is needed");
 	refused_text("hlo_module       {\n  name: \"m\"\n", "this is protobuf text format; HLO text or a binary protobuf is needed");
@@ -1042,7 +1056,7 @@ int main(void)
 		cmocka_unit_test(escapes),
 		cmocka_unit_test(bad_modules), cmocka_unit_test(bad_instructions), cmocka_unit_test(bad_attributes),
 		cmocka_unit_test(bad_constants), cmocka_unit_test(nesting), cmocka_unit_test(zero_bytes),
-		cmocka_unit_test(prints), cmocka_unit_test(odd_texts), cmocka_unit_test(differences), cmocka_unit_test(other_files),
+		cmocka_unit_test(prints), cmocka_unit_test(odd_texts), cmocka_unit_test(differences), cmocka_unit_test(byte_order_mark), cmocka_unit_test(other_files),
 		cmocka_unit_test(corpus), cmocka_unit_test(broken_slice),
 	};
 
