@@ -140,6 +140,7 @@ static void why_nodes(struct session *s, struct page *p, eg_id x, eg_id y)
 	if (cx != NIL && cy != NIL && eg_root(a->g, eg_args(a->g, cx)[0]) == eg_root(a->g, eg_args(a->g, cy)[0])) {
 		why_related(s, p, x, y, cx, cy);
 	} else {
+		page_open(p, "whynot");	/* the line with the names, too: there the cursor is */
 		page_add(p, PG_NORMAL, "they are not known to be equal; Enter, or `whynot`, says where they part");
 		page_open(p, "whynot");
 	}

@@ -536,9 +536,29 @@ static void text_alternatives(const struct alternatives *t, FILE *to)
 	folded(to, "            ", t->effort);
 }
 
+/* What there is none of is not said. */
+static void text_counts(const state_counts *c, FILE *to)
+{
+	static const struct {
+		enum state_kind kind;
+		const char *name;
+	} kinds[] = {
+		{ STATE_RELATED, "related" }, { STATE_REORDERED, "reordered" }, { STATE_BLOCK, "blocks" }, { STATE_PARTIAL, "partial" },
+		{ STATE_SCALED, "scaled" }, { STATE_CONSTANT, "constant" },
+	};
+	char line[300];
+	size_t len, k;
+
+	len = (size_t)snprintf(line, sizeof line, "%d base and %d dist values: ", c->base, c->dist);
+	for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		if (c->n[kinds[k].kind])
+			len += (size_t)snprintf(line + len, sizeof line - len, "%d %s, ", c->n[kinds[k].kind], kinds[k].name);
+	snprintf(line + len, sizeof line - len, "%d unverified", c->n[STATE_NONE] + c->n[STATE_OPEN]);
+	folded(to, "", line);
+}
+
 void report_text(const struct report *r, FILE *to)
 {
-	const state_counts *c = &r->counts;
 	bool proved = r->verdict == VERDICT_PROVED || r->verdict == VERDICT_PROVED_UNDER;
 	int k;
 
@@ -550,9 +570,7 @@ void report_text(const struct report *r, FILE *to)
 	fprintf(to, "\n");
 	for (k = 0; k < r->noutput; k++)
 		text_output(&r->output[k], to);
-	fprintf(to, "%d baseline and %d distributed values: %d related, %d reordered, %d blocks,\n%d partial, %d scaled, %d constant, %d unverified\n", c->base, c->dist,
-		c->n[STATE_RELATED], c->n[STATE_REORDERED], c->n[STATE_BLOCK], c->n[STATE_PARTIAL], c->n[STATE_SCALED], c->n[STATE_CONSTANT],
-		c->n[STATE_NONE] + c->n[STATE_OPEN]);
+	text_counts(&r->counts, to);
 	for (k = 0; k < r->nfrontier; k++)
 		text_frontier(&r->frontier[k], to);
 	if (r->nassumption + r->nhypothesis + r->nrule + (proved ? r->nunmatched : 0))

@@ -91,6 +91,12 @@ keys Z
 shows 'under A1' 'Z makes it again'
 keys C
 shows 'outputs proved' 'C runs to the verdict'
+keys z x c
+wait_for '^explain'
+keys k
+shows '^%slice computes' 'a run that ends gives the keys back to the programs'
+keys Z
+wait_for 'under A1'
 keys f
 shows '^frontier [0-9]* of\|^there is no frontier' 'f walks the frontier'
 command_line 'focus graph'

@@ -46,15 +46,21 @@ static struct pane *pane_of(struct app *a, enum session_page kind, bool *takes_k
 	return &output_of(a)->lines.pane;
 }
 
+/* What takes no keys hands those of the view that it covers to the programs, where they are beside it: a run that ends is
+ * followed by a move in them. */
 static void show(void *ctx, enum session_page kind)
 {
 	struct app *a = ctx;
+	struct panes *ps = &a->screen.panes;
+	const struct pane *before = ps->focus;
 	char command[64];
 	bool takes_keys;
 	struct pane *p = pane_of(a, kind, &takes_keys);
 
 	snprintf(command, sizeof command, "%s %s", takes_keys ? "focus" : "view", p->name);
 	screen_command(&a->screen, command);
+	if (!takes_keys && ps->focus == p && before != p && panes_visible(ps, ps->pane[0]))
+		panes_focus(ps, ps->pane[0]);
 }
 
 static enum role role_of(enum say how)
