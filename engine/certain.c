@@ -3,6 +3,7 @@
 #include <math.h>
 #include "facts.h"
 #include "prim.h"
+#include "zip.h"
 
 /* One question: how many nodes may still be opened, and the classes that are open. */
 enum { VISITS_MAX = 60, OPEN_MAX = 24 };
@@ -39,9 +40,6 @@ static eg_id look(algebra *a, eg_id x)
 	return o;
 }
 
-static double f_and(double x, double y) { return x != 0 && y != 0; }
-static double f_or(double x, double y) { return x != 0 || y != 0; }
-static double f_not(double x, double y) { (void)y; return x == 0; }
 static double f_finite(double x, double y) { (void)y; return isfinite(x); }
 static double f_positive(double x, double y) { (void)y; return x > 0 && isfinite(x); }
 
@@ -53,8 +51,8 @@ static slot truth(algebra *a, bool v)
 	return slot_table(T_PRED, 0, NULL, d, RAT_ONE);
 }
 
-static slot both(algebra *a, slot x, slot y) { return tables_zip(a, &x, &y, f_and, T_PRED); }
-static slot either(algebra *a, slot x, slot y) { return tables_zip(a, &x, &y, f_or, T_PRED); }
+static slot both(algebra *a, slot x, slot y) { return tables_zip(a, &x, &y, zip_and, T_PRED); }
+static slot either(algebra *a, slot x, slot y) { return tables_zip(a, &x, &y, zip_or, T_PRED); }
 static slot each(algebra *a, slot x, double (*f)(double, double)) { return tables_zip(a, &x, &x, f, T_PRED); }
 
 /* Settled: no place, whatever else must hold. */
@@ -151,7 +149,7 @@ static slot finite_choice(algebra *a, const slot *in, struct asking *q)
 
 	if (!slot_table_values(a, &in[0], &p))
 		return truth(a, false);
-	return either(a, both(a, p, finite_at(a, &in[1], q)), both(a, each(a, p, f_not), finite_at(a, &in[2], q)));
+	return either(a, both(a, p, finite_at(a, &in[1], q)), both(a, each(a, p, zip_not), finite_at(a, &in[2], q)));
 }
 
 static slot finite_in(algebra *a, eg_id o, const slot *t, struct asking *q)

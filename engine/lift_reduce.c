@@ -1,6 +1,7 @@
 /* lift_reduce.c - contractions and reductions (RULES 1.4). */
 #include "lift.h"
 #include "mask.h"
+#include "zip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -264,11 +265,6 @@ eg_id lift_reduce(lift *l)
 			    slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
 }
 
-static double times(double x, double y)
-{
-	return x * y;
-}
-
 /* A small number in the type of the result. */
 static slot small_number(lift *l, int64_t v)
 {
@@ -412,7 +408,7 @@ static work *window_sum(lift *l, const frame_of *f)
 			continue;
 		bound[nb] = bound_label(l, x->dim[d]);
 		one = window_counts(l, q, f->i[d], bound[nb]);
-		k = nb ? tables_zip(l->a, &k, &one, times, TYPE_REAL) : one;
+		k = nb ? tables_zip(l->a, &k, &one, zip_times, TYPE_REAL) : one;
 		e[d] = ix_of(&l->a->s, bound[nb++], 1);
 	}
 	w = lift_work(l, C_EIN, NULL, nb ? 2 : 1, f);

@@ -5,15 +5,11 @@
  * and nowhere else.
  */
 #include "mask.h"
+#include "zip.h"
 
 #include <stdlib.h>
 
 enum { PIECES = 16, CHOICES = 64, LABELS = 128 };	/* choices opened: classes may hold choices of each other in a circle */
-
-static double f_and(double x, double y) { return x != 0 && y != 0; }
-static double f_or(double x, double y) { return x != 0 || y != 0; }
-static double f_less(double x, double y) { return x != 0 && y == 0; }
-static double f_unless(double x, double y) { (void)y; return x == 0; }
 
 /* ---- pieces */
 
@@ -72,8 +68,8 @@ static bool add_pieces(struct pieces *q, const slot *t, slot mask)
 	if (branch) {
 		if (++q->depth > CHOICES)
 			return false;
-		return add_pieces(q, &branch[0], tables_zip(q->a, &mask, &inner, f_and, T_PRED)) &&
-		       add_pieces(q, &branch[1], tables_zip(q->a, &mask, &inner, f_less, T_PRED));
+		return add_pieces(q, &branch[0], tables_zip(q->a, &mask, &inner, zip_and, T_PRED)) &&
+		       add_pieces(q, &branch[1], tables_zip(q->a, &mask, &inner, zip_alone, T_PRED));
 	}
 	if (q->n == PIECES)
 		return false;
@@ -128,7 +124,7 @@ static bool join_pieces(struct pieces *q, int i, int j)
 			return false;
 		x->t = out;
 	}
-	x->mask = tables_zip(q->a, &x->mask, &y->mask, f_or, T_PRED);
+	x->mask = tables_zip(q->a, &x->mask, &y->mask, zip_or, T_PRED);
 	*y = q->p[--q->n];
 	return true;
 }
@@ -203,7 +199,7 @@ eg_id prim_select_pieces(algebra *a, eg_id n)
 	work_settle(a, q->w);
 	if (!slot_table_values(a, &q->w->slot[0], &mask) || mask.nl == 0)
 		return NIL;
-	if (!add_pieces(q, &q->w->slot[1], mask) || !add_pieces(q, &q->w->slot[2], tables_zip(a, &mask, &mask, f_unless, T_PRED)))
+	if (!add_pieces(q, &q->w->slot[1], mask) || !add_pieces(q, &q->w->slot[2], tables_zip(a, &mask, &mask, zip_not, T_PRED)))
 		return refuse(a, "more than %d pieces", PIECES);
 	for (i = 0; i < q->n; i++)
 		while (strip_mask(q, &q->p[i]))
@@ -251,7 +247,7 @@ static bool open_chosen(algebra *a, eg_id n, struct chosen *c)
 		return false;
 	opened(a, eg_args(a->g, n)[0], o);
 	if (k == 1)
-		c->mask = tables_zip(a, &c->mask, &c->mask, f_unless, T_PRED);
+		c->mask = tables_zip(a, &c->mask, &c->mask, zip_not, T_PRED);
 	c->none = in[k];
 	c->w->slot[0] = in[3 - k];
 	c->w->slot[0].c = RAT_ONE;
@@ -284,8 +280,6 @@ static slot mask_along(algebra *a, const struct chosen *c, int nrun, label *cons
 	return n ? some_of(a, &c->mask, n, others) : c->mask;
 }
 
-static double f_differs(double x, double y) { return (x != 0) != (y != 0); }
-
 /* Does the mask hold where it holds along every run? */
 static bool mask_separates(algebra *a, const struct chosen *c, const struct runs *r)
 {
@@ -294,9 +288,9 @@ static bool mask_separates(algebra *a, const struct chosen *c, const struct runs
 
 	for (i = 0; i < r->n; i++) {
 		one = mask_along(a, c, r->len[i], r->l[i]);
-		all = i ? tables_zip(a, &all, &one, f_and, T_PRED) : one;
+		all = i ? tables_zip(a, &all, &one, zip_and, T_PRED) : one;
 	}
-	all = tables_zip(a, &all, &c->mask, f_differs, T_PRED);
+	all = tables_zip(a, &all, &c->mask, zip_part, T_PRED);
 	return empty_mask(&all);
 }
 
@@ -382,7 +376,7 @@ eg_id prim_reduce_chosen(algebra *a, eg_id n)
 		else
 			read_nearest(a, &c, c.nmine, c.mine);
 	}
-	t[2] = tables_zip(a, &some, &some, f_unless, T_PRED);
+	t[2] = tables_zip(a, &some, &some, zip_not, T_PRED);
 	if (empty_mask(&t[2]))
 		return work_result(a, c.w);
 	t[1] = slot_of_work(a, c.w, RAT_ONE);

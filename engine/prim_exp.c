@@ -5,6 +5,7 @@
  * certain.  exp(-inf - -inf) is NaN, and stays that.
  */
 #include "prim.h"
+#include "zip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -196,8 +197,6 @@ struct masked_term {
 	slot of, table;
 };
 
-static double f_second(double x, double y) { (void)x; return y; }
-
 static bool truth_table(const slot *t)
 {
 	int64_t n = slot_cells(t), i;
@@ -290,12 +289,12 @@ static double *side_by_side(algebra *a, int n, const struct masked_term *m, slot
 
 	*grid = m[0].table;
 	for (k = 1; k < n; k++)
-		*grid = tables_zip(a, grid, &m[k].table, f_second, TYPE_REAL);
-	*grid = tables_zip(a, grid, grid, f_second, TYPE_REAL);	/* leaves */
+		*grid = tables_zip(a, grid, &m[k].table, zip_second, TYPE_REAL);
+	*grid = tables_zip(a, grid, grid, zip_second, TYPE_REAL);	/* leaves */
 	cnt = slot_cells(grid);
 	v = ARENA_ARRAY(&a->s.a, double, cnt * n);
 	for (k = 0; k < n; k++) {
-		slot s = tables_zip(a, grid, &m[k].table, f_second, TYPE_REAL);
+		slot s = tables_zip(a, grid, &m[k].table, zip_second, TYPE_REAL);
 		for (i = 0; i < cnt; i++)
 			v[i * n + k] = s.v[i];
 	}

@@ -1,5 +1,6 @@
 /* prim_map.c - elementwise functions: constants (D3, D4), select, convert, compare, and small identities. */
 #include "prim.h"
+#include "zip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,12 +160,6 @@ static bool large_unsigned(algebra *a, const work *w, const struct operand *op)
 	return false;
 }
 
-static double first_of(double x, double y)
-{
-	(void)y;
-	return x;
-}
-
 /* The operand's values over the grid of u, as doubles. */
 static double *on_grid(algebra *a, const struct operand *op, int n, label **u)
 {
@@ -181,7 +176,7 @@ static double *on_grid(algebra *a, const struct operand *op, int n, label **u)
 	} else {
 		slot grid = slot_table(TYPE_REAL, n, u, d, RAT_ONE);
 		memset(d, 0, sizeof *d * (size_t)cnt);
-		grid = tables_zip(a, &op->t, &grid, first_of, op->t.vtype);
+		grid = tables_zip(a, &op->t, &grid, zip_first, op->t.vtype);
 		v = grid_places(&a->s, n, u, grid.nl, grid.l);	/* into the label order of u */
 		for (i = 0; i < cnt; i++)
 			d[i] = grid.v[v[i]];

@@ -5,6 +5,7 @@
  * its terms share, and would get it back at once (RULES T41, T42).
  */
 #include "prim.h"
+#include "zip.h"
 
 #include <stdlib.h>
 
@@ -188,8 +189,6 @@ struct weighted {
 	slot table;
 };
 
-static double plus(double x, double y) { return x + y; }
-
 /* A term that is one exact table times positive factors; its coefficient goes into the table. */
 static bool take_weighted(algebra *a, work *w, eg_id n, int term, struct weighted *r)
 {
@@ -252,7 +251,7 @@ static eg_id join_weighted(algebra *a, work *w, struct weighted *r, int n, const
 
 	for (k = 0; k < n; k++)
 		if (joins[k]) {
-			sum = k ? tables_zip(a, &sum, &r[k].table, plus, TYPE_REAL) : sum;
+			sum = k ? tables_zip(a, &sum, &r[k].table, zip_add, TYPE_REAL) : sum;
 			gone[r[k].term] = true;
 		}
 	if (!exact_values(slot_cells(&sum), sum.v))

@@ -1,5 +1,6 @@
 /* prim_product.c - products of powers without a summed label: N11, N12, N16, N17. */
 #include "prim.h"
+#include "zip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,11 +124,6 @@ static bool take_product(algebra *a, struct factors *f, work *w, const slot *t, 
 	return true;
 }
 
-static double times(double x, double y)
-{
-	return x * y;
-}
-
 /* N16: exact constant tables are one. */
 static void join_tables(algebra *a, struct factors *f)
 {
@@ -165,7 +161,7 @@ static void join_tables(algebra *a, struct factors *f)
 			first = k++;
 			prod = v;
 		} else {
-			prod = tables_zip(a, &prod, &v, times, TYPE_REAL);
+			prod = tables_zip(a, &prod, &v, zip_times, TYPE_REAL);
 			f->hit = true;
 		}
 		if (t.c.num > 1)
@@ -446,11 +442,11 @@ eg_id prim_product_index(algebra *a, eg_id n)
 		return all_index(a, w, prod);
 	prod = index_in_type(a, w->type, prod);
 	if (ix_is_const(&a->s, prod, &v))
-		return result_scaled(a, work_like(a, w, C_MUL, k, t), (rat){ v, 1 });
+		return result_scaled(a, work_like(a, w, w->kind, k, t), (rat){ v, 1 });
 	if (found == 1)
 		return NIL;
 	t[k++] = slot_read(core_line(a, w->type), prod, RAT_ONE);
-	return work_result(a, work_like(a, w, C_MUL, k, t));
+	return work_result(a, work_like(a, w, w->kind, k, t));
 }
 
 /* The common factor of a sum's coefficients; negative when all are. */

@@ -1,5 +1,6 @@
 /* prim_reduce.c - reductions that are no sums, and n-ary max, min, and, or: N30, N31. */
 #include "prim.h"
+#include "zip.h"
 
 #include <float.h>
 #include <math.h>
@@ -45,14 +46,12 @@ eg_id prim_reduce_fuse(algebra *a, eg_id n)
 
 static double f_max(double x, double y) { return x > y || isnan(x) ? x : y; }
 static double f_min(double x, double y) { return x < y || isnan(x) ? x : y; }
-static double f_and(double x, double y) { return x != 0 && y != 0; }
-static double f_or(double x, double y) { return x != 0 || y != 0; }
 
 typedef double combine(double, double);
 
 static combine *combiner(const char *op)
 {
-	return !strcmp(op, "maximum") ? f_max : !strcmp(op, "minimum") ? f_min : !strcmp(op, "and") ? f_and : f_or;
+	return !strcmp(op, "maximum") ? f_max : !strcmp(op, "minimum") ? f_min : !strcmp(op, "and") ? zip_and : zip_or;
 }
 
 /* The least and the largest number of a type; 2^63 and more are held as negative numbers. */

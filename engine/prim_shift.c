@@ -1,5 +1,6 @@
 /* prim_shift.c - a shift inside one index (N7). */
 #include "mask.h"
+#include "zip.h"
 
 enum { SHIFTERS = 64 };
 
@@ -119,11 +120,6 @@ static bool shift_open(algebra *a, const masked *m, label *s, int nb, label *con
 	return h->c && take_apart(a, h, e, nb, bl, &by) && shift_values(a, h, by);
 }
 
-static double mask_times(double x, double y)
-{
-	return x * y;
-}
-
 static slot ones(algebra *a, int nl, label **l)
 {
 	int64_t n = grid_size(&a->s, nl, l), i;
@@ -140,9 +136,9 @@ static void mask_before(algebra *a, const masked *m, shift *h, struct grid *g)
 	label **run = &h->s;
 	slot all = ones(a, h->nu, h->u), line = ones(a, 1, run), none = ones(a, 0, NULL);
 
-	all = tables_zip(a, &all, m->tab >= 0 ? &m->w->slot[m->tab] : &none, mask_times, TYPE_REAL);
+	all = tables_zip(a, &all, m->tab >= 0 ? &m->w->slot[m->tab] : &none, zip_times, TYPE_REAL);
 	if (!label_in(h->s, all.nl, all.l))
-		all = tables_zip(a, &all, &line, mask_times, TYPE_REAL);
+		all = tables_zip(a, &all, &line, zip_times, TYPE_REAL);
 	grid_of(a, &all, 1, run, g);
 }
 

@@ -1,5 +1,6 @@
 /* prim_sum.c - linear combinations: N10, N12, the integers of D2. */
 #include "prim.h"
+#include "zip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,11 +55,6 @@ static bool add_like(algebra *a, struct terms *s, slot t, int type)
 	return false;
 }
 
-static double plus(double x, double y)
-{
-	return x + y;
-}
-
 static void scale_table(algebra *a, slot *t)
 {
 	int64_t n = grid_size(&a->s, t->nl, t->l), i;
@@ -103,7 +99,7 @@ static bool join_tables(algebra *a, struct terms *s)
 			}
 		}
 		scale_table(a, &t);
-		sum = have ? tables_zip(a, &sum, &t, plus, TYPE_REAL) : t;
+		sum = have ? tables_zip(a, &sum, &t, zip_add, TYPE_REAL) : t;
 		have = true;
 	}
 	sum.c = RAT_ONE;

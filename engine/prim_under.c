@@ -1,6 +1,7 @@
 /* prim_under.c - what a constant mask makes of the factors beside it: they are read where it is not zero (N25), and what is
  * summed is shifted where that makes their index expressions linear (N8). */
 #include "mask.h"
+#include "zip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,11 +37,6 @@ static int slot_bent(algebra *a, const slot *t, label **out, int max)
 				out[n++] = e->t[i].l;
 		}
 	return n;
-}
-
-static double mask_differs(double x, double y)
-{
-	return x != y;
 }
 
 static bool exact_zero(const slot *t)
@@ -252,7 +248,7 @@ static bool under_atom(algebra *a, slot *t, const struct under *u, eg_id o)
 		x.e = e;
 		if (!slot_table_values(a, t, &was) || !slot_table_values(a, &x, &now))
 			return false;
-		was = tables_zip(a, &was, &now, mask_differs, TYPE_REAL);
+		was = tables_zip(a, &was, &now, zip_differ, TYPE_REAL);
 		if (exact_zero(&was))
 			return false;
 		t->e = e;

@@ -333,11 +333,31 @@ static placed build_closed(struct closing *c, const struct closed *b)
 	p.n = core_build(c->a, closed_op(c->a, c->w, b), (uint32_t)(c->w->nslot + c->ndslot), closed_args(c, b));
 	return c->unread == 1 ? p : times_unread(c->a, c->w, p, c->unread);
 }
+/* Kinds that sum, reduce or take labels whole.  In another the next step would lose sight of bound labels: (sum x)^2 is no
+ * product of squares. */
+static bool binds(enum core_kind k)
+{
+	return k == C_EIN || k == C_RED || k == C_PICK || k == C_OPAQUE || k == C_LOOP;
+}
+
+static bool sums_any(const work *w)
+{
+	label *leaf[1];
+	int i;
+
+	for (i = 0; i < w->nbound; i++)
+		if (label_leaves(w->bound[i], leaf, 1))
+			return true;
+	return false;
+}
+
 placed work_make(algebra *a, work *w)
 {
 	struct closing c;
 	struct closed b;
 
+	if (!binds(w->kind) && sums_any(w))
+		stuck(&a->s, "a %s that sums", core_kind_name(w->kind));
 	closing_begin(&c, a, w, true);
 	b = closing_best(&c, NULL, NULL);
 	return build_closed(&c, &b);
