@@ -234,7 +234,7 @@ static bool proved(struct finder *f)
 	*k = (candidate){ .origin = CAND_PROVED, .fate = FATE_HOLDS, .steps = "" };
 	if (eg_root(a->g, x) == eg_root(a->g, y)) {
 		k->chain = layout_chain(f->out, a, &f->q->ms, &b, &d, &c) ? c.text : NULL;
-		k->why = "both are layouts of one core";
+		k->why = "both are layouts of one array";
 		k->placements = layout_relation(f->out, a, &f->q->ms, &b, &d);
 		k->steps = layout_steps(f->out, a, &f->q->ms, &b, &d);
 		k->grid = layout_grid(f->out, a, &f->q->ms, &b, &d, GRID_MAX);

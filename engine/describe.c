@@ -270,7 +270,7 @@ char *describe_row(const states *s, enum program_side side, int row, arena *out)
 	const struct row *r = pair_row(s->q, side, row);
 
 	if (x == NIL)
-		return arena_printf(out, "%s, not lifted", r->inst->opname);
+		return arena_printf(out, "%s, not taken up yet", r->inst->opname);
 	return arena_printf(out, "%s: %s", r->inst->opname, describe_core(s, x, out));
 }
 

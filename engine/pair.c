@@ -508,7 +508,7 @@ static const char *start_dist_param(pair *q, int i)
 	if (b->tensor == NIL)	/* pinned: the baseline has no global tensor for it */
 		return "the baseline's parameter is pinned: say what this one is";
 	cell = laid_cell(a, b->tensor);
-	return cell == NIL ? "the baseline's value is not lifted yet" : give_dist_param(q, i, b, cell);
+	return cell == NIL ? "the baseline's value is not taken up yet" : give_dist_param(q, i, b, cell);
 }
 
 static bool not_started(pair_refusal *no, int what, int k, const char *why)
@@ -742,7 +742,7 @@ static const char *assumed_nodes(pair *q, int base_row, int dist_row, const chai
 	if (why)
 		return why;
 	if (partial && dcell == NIL)
-		return arena_printf(&q->a, "%%%s is not lifted yet", d->path);
+		return arena_printf(&q->a, "%%%s is not taken up yet", d->path);
 	history_begin(a);
 	history_premise(a, b->tensor, cell);
 	node[0] = d->tensor;
@@ -765,7 +765,7 @@ static const char *assume(pair *q, int base_row, int dist_row, const chain *c, u
 	if (q->base_in)
 		return "the baseline is a distributed program: only its inputs and outputs are related to other tensors";
 	if (cell == NIL || d->tensor == NIL)
-		return arena_printf(&q->a, "%%%s is not lifted yet", d->tensor == NIL ? d->path : b->path);
+		return arena_printf(&q->a, "%%%s is not taken up yet", d->tensor == NIL ? d->path : b->path);
 	if ((why = assumed_nodes(q, base_row, dist_row, c, cell, laid_cell(a, d->tensor), node)))
 		return why;
 	if (eg_root(a->g, node[0]) == eg_root(a->g, node[1]))

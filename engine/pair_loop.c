@@ -362,7 +362,7 @@ static const char *failure_text(pair *q, int at, enum failure f, int k)
 	case NO_LOOP:
 		return "no loop of the baseline corresponds to it";
 	case NOT_YET:
-		return "none of its trips is lifted yet";
+		return "none of its passes is taken up yet";
 	case NESTED:
 		return arena_printf(out, "it is nested otherwise than %%%s of the baseline", b->path);
 	case ONE_KNOWN:

@@ -242,7 +242,7 @@ static const char *do_assume(struct session *s, struct act *a)
 	if ((why = find_row(s, SIDE_BASE, a->base, &base)) || (why = find_row(s, SIDE_DIST, a->node, &dist)))
 		return why;
 	if (session_cell(s, SIDE_BASE, base) == NIL || session_tensor(s, SIDE_DIST, dist) == NIL)
-		return arena_printf(&s->text, "%s is not lifted yet", session_tensor(s, SIDE_DIST, dist) == NIL ? a->node : a->base);
+		return arena_printf(&s->text, "%s is not taken up yet", session_tensor(s, SIDE_DIST, dist) == NIL ? a->node : a->base);
 	arena_init(&tmp);
 	if (problem_read_chain(s->p, &tmp, a->chain, &c, &why))
 		why = pair_assume(s->p->q, base, dist, &c, &a->firing);
@@ -759,7 +759,7 @@ bool acts_do(struct session *s, struct act *a)
 	else if (steps || acts)
 		session_say(s, SAY_MESSAGE, "A%d: %s; %u steps and %d acts that lay ahead are dropped", a->id, a->text, steps, acts);
 	else if (session_step(s) != from)
-		session_say(s, SAY_MESSAGE, "A%d: %s; went on to step %u, where both are lifted", a->id, a->text, session_step(s));
+		session_say(s, SAY_MESSAGE, "A%d: %s; went on to step %u, where both are taken up", a->id, a->text, session_step(s));
 	else
 		session_say(s, SAY_MESSAGE, "A%d: %s", a->id, a->text);
 	return true;

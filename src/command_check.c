@@ -27,10 +27,10 @@ static void say_check(struct page *p, const char *name, const struct rule_check 
 		page_add(p, PG_NORMAL, "  %s", c->right);
 	} else if (c->firings) {
 		page_add(p, PG_VERIFIED, "%s", name);
-		page_more(p, PG_NORMAL, ": equal in %d firings on %d cores", c->firings, c->cores);
+		page_more(p, PG_NORMAL, ": equal in %d firings on %d random expressions", c->firings, c->cores);
 	} else {
 		page_add(p, PG_WARNING, "%s", name);
-		page_more(p, PG_NORMAL, ": not fired on %d cores%s%s%s", c->cores, c->over ? " (too large to compare)" : "",
+		page_more(p, PG_NORMAL, ": not fired on %d random expressions%s%s%s", c->cores, c->over ? " (too large to compare)" : "",
 			  c->reason ? ": " : "", c->reason ? c->reason : "");
 	}
 }

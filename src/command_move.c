@@ -22,7 +22,7 @@ static const char *last_step(struct session *s, char *buf, size_t n)
 	f = history_count(&p->a) - 1;
 	a = acts_of_firing(s, f);
 	pos = VEC_AT(struct boundary, &s->boundary, k).pos - 1;
-	snprintf(name, sizeof name, "the goals");
+	snprintf(name, sizeof name, "the outputs");
 	if (pos >= 0 && pos < s->p->base->nrow)
 		session_name(s, SIDE_BASE, pos, name, sizeof name);
 	else if (pos >= 0 && pos < s->p->base->nrow + s->p->dist->nrow)

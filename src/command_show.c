@@ -54,7 +54,7 @@ bool cmd_print(struct session *s, const char *args)
 	page_add(p, PG_NAME, "%s", name);
 	page_more(p, PG_NORMAL, " = %s", describe_row(session_states(s), r.side, r.row, &tmp));
 	if (core == NIL) {
-		page_add(p, PG_DIM, "it is not lifted yet");
+		page_add(p, PG_DIM, "it is not taken up yet");
 	} else {
 		char *text = describe_term(session_states(s), core, &tmp), *line, *rest = NULL;
 		for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))

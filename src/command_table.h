@@ -13,10 +13,10 @@
 	X("iterate", "[N]", "", CMD_REPEAT, cmd_iterate, "look once at every node that waits now", \
 	  "One pass over the worklist; with nothing waiting the next instruction is taken up.") \
 	X("continue", "", "", CMD_REPEAT, cmd_continue, "run to the next frontier node, breakpoint or verdict", \
-	  "Stops where a row is settled, unverified, and all its inputs are verified.") \
+	  "Stops where a row is decided, unverified, and all its inputs are verified.") \
 	X("continue!", "", "", 0, cmd_continue_all, "run to the verdict", \
 	  "Breakpoints and frontier nodes do not stop it.") \
-	X("until", "NODE | N", "n", 0, cmd_until, "run until an instruction is settled, or to step N", "") \
+	X("until", "NODE | N", "n", 0, cmd_until, "run until an instruction is decided, or to step N", "") \
 	X("reverse-step", "[N]", "", CMD_REPEAT, cmd_reverse_step, "go back by one firing, or N", \
 	  "Moves the cursor; going forward again replays what lies ahead.") \
 	X("reverse-next", "[N]", "", CMD_REPEAT, cmd_reverse_next, "go back by one instruction, or N", "") \
@@ -83,7 +83,7 @@
 	  "scope further out.  runs: all runs of verified rows.  none: unfolds all.") \
 	X("rule", "on RULE | off RULE | show RULE | check RULE", ":on off show check/r:all", 0, cmd_rule, \
 	  "switch a rule on or off, show it, or check it by numbers", \
-	  "Switching is an act.  check fires the rule on random small cores and compares both sides on unequal numbers, zeros and " \
+	  "Switching is an act.  check fires the rule on small random expressions and compares both sides on unequal numbers, zeros and " \
 	  "infinities where no fact excludes them; check all does it for every rule of normalize and search.") \
 	X("reload", "", "", 0, cmd_reload, "read the rule files again and replay", "Says what changed.") \
 	X("report", "[json]", ":json", 0, cmd_report, "the verdict on where the run stands", "") \

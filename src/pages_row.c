@@ -95,7 +95,7 @@ void page_of_RELATION(struct session *s, struct page *p)
 	arena tmp;
 	int k;
 
-	p->empty = "no pair is selected, or it is not lifted yet";
+	p->empty = "no pair is selected, or it is not taken up yet";
 	arena_init(&tmp);
 	for (k = 0; k < 2; k++) {
 		have[k] = form_of(s, (enum program_side)k, sel->row[k], &l[k], &core[k]);
@@ -104,7 +104,7 @@ void page_of_RELATION(struct session *s, struct page *p)
 	}
 	if (have[0] && have[1] && eg_root(a->g, core[0]) == eg_root(a->g, core[1]) &&
 	    !pair_whole(s->p->q, sel->row[SIDE_BASE], &whole, &l[0], &core[0])) {
-		page_add(p, PG_VERIFIED, "related: one core");
+		page_add(p, PG_VERIFIED, "related: one array");
 		page_add(p, PG_NORMAL, "what the devices of the baseline hold makes no whole tensor to compare with");
 	} else if (have[0] && have[1] && eg_root(a->g, core[0]) == eg_root(a->g, core[1])) {
 		const char *steps = layout_steps(&tmp, a, &s->p->ms, &l[0], &l[1]);
@@ -113,7 +113,7 @@ void page_of_RELATION(struct session *s, struct page *p)
 			page_add(p, PG_NORMAL, "gathered, then %s", steps);
 		grid_lines(p, layout_grid(&tmp, a, &s->p->ms, &l[0], &l[1], 64));
 	} else if (have[0] && have[1]) {
-		page_add(p, PG_NORMAL, "their cores are not known to be equal");
+		page_add(p, PG_NORMAL, "their arrays are not known to be equal");
 		if (state_of(session_states(s), sel->row[SIDE_DIST])->verified)
 			page_add(p, PG_RELATION, "%s", session_relation(s, SIDE_DIST, sel->row[SIDE_DIST]));
 	}

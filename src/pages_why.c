@@ -120,7 +120,7 @@ static void why_related(struct session *s, struct page *p, eg_id x, eg_id y, eg_
 	add_part(s, &w, x, cell_x);
 	add_part(s, &w, y, cell_y);
 	add_part(s, &w, eg_args(s->p->p->g, cell_x)[0], eg_args(s->p->p->g, cell_y)[0]);
-	page_add(p, PG_NORMAL, "both hold the same core:");
+	page_add(p, PG_NORMAL, "both hold the same array:");
 	answer_lines(s, p, &w);
 	vec_free(&w.edge);
 	arena_free(&w.tmp);
@@ -414,7 +414,7 @@ static void state_line(struct session *s, struct page *p, int row)
 	const row_state *x = state_of(session_states(s), row);
 
 	if (x->kind == STATE_OPEN) {
-		page_add(p, PG_DIM, "not settled yet");
+		page_add(p, PG_DIM, "not decided yet");
 		return;
 	}
 	page_add(p, x->tainted ? PG_TAINTED : x->verified ? PG_VERIFIED : PG_UNVERIFIED, "%s", state_kind_name(x->kind));
@@ -473,7 +473,7 @@ static void compare_rows(struct session *s, struct page *p, int base, int dist)
 	computes(s, p, SIDE_DIST, dist, "computes", &tmp);
 	computes(s, p, SIDE_BASE, base, "computes", &tmp);
 	d = difference_rows(session_states(s), base, dist, &tmp);
-	page_add(p, d.any ? PG_FRONTIER : PG_VERIFIED, "%s", d.any ? d.text : "no difference: they hold the same core");
+	page_add(p, d.any ? PG_FRONTIER : PG_VERIFIED, "%s", d.any ? d.text : "no difference: they hold the same array");
 	arena_free(&tmp);
 }
 

@@ -97,7 +97,7 @@ struct row_map *row_map_new(struct session *s, arena *a, int base, int dist, con
 		return NULL;
 	}
 	if (b == NIL) {
-		*why = "the baseline's row is not lifted yet";
+		*why = "the baseline's row is not taken up yet";
 		return NULL;
 	}
 	if (!chain && row_map_known(s, base, dist)) {

@@ -46,7 +46,7 @@ printed 'unknown: no rule'
 promise 'not proved: 1'
 
 run 3 --batch -e 'step' --plan "$plan" "$base" "$good"
-run 3 --batch -e 'set limit 1' -e 'continue!' -e 'info goals' --plan "$plan" "$base" "$good"
+run 3 --batch -e 'set limit 1' -e 'continue!' -e 'info outputs' --plan "$plan" "$base" "$good"
 printed 'unknown: limit'
 promise 'not carried to its end: 3'
 

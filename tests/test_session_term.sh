@@ -108,7 +108,7 @@ keys '&' Enter
 shows '^all lines are shown' '& alone shows all again'
 command_line 'select %multiply.2'
 keys w
-shows 'both hold the same core' 'w says why the selected pair is equal'
+shows 'both hold the same array' 'w says why the selected pair is equal'
 keys j j j j Enter
 shows '^step [0-9]* of [0-9]*: ' 'Enter on a line goes to its firing'
 keys :

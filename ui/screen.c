@@ -148,12 +148,43 @@ static void draw_hints(struct screen *s, struct window w)
 	canvas_put(w, room + 1, 0, ROLE_KEY, pending);
 }
 
-static void draw_prompt(struct screen *s, struct window w)
+/* Bytes of text that fit, cut behind a blank where there is one in the later half. */
+static size_t fitting(const char *text, int width)
 {
+	const char *p = text, *blank = NULL;
+	int cells = 0;
+
+	while (*p) {
+		const char *at = p;
+		uint32_t cp = utf8_next(&p);
+		char shown[12];
+		const char *as = utf8_visible(cp, shown);
+
+		cells += as ? (int)strlen(as) : utf8_width(cp);
+		if (cells > width)
+			return (size_t)((blank ? blank : at) - text);
+		if (cp == ' ' && cells > width / 2)
+			blank = p;
+	}
+	return (size_t)(p - text);
+}
+
+/* The message; what does not fit stands in the place of the keys, until the next one. */
+static void draw_bottom(struct screen *s, struct window message, struct window prompt)
+{
+	size_t n = fitting(s->message, message.w);
+
+	if (!s->message[n] || prompt_is_open()) {
+		canvas_put(message, 0, 0, s->message_role, s->message);
+	} else {
+		canvas_printf(message, 0, 0, s->message_role, "%.*s", (int)n, s->message);
+		canvas_put(prompt, 0, 0, s->message_role, s->message + n);
+		return;
+	}
 	if (prompt_is_open())
-		prompt_draw(w);
+		prompt_draw(prompt);
 	else
-		draw_hints(s, w);
+		draw_hints(s, prompt);
 }
 
 /* Candidates of a completion lie over the panes, in columns, directly above the last three lines. */
@@ -210,8 +241,7 @@ void screen_draw(struct screen *s)
 	}
 	draw_choices(area);
 	draw_status(s, canvas_sub(w, 0, area.h, w.w, bottom - 2));
-	canvas_put(w, 0, w.h - 2, s->message_role, s->message);
-	draw_prompt(s, canvas_sub(w, 0, w.h - 1, w.w, 1));
+	draw_bottom(s, canvas_sub(w, 0, w.h - 2, w.w, 1), canvas_sub(w, 0, w.h - 1, w.w, 1));
 }
 
 static void show(struct screen *s)
