@@ -6,6 +6,7 @@
 
 #define LINE_MAX_BYTES 150
 #define DEPTH 2
+#define MOST_DIGITS 1000000000	/* of a coefficient that is shown exactly */
 
 struct says {
 	const states *s;
@@ -96,6 +97,7 @@ static void put_class(struct says *w, eg_id x)
 
 /* ---- one node */
 
+/* Exact as far as one reads it: 1.12589991e+15, not 1125899906842624. */
 static void put_coef(struct says *w, rat c, bool first)
 {
 	char b[64];
@@ -108,7 +110,7 @@ static void put_coef(struct says *w, rat c, bool first)
 	}
 	if (rat_is_int(c, 1))
 		return;
-	if (c.den > 64) {
+	if (c.den > 64 || c.num > MOST_DIGITS) {
 		PUTF(w, "%.9g x ", rat_double(c));
 		return;
 	}

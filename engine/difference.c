@@ -1,6 +1,7 @@
 #include "difference.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "constant.h"
 #include "describe.h"
@@ -116,18 +117,35 @@ static void two_texts(char *p, char *q, int n, rat c, rat e)
 	}
 }
 
+/* c x and e x in digits, where x is a number; false where it is none, or one of them has too many digits. */
+static bool multiples(const struct walk *w, eg_id x, rat c, rat e, char *p, char *q, int n)
+{
+	eg_id node = normal_node(w->a, x);
+	number v;
+
+	if (core_kind(w->a, node) != C_NUMBER)
+		return false;
+	v = core_number(w->a, node);
+	if (!number_is_rat(v)) {
+		snprintf(p, (size_t)n, "%g", rat_double(c) * v.f);
+		snprintf(q, (size_t)n, "%g", rat_double(e) * v.f);
+		return strcmp(p, q) != 0;
+	}
+	if (!rat_mul(&c, c, v.r) || !rat_mul(&e, e, v.r))
+		return false;
+	two_texts(p, q, n, c, e);
+	return true;
+}
+
 /* The k-th coefficient or exponent. */
 static difference factor(const struct walk *w, eg_id dn, eg_id bn, int k, eg_id x)
 {
 	rat c = core_coef(w->a, dn, k), e = core_coef(w->a, bn, k);
 	char p[64], q[64];
 
-	two_texts(p, q, sizeof p, c, e);
-	if (core_kind(w->a, dn) == C_SUM && core_kind(w->a, normal_node(w->a, x)) == C_NUMBER && rat_mul(&c, c, core_number(w->a, normal_node(w->a, x)).r) &&
-	    rat_mul(&e, e, core_number(w->a, normal_node(w->a, x)).r)) {
-		two_texts(p, q, sizeof p, c, e);
+	if (core_kind(w->a, dn) == C_SUM && multiples(w, x, c, e, p, q, sizeof p))
 		return say("scale", arena_printf(w->out, "adds %s; the baseline adds %s", p, q));
-	}
+	two_texts(p, q, sizeof p, c, e);
 	if (core_kind(w->a, dn) == C_SUM)
 		return say("scale", arena_printf(w->out, "takes %s x %s; the baseline takes %s x %s", p, name(w, x), q, name(w, x)));
 	return say("power", arena_printf(w->out, "takes %s^%s; the baseline takes %s^%s", name(w, x), p, name(w, x), q));

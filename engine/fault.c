@@ -667,7 +667,7 @@ static const char *plain_fault(const states *s, const frontier_entry *e, const f
 	if (e->stray)
 		return stray_fault(s, e, out);
 	if (lift)
-		return arena_printf(out, "no rule lifts %s%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
+		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
 	if ((t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
 		return t;

@@ -436,7 +436,7 @@ static void explain_other(struct session *s, struct page *p, int row, arena *tmp
 	blamed_inputs(s, p, row);
 	why = session_tensor(s, SIDE_DIST, row) == NIL ? NULL : prover_lift_reason(s->p->p, s->p->dist->row[row].tensor);
 	if (why)
-		page_add(p, PG_WARNING, "no rule lifts it: %s", why);
+		page_add(p, PG_WARNING, "no rule says what it computes: %s", why);
 }
 
 static void explain_row(struct session *s, struct page *p)
