@@ -1164,7 +1164,8 @@ static void build_goal_on(pair *q, goal *g, eg_id bcell, eg_id dcell)
 		rest = whole_chain_behind(&a->s.a, &rest, v.copies);
 	g->have = first ? repeated(q, partial ? have : dcell, v.copies) : have;
 	g->want = chain_apply(a, &q->ms, &rest, b->type, &y, eg_args(a->g, v.cell)[0], first + b->rank, bdim, first + d->rank, ddim, d->path);
-	if (!first && !places.backward && !places.zero && across_digits(a, v.cell, g->want))
+	/* what a loop carries has to be the very tensor */
+	if (g->out >= 0 && !first && !places.backward && !places.zero && across_digits(a, v.cell, g->want))
 		forward_goal(q, g, &v, partial ? have : dcell);
 }
 
