@@ -56,7 +56,6 @@ bool joint_table(struct general *g, const slot *v, bool masks, slot *out);
 
 uint64_t slot_skeleton(algebra *a, const slot *t);
 void sort_slots(algebra *a, slot *t, int n);	/* by coefficient and skeleton, for operands whose order does not matter */
-bool any_nonzero(const slot *t);
 ix *ix_minus(algebra *a, const ix *x, const ix *y);
 
 #endif

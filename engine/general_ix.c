@@ -8,16 +8,6 @@
 
 enum { DATA_MAX = 8 };
 
-bool any_nonzero(const slot *t)
-{
-	int64_t n = slot_cells(t), i;
-
-	for (i = 0; i < n; i++)
-		if (t->v[i] != 0)
-			return true;
-	return false;
-}
-
 static slot table_of_ix(algebra *a, const ix *e)
 {
 	label **l;

@@ -62,6 +62,16 @@ void work_subst(algebra *a, work *w, int skip, int n, label **from, ix **to)
 			w->slot[k].e = ix_subst(&a->s, w->slot[k].e, n, from, to);
 }
 
+bool any_nonzero(const slot *t)
+{
+	int64_t n = slot_cells(t), i;
+
+	for (i = 0; i < n; i++)
+		if (t->v[i] != 0)
+			return true;
+	return false;
+}
+
 int index_tables(const work *w, int64_t *cells)
 {
 	int i, j, n = 0;

@@ -18,6 +18,7 @@ bool masked_open_any(algebra *a, eg_id n, masked *m);	/* with no table, too */
 bool work_finite(algebra *a, const work *w);	/* all operands, as often as they are multiplied */
 void work_subst(algebra *a, work *w, int skip, int n, label **from, ix **to);	/* in all operands but `skip` and tables of values */
 
+bool any_nonzero(const slot *t);		/* of a value table */
 int index_tables(const work *w, int64_t *cells);	/* of all operands, and their entries */
 
 /* One slot that is t[0] where the mask holds and t[1] elsewhere, both instances of one expression (N27). */

@@ -28,16 +28,6 @@ struct pieces {
 	struct piece p[PIECES];
 };
 
-static bool empty_mask(const slot *m)
-{
-	int64_t n = slot_cells(m), i;
-
-	for (i = 0; i < n; i++)
-		if (m->v[i] != 0)
-			return false;
-	return true;
-}
-
 /* The branches of a choice by a constant mask that t is; NULL when it is none. */
 static slot *choice_of(struct pieces *q, const slot *t, slot *mask)
 {
@@ -62,7 +52,7 @@ static bool add_pieces(struct pieces *q, const slot *t, slot mask)
 	struct piece *p;
 	number v;
 
-	if (empty_mask(&mask))
+	if (!any_nonzero(&mask))
 		return true;
 	branch = choice_of(q, t, &inner);
 	if (branch) {
@@ -99,7 +89,7 @@ static bool strip_mask(struct pieces *q, struct piece *p)
 		if (in[k].c.num != 1 || !slot_is_constant(a, &in[k]) || !slot_table_values(a, &in[k], &t))
 			continue;
 		bad = tables_zip(a, &t, &p->mask, f_not_one, T_PRED);
-		if (!empty_mask(&bad))
+		if (any_nonzero(&bad))
 			continue;
 		opened(a, p->t.x, o);
 		in[k] = in[m - 1];
@@ -291,7 +281,7 @@ static bool mask_separates(algebra *a, const struct chosen *c, const struct runs
 		all = i ? tables_zip(a, &all, &one, zip_and, T_PRED) : one;
 	}
 	all = tables_zip(a, &all, &c->mask, zip_part, T_PRED);
-	return empty_mask(&all);
+	return !any_nonzero(&all);
 }
 
 /* Places of a run that do not count become the nearest one of their row that does. */
@@ -377,7 +367,7 @@ eg_id prim_reduce_chosen(algebra *a, eg_id n)
 			read_nearest(a, &c, c.nmine, c.mine);
 	}
 	t[2] = tables_zip(a, &some, &some, zip_not, T_PRED);
-	if (empty_mask(&t[2]))
+	if (!any_nonzero(&t[2]))
 		return work_result(a, c.w);
 	t[1] = slot_of_work(a, c.w, RAT_ONE);
 	t[0] = some;

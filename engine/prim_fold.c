@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "zip.h"
 
-enum { FOLD_CELLS = 1 << 17 };
+enum { FOLD_CELLS = 1 << 17, TERM_FACTORS = 16 };
 
 /* ---- N23 */
 
@@ -14,11 +14,112 @@ struct fold_term {
 	bool table;
 	slot tab;		/* values */
 	int nf;
-	slot f[16];
+	slot f[TERM_FACTORS];
 	int nb;
 	label *b[TERM_LABELS];
 	uint64_t key;
 };
+
+static uint64_t skeleton_key(const algebra *a, eg_id o)
+{
+	return hash_bytes(&core_of(a, o)->skeleton, 8, 1);
+}
+
+static bool takes_table(const algebra *a, eg_id o)
+{
+	const eg_id *x = eg_args(a->g, o);
+	uint32_t j;
+
+	for (j = 0; j < eg_narg(a->g, o); j++)
+		if (core_kind(a, peek(a, x[j])) == C_TABLE)
+			return true;
+	return false;
+}
+
+/* Is o a product with a table, here or in a contraction that is a factor? */
+static bool table_product(algebra *a, eg_id o)
+{
+	int i, n = pairing_read(a, o).nslot;
+
+	for (i = 0; i < n; i++) {
+		eg_id x = peek(a, eg_args(a->g, o)[i]);
+		if (core_kind(a, x) == C_TABLE || (core_kind(a, x) == C_EIN && takes_table(a, x)))
+			return true;
+	}
+	return false;
+}
+
+/* The only contraction among the factors, to the power 1; -1: none, -2: several. */
+static int inner_contraction(algebra *a, const slot *in, int m, int type)
+{
+	int i, inner = -1;
+
+	for (i = 0; i < m; i++) {
+		eg_id x = peek(a, in[i].x);
+		if (in[i].c.num == 1 && core_kind(a, x) == C_EIN && core_type(a, x) == type)
+			inner = inner == -1 ? i : -2;
+	}
+	return inner;
+}
+
+/* The factors of o; a table times a contraction is the contraction with the table.  -1: too many, or one does not open. */
+static int factors_of(algebra *a, work *e, eg_id o, const ix *at, eg_id n, slot *all, int max)
+{
+	int m, i, q, k = 0, inner;
+	slot *in = work_inline(a, o, at, e, &m), *more;
+
+	inner = core_kind(a, o) == C_MUL ? inner_contraction(a, in, m, e->type) : -1;
+	for (i = 0; i < m; i++) {
+		eg_id x = peek(a, in[i].x);
+		if (k == max || (i == inner && !normal_opens(a, x, n)))
+			return -1;
+		if (i != inner) {
+			all[k++] = in[i];
+			continue;
+		}
+		more = work_inline(a, x, in[i].e, e, &q);
+		opened(a, in[i].x, x);
+		for (q--; q >= 0; q--) {
+			if (k == max)
+				return -1;
+			all[k++] = more[q];
+		}
+	}
+	return k;
+}
+
+/* A factor of a term: its table, of which there is one, exact; or another. */
+static bool put_part(algebra *a, struct fold_term *r, const slot *t)
+{
+	slot v;
+
+	if (core_kind(a, peek(a, t->x)) == C_TABLE) {
+		if (r->table || t->c.num != 1 || !slot_table_values(a, t, &v) || !exact_values(slot_cells(&v), v.v))
+			return false;
+		r->table = true;
+		r->tab = v;
+		r->tab.c = RAT_ONE;
+		return true;
+	}
+	if (r->nf == TERM_FACTORS)
+		return false;
+	r->f[r->nf++] = *t;
+	return true;
+}
+
+static uint64_t factors_key(algebra *a, const struct fold_term *r)
+{
+	uint64_t key = 0;
+	int i;
+
+	if (r->nf == 1 && r->f[0].c.num == 1)
+		return skeleton_key(a, peek(a, r->f[0].x));
+	for (i = 0; i < r->nf; i++) {
+		uint64_t x[3] = { key, slot_skeleton(a, &r->f[i]), (uint64_t)r->f[i].c.num };
+		key = hash_bytes(x, sizeof x, 5);
+	}
+	return key;
+}
 
 /* A term taken apart: its table, its factors, its summed labels. */
 static bool open_term(algebra *a, const work *w, int at, eg_id n, struct fold_term *r)
@@ -26,83 +127,30 @@ static bool open_term(algebra *a, const work *w, int at, eg_id n, struct fold_te
 	const slot *t = &w->slot[at];
 	eg_id o = t->x == NIL ? NIL : peek(a, t->x);
 	work *e = work_new(a, C_EIN, w->type, 0);
-	slot *in, all[32], *more;
-	int m, i, k = 0, inner = -1, q;
-	enum core_kind kind = o == NIL ? C_TABLE : core_kind(a, o);
-	bool tables = false;
+	slot all[31];
+	int i, k;
 
-	memset(r, 0, sizeof *r);
-	r->at = at;
-	r->c = t->c;
+	*r = (struct fold_term){ .at = at, .c = t->c };
 	if (slot_is_constant(a, t))
 		return false;
-	for (i = 0; kind == C_MUL && i < pairing_read(a, o).nslot; i++) {
-		eg_id x = peek(a, eg_args(a->g, o)[i]);
-		uint32_t j;
-		tables = tables || core_kind(a, x) == C_TABLE;
-		if (core_kind(a, x) == C_EIN)
-			for (j = 0; j < eg_narg(a->g, x); j++)
-				tables = tables || core_kind(a, peek(a, eg_args(a->g, x)[j])) == C_TABLE;
-	}
-	if (!(kind == C_EIN || (kind == C_MUL && tables)) || core_type(a, o) != w->type || !normal_opens(a, o, n)) {
+	if (!(core_kind(a, o) == C_EIN || (core_kind(a, o) == C_MUL && table_product(a, o))) || core_type(a, o) != w->type ||
+	    !normal_opens(a, o, n)) {
 		r->nf = 1;
 		r->f[0] = *t;
 		r->f[0].c = RAT_ONE;
-		r->key = hash_bytes(&core_of(a, o)->skeleton, 8, 1);
+		r->key = skeleton_key(a, o);
 		return true;
 	}
-	in = work_inline(a, o, t->e, e, &m);
+	k = factors_of(a, e, o, t->e, n, all, 31);
 	opened(a, t->x, o);
-	for (i = 0; i < m; i++)
-		if (in[i].c.num == 1 && core_kind(a, peek(a, in[i].x)) == C_EIN && core_type(a, peek(a, in[i].x)) == w->type) {
-			if (inner >= 0)
-				inner = -2;
-			else if (inner == -1)
-				inner = i;
-		}
-	for (i = 0; i < m; i++) {
-		if (kind == C_MUL && i == inner) {	/* a table times a contraction: the contraction with the table */
-			eg_id x = peek(a, in[i].x);
-			if (!normal_opens(a, x, n))
-				return false;
-			more = work_inline(a, x, in[i].e, e, &q);
-			opened(a, in[i].x, x);
-			for (q--; q >= 0 && k < 31; q--)
-				all[k++] = more[q];
-			continue;
-		}
-		if (k == 31)
+	for (i = 0; i < k; i++)
+		if (!put_part(a, r, &all[i]))
 			return false;
-		all[k++] = in[i];
-	}
-	for (i = 0; i < k; i++) {
-		slot v;
-		if (core_kind(a, peek(a, all[i].x)) == C_TABLE) {
-			if (r->table || all[i].c.num != 1 || !slot_table_values(a, &all[i], &v) || !exact_values(slot_cells(&v), v.v))
-				return false;
-			r->table = true;
-			r->tab = v;
-			r->tab.c = RAT_ONE;
-			continue;
-		}
-		if (r->nf == 16)
-			return false;
-		r->f[r->nf++] = all[i];
-	}
-	if (!r->nf)
+	if (k < 0 || !r->nf)
 		return false;
 	sort_slots(a, r->f, r->nf);
-	{
-		label *bl[64];
-		r->nb = bound_leaves(&a->s, e, bl, 64);
-		memcpy(r->b, bl, sizeof *bl * (size_t)r->nb);
-	}
-	for (i = 0; i < r->nf; i++) {
-		uint64_t x[3] = { r->key, slot_skeleton(a, &r->f[i]), (uint64_t)r->f[i].c.num };
-		r->key = hash_bytes(x, sizeof x, 5);
-	}
-	if (r->nf == 1 && r->f[0].c.num == 1)
-		r->key = hash_bytes(&core_of(a, peek(a, r->f[0].x))->skeleton, 8, 1);
+	r->nb = bound_leaves(&a->s, e, r->b, TERM_LABELS);
+	r->key = factors_key(a, r);
 	return true;
 }
 
@@ -245,7 +293,7 @@ struct folding {
 	struct general *g;
 	struct fold_term *r;
 	int n;
-	slot out[17];		/* the factors of the one expression */
+	slot out[TERM_FACTORS];	/* the factors of the one expression */
 	int ncommon;
 	label *common[TERM_LABELS];	/* summed in all terms */
 	bool tables;		/* some term has one */

@@ -39,16 +39,6 @@ static int slot_bent(algebra *a, const slot *t, label **out, int max)
 	return n;
 }
 
-static bool exact_zero(const slot *t)
-{
-	int64_t n = slot_cells(t), i;
-
-	for (i = 0; i < n; i++)
-		if (t->v[i] != 0)
-			return false;
-	return true;
-}
-
 enum { UNKNOWNS = 8 };
 
 /* Sum of squares: the equations that the slopes, and last the constant, of v on the places of `hit` would have to meet. */
@@ -249,7 +239,7 @@ static bool under_atom(algebra *a, slot *t, const struct under *u, eg_id o)
 		if (!slot_table_values(a, t, &was) || !slot_table_values(a, &x, &now))
 			return false;
 		was = tables_zip(a, &was, &now, zip_differ, TYPE_REAL);
-		if (exact_zero(&was))
+		if (!any_nonzero(&was))
 			return false;
 		t->e = e;
 		return true;
