@@ -414,7 +414,7 @@ const char *pair_misfit(pair *q, const chain *c, const row *b, const row *d)
 		;
 	if (rank != d->rank || k < rank) {
 		shape s = { .type = (enum etype)type, .rank = rank, .dim = dim }, t = { .type = (enum etype)d->type, .rank = d->rank, .dim = d->dim };
-		return arena_printf(&q->a, "the plan gives shape %s, %%%s has %s", shape_text(&a->s.a, &s), d->path, shape_text(&a->s.a, &t));
+		return arena_printf(&q->a, "that gives shape %s, %%%s has %s", shape_text(&a->s.a, &s), d->path, shape_text(&a->s.a, &t));
 	}
 	if (type != d->type)
 		return arena_printf(&q->a, "the plan gives %s, %%%s has %s: `convert(%s)` would say so", etype_name((enum etype)type), d->path,

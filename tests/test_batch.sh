@@ -144,7 +144,7 @@ printf 'mesh tp=2\ninput 0 tp:S(9)\n' >"$dir/plan"
 run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2"
 printf 'mesh tp=2\ninput 99 R\n' >"$dir/plan"
 run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2:"
-run 2 --batch --plan "$plan" "$base" "$base" && one_line "^$plan:[0-9]*:7: input [0-9]*: the plan gives shape"
+run 2 --batch --plan "$plan" "$base" "$base" && one_line "^$plan:[0-9]*:7: input [0-9]*: that gives shape"
 promise 'plans that are wrong: 2 and file:line'
 
 run 2 --batch --rules "$dir/none" "$base" "$good" && one_line "$dir/none"

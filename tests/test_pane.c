@@ -514,6 +514,10 @@ static void test_sizes(void **state)
 	screen_resize(&d.screen, 39, 24);
 	screen_draw(&d.screen);
 	assert_string_equal(row(0), "39x24 is too small: 40x8 is the least");
+	screen_resize(&d.screen, 20, 5);
+	screen_draw(&d.screen);
+	assert_string_equal(row(0), "20x5 is too small");
+	assert_string_equal(row(1), "40x8 is the least");
 }
 
 /* keys are commands */

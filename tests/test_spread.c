@@ -222,7 +222,7 @@ static void words_of_refusals(void **state)
 	refused(MESHES ROWS_IN "output %t<-%t R\n", "only its inputs and outputs are related to other tensors");
 	refused(MESHES ROWS_IN "assume %t = base %t R\n", "only its inputs and outputs are related to other tensors");
 	refused(MESHES ROWS_IN "input 0<-%t R\n", "only its inputs and outputs are related to other tensors");
-	refused(MESHES ROWS_IN "input 0 tp:S(0)\n", "input 0: the plan gives shape f32[2,8]");
+	refused(MESHES ROWS_IN "input 0 tp:S(0)\n", "input 0: that gives shape f32[2,8]");
 }
 
 static void an_output_with_padding_and_replicas(void **state)

@@ -216,7 +216,12 @@ static void draw_small(struct screen *s)
 {
 	struct window w = canvas_root(&s->cv);
 
-	canvas_printf(w, 0, 0, ROLE_ERROR, "%dx%d is too small: %dx%d is the least", w.w, w.h, LEAST_W, LEAST_H);
+	if (w.w < 37 && w.h > 2) {	/* the sentence would be cut */
+		canvas_printf(w, 0, 0, ROLE_ERROR, "%dx%d is too small", w.w, w.h);
+		canvas_printf(w, 0, 1, ROLE_ERROR, "%dx%d is the least", LEAST_W, LEAST_H);
+	} else {
+		canvas_printf(w, 0, 0, ROLE_ERROR, "%dx%d is too small: %dx%d is the least", w.w, w.h, LEAST_W, LEAST_H);
+	}
 	if (prompt_is_open() && w.h > 1)
 		prompt_draw(canvas_sub(w, 0, w.h - 1, w.w, 1));
 }
