@@ -26,11 +26,13 @@ static bool second_fits(unsigned char first, unsigned char c)
 	return true;
 }
 
-int diag_character(const char *s)
+int diag_character(const char *s, size_t left)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	int n = announced(*p), i;
 
+	if ((size_t)n > left)
+		return 0;
 	for (i = 1; i < n; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
@@ -41,7 +43,7 @@ int diag_character(const char *s)
 static void one_line(char *s)
 {
 	for (; *s; s++) {
-		int n = diag_character(s);
+		int n = diag_character(s, strnlen(s, 4));
 		if (!n || (unsigned char)*s < ' ' || *s == 127)
 			*s = '?';
 		else

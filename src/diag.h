@@ -19,8 +19,8 @@ struct diag {
 void diag_set(struct diag *d, const char *file, int line, int column, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 void diag_vset(struct diag *d, const char *file, int line, int column, const char *fmt, va_list ap);
-/* Bytes of the UTF-8 character at s; 0: none is there, or the string ends. */
-int diag_character(const char *s);
+/* Bytes of the UTF-8 character at s, of which `left` may be read, at least one; 0: none is there. */
+int diag_character(const char *s, size_t left);
 /* "file:line:column: message" without a newline; returns buf */
 char *diag_text(const struct diag *d, char *buf, size_t n);
 

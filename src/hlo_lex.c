@@ -101,7 +101,7 @@ static const char *seen(lexer *l, char *buf, size_t n)
 
 	if (p >= l->end)
 		return "the end of the file";
-	if (!LEX_IS(*e, LEX_WORD) && !diag_character(e)) {
+	if (!LEX_IS(*e, LEX_WORD) && !diag_character(e, (size_t)(l->end - e))) {
 		snprintf(buf, n, "the byte %02x", (unsigned char)*e);
 		return buf;
 	}
@@ -109,7 +109,7 @@ static const char *seen(lexer *l, char *buf, size_t n)
 		while (LEX_IS(*e, LEX_WORD) && e - p < 40)
 			e++;
 	else
-		e += diag_character(e);
+		e += diag_character(e, (size_t)(l->end - e));
 	snprintf(buf, n, "'%.*s'", (int)(e - p), p);
 	return buf;
 }

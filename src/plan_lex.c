@@ -36,10 +36,10 @@ int plan_rest(const struct plan_reader *r)
 	int n = 0, step;
 
 	while (r->at + n < r->end && n < 60) {
-		step = diag_character(r->at + n);
+		step = diag_character(r->at + n, (size_t)(r->end - r->at) - (size_t)n);
 		n += step ? step : 1;
 	}
-	return r->end - r->at < n ? (int)(r->end - r->at) : n;
+	return n;
 }
 
 bool plan_cannot_read(struct plan_reader *r)

@@ -592,7 +592,7 @@ static void json_string(FILE *to, const char *s)
 
 	fputc('"', to);
 	for (; *s; s += n ? n : 1) {
-		n = diag_character(s);
+		n = diag_character(s, strnlen(s, 4));
 		if (*s == '"' || *s == '\\')
 			fprintf(to, "\\%c", *s);
 		else if (!n)	/* a byte of a file's that is no character: JSON is UTF-8 */

@@ -407,6 +407,22 @@ static void test_wrong(void **state)
 	}
 }
 
+/* A file may end within a character, and is read no further. */
+static void test_end_within_a_character(void **state)
+{
+	static const char text[] = "input 0 R\n\xe2\x80";
+	size_t n = sizeof text - 1;
+	char *exact = malloc(n);
+
+	(void)state;
+	assert_non_null(exact);
+	memcpy(exact, text, n);
+	assert_null(plan_parse(&memory, "p", exact, n, &diag));
+	assert_int_equal(diag.line, 2);
+	assert_string_equal(diag.message, "cannot read '\?\?': a line begins with mesh, input, output, base or assume");
+	free(exact);
+}
+
 static void test_zero_byte(void **state)
 {
 	(void)state;
@@ -526,7 +542,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_mesh), T(test_no_mesh), T(test_references), T(test_globs), T(test_placements),
 		T(test_steps), T(test_scale), T(test_values), T(test_ranges), T(test_subjects), T(test_text),
-		T(test_layout_of_text), T(test_wrong), T(test_zero_byte), T(test_no_file), T(test_long),
+		T(test_layout_of_text), T(test_wrong), T(test_zero_byte), T(test_end_within_a_character), T(test_no_file), T(test_long),
 		T(test_beside), T(test_shared),
 	};
 
