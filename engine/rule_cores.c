@@ -990,11 +990,14 @@ static eg_id sorted_twice(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	int k = below(d, kind == C_EIN ? 12 : kind == C_MAP ? 9 : kind == C_RED ? 6 : kind == C_MUL || kind == C_SUM ? 5 : 4);
+	int k;
+
+	if (kind < C_AT || kind > C_OPAQUE)
+		return NIL;
+	k = below(d, kind == C_EIN ? 12 : kind == C_MAP ? 9 : kind == C_RED ? 6 : kind == C_MUL || kind == C_SUM ? 5 : 4);
 
 	if (k == (kind == C_EIN ? 11 : kind == C_MAP ? 8 : kind == C_RED ? 5 : kind == C_MUL || kind == C_SUM ? 4 : 3))
 		return cut_elsewhere(d, kind);
-
 	if (!below(d, 8))
 		return known_data(d, kind);
 	switch (kind) {

@@ -17,7 +17,7 @@ enum { CORES = 120, ENOUGH = 30 };
 
 static struct rule_check check(struct session *s, uint32_t rule, int cores, arena *text)
 {
-	struct rule_check_limits l = { .cores = cores, .patience = 1500, .firings = ENOUGH, .seed = 1 };
+	struct rule_check_limits l = { .cores = cores, .patience = 3000, .firings = ENOUGH, .seed = 1 };
 	struct rule_check c;
 
 	assert_true(rule_check(session_problem(s)->q, rule, &l, &c, text));
