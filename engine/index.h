@@ -93,7 +93,7 @@ ix *ix_of(scratch *s, label *l, int64_t stride);
 ix *ix_add(scratch *s, const ix *a, const ix *b);
 ix *ix_plus(scratch *s, const ix *a, int64_t base);
 ix *ix_times(scratch *s, const ix *a, int64_t k);
-ix *ix_table(scratch *s, int nl, label **l, const int64_t *v);	/* normalised */
+ix *ix_table(scratch *s, int nl, label **l, const int64_t *v);	/* normalised; v is kept, l is not */
 ix *ix_without_table(scratch *s, const ix *e, int k);	/* shares what is left with e */
 ix *ix_norm(scratch *s, const ix *e);
 void ix_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi);	/* of a normalised one */

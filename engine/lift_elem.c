@@ -110,6 +110,8 @@ eg_id lift_sum(lift *l)
 	int c[4];
 
 	numbers_of(l->arg, c);
+	if (l->type == T_PRED && l->nop == 2 && c[1] < 0)
+		return refuse(l->a, "a difference of truth values");
 	if (l->type == T_PRED)
 		return elementwise(l, C_LAT, "or", NULL);
 	if (!type_is_int(l->type) && !type_is_float(l->type))
@@ -125,6 +127,8 @@ eg_id lift_product(lift *l)
 	eg_id r;
 
 	numbers_of(l->arg, c);
+	if (l->type == T_PRED && c[1] < 0)
+		return refuse(l->a, "a quotient of truth values");
 	if (l->type == T_PRED)
 		return elementwise(l, C_LAT, "and", NULL);
 	if (c[1] < 0) {
@@ -142,12 +146,25 @@ eg_id lift_product(lift *l)
 	return r;
 }
 
+/* Functions of truth values that are one: of the others, as power or shifts, nobody says what they are. */
+static bool of_truth_values(const char *f)
+{
+	static const char *const known[] = { "and", "or", "xor", "not", "select", "compare", "convert", NULL };
+	int i;
+
+	for (i = 0; known[i] && strcmp(f, known[i]); i++)
+		;
+	return known[i] != NULL;
+}
+
 /* The rule names the function; attributes that matter stand behind it. */
 eg_id lift_map(lift *l)
 {
 	char fn[160];
 	const char *f = l->arg;
 
+	if (l->type == T_PRED && core_type(l->a, l->op[0].x) == T_PRED && !of_truth_values(f))
+		return refuse(l->a, "%s of truth values", f);
 	if (l->type == T_PRED && (!strcmp(f, "and") || !strcmp(f, "or")))
 		return elementwise(l, C_LAT, f, NULL);
 	if (!strcmp(f, "compare")) {	/* GT, GE are LT, LE of the swapped operands */

@@ -393,7 +393,7 @@ static ix *ix_product(algebra *a, const ix *x, const ix *y)
 	p = ix_values(&a->s, x, nl, l);
 	r = ix_values(&a->s, y, nl, l);
 	for (k = 0; k < cnt; k++)
-		p[k] *= r[k];
+		p[k] = (int64_t)((uint64_t)p[k] * (uint64_t)r[k]);	/* a residue: it wraps */
 	return ix_table(&a->s, nl, l, p);
 }
 
