@@ -361,7 +361,7 @@ static int module_leaves(const module *m)
 
 static void narrow(numbers_global *g, const input_relation *r)
 {
-	if (r->positive)
+	if (r->positive || r->nonzero)	/* what is not 0 is drawn above it */
 		g->positive = true;
 	if (r->has_range) {
 		g->lo = g->bounded && g->lo > (double)r->lo ? g->lo : (double)r->lo;
