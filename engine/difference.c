@@ -201,6 +201,13 @@ static int64_t first_part(const double *x, int64_t n, const double *y, int64_t m
 	return 0;
 }
 
+/* Does a device hold less than the baseline does?  Where the rows are not known, it may. */
+static bool holds_less(const struct walk *w)
+{
+	return w->base_row < 0 || w->dist_row < 0 ||
+	       row_elements(pair_row(w->s->q, SIDE_DIST, w->dist_row)) < row_elements(pair_row(w->s->q, SIDE_BASE, w->base_row));
+}
+
 /* Two constants, the one a part of the other; what counts from one number to another is told so instead. */
 static bool parts_differ(const struct walk *w, eg_id d, eg_id b, const char *verb, difference *z)
 {
@@ -208,7 +215,7 @@ static bool parts_differ(const struct walk *w, eg_id d, eg_id b, const char *ver
 	int64_t n, bn, parts = x && y ? first_part(x, core_len(w->a, d), y, core_len(w->a, b)) : 0;
 	const int64_t *v = values_of(w, d, &n), *bv = values_of(w, b, &bn);
 
-	if (!parts || (v && bv && is_local_index(n, v, bn, bv)))
+	if (!parts || !holds_less(w) || (v && bv && is_local_index(n, v, bn, bv)))
 		return false;
 	*z = say("part of a constant", arena_printf(w->out, "%s %s, the same on every device: the first of %lld parts of the baseline's (%s)" LOCAL, verb, name(w, d),
 				       (long long)parts, name(w, b)));

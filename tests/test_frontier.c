@@ -404,6 +404,10 @@ static const struct fault_case fault_cases[] = {
 	  "  %b = f32[2,3] broadcast(%s), dimensions={0}\n  ROOT %y = f32[2,3] add(%x, %b)\n}\n",
 	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n", "y", "the same on every device: the first of 2 parts of the baseline's (%c): a local index",
 	  FRONTIER_DIFFERS },
+	/* one of the whole size is no part, however it repeats itself */
+	{ ENTRY "  %x = f32[4] parameter(0)\n  %c = f32[4] constant({2.5, 1.5, 1.5, 2.5})\n  ROOT %y = f32[4] multiply(%x, %c)\n}\n",
+	  SPMD("2") "  %x = f32[4] parameter(0)\n  %c = f32[4] constant({2.5, 1.5, 2.5, 1.5})\n  ROOT %y = f32[4] multiply(%x, %c)\n}\n",
+	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "y", "takes dist %c; the baseline takes %c", FRONTIER_DIFFERS },
 	/* another element type */
 	{ ENTRY "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n  ROOT %y = f32[4] negate(%t)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %h = bf16[4] convert(%x)\n  %t = bf16[4] tanh(%h)\n  %f = f32[4] convert(%t)\n  ROOT %y = f32[4] negate(%f)\n}\n",
