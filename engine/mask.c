@@ -62,6 +62,16 @@ void work_subst(algebra *a, work *w, int skip, int n, label **from, ix **to)
 			w->slot[k].e = ix_subst(&a->s, w->slot[k].e, n, from, to);
 }
 
+void work_count_by(algebra *a, work *w, int nb, label *const *bl, int ngone, label *const *gone, label *by)
+{
+	label **left = ARENA_ARRAY(&a->s.a, label *, nb + 1);
+	int n = labels_without(nb, bl, ngone, gone, left);
+
+	if (by->n > 1)
+		left[n++] = by;
+	work_set_bound(a, w, n, left);
+}
+
 bool any_nonzero(const slot *t)
 {
 	int64_t n = slot_cells(t), i;

@@ -18,6 +18,8 @@ bool masked_open_any(algebra *a, eg_id n, masked *m);	/* with no table, too */
 bool work_finite(algebra *a, const work *w);	/* all operands, as often as they are multiplied */
 void work_subst(algebra *a, work *w, int skip, int n, label **from, ix **to);	/* in all operands but `skip` and tables of values */
 
+/* What is summed, labels bl, is counted by one label instead of those gone. */
+void work_count_by(algebra *a, work *w, int nb, label *const *bl, int ngone, label *const *gone, label *by);
 bool any_nonzero(const slot *t);		/* of a value table */
 int index_tables(const work *w, int64_t *cells);	/* of all operands, and their entries */
 

@@ -451,6 +451,14 @@ static slot leaves_only(algebra *a, const slot *t)
 	return r;	/* row-major over the digits is row-major over the labels */
 }
 
+slot table_one(algebra *a)
+{
+	double *unit = ARENA_ARRAY(&a->s.a, double, 1);
+
+	*unit = 1;
+	return slot_table(TYPE_REAL, 0, NULL, unit, RAT_ONE);
+}
+
 slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, double), int vtype)
 {
 	slot p = leaves_only(a, x), q = leaves_only(a, y), r;

@@ -206,12 +206,11 @@ static bool row_matrix(struct general *g, int k, const struct fold_term *r, doub
 {
 	algebra *a = g->a;
 	slot t = g->t[k], one, m;
-	double unit = 1;
 	int64_t n, cnt, i, size = g->s ? g->s->n : 1, o;
 	int j, p = 0;
 	label **keep;
 
-	one = slot_table(TYPE_REAL, 0, NULL, &unit, RAT_ONE);
+	one = table_one(a);
 	m = r->table ? r->tab : one;
 	m = tables_zip(a, &t, &m, zip_second, TYPE_REAL);		/* the table over all labels */
 	t = tables_zip(a, &t, &m, zip_first, TYPE_REAL);
@@ -303,14 +302,6 @@ struct folding {
 	bool flat;		/* .. which is one number */
 };
 
-static slot one_table(algebra *a)
-{
-	double *unit = ARENA_ARRAY(&a->s.a, double, 1);
-
-	*unit = 1;
-	return slot_table(TYPE_REAL, 0, NULL, unit, RAT_ONE);
-}
-
 /* Labels that every list has. */
 static int labels_common(int n, const int *nb, label *const *const *b, label **out)
 {
@@ -346,7 +337,7 @@ static void common_of_terms(struct folding *f)
 static bool note_terms(struct folding *f)
 {
 	struct general *g = f->g;
-	slot one = one_table(f->a);
+	slot one = table_one(f->a);
 	int k, j;
 
 	g->masked = true;
@@ -391,7 +382,7 @@ static void settle_terms(struct folding *f)
 		return;
 	g->s = label_new(&f->a->s, 1);
 	for (k = 0; k < f->n; k++) {
-		g->t[k] = one_table(f->a);
+		g->t[k] = table_one(f->a);
 		g->t[k].v[0] = 0;
 	}
 }

@@ -312,15 +312,9 @@ eg_id prim_map_constant(algebra *a, eg_id n)
 
 /* ---- select */
 
-static double f_not(double x, double y)
-{
-	(void)y;
-	return x == 0;
-}
-
 static slot complement(algebra *a, const slot *p)
 {
-	return tables_zip(a, p, p, f_not, p->vtype);
+	return tables_zip(a, p, p, zip_not, p->vtype);
 }
 
 static slot masked(algebra *a, work *w, slot mask, slot x)

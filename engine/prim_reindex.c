@@ -191,17 +191,6 @@ static bool reread_all(algebra *a, work *w, const chooser *c, const chosen *v, l
 	return true;
 }
 
-/* The summed labels are those that do not choose, and the one that counts the values. */
-static void count_values(algebra *a, work *w, const chooser *c, int nb, label *const *bl, label *fresh)
-{
-	label **left = ARENA_ARRAY(&a->s.a, label *, nb + 1);
-	int n = labels_without(nb, bl, c->nq, c->q, left);
-
-	if (fresh->n > 1)
-		left[n++] = fresh;
-	work_set_bound(a, w, n, left);
-}
-
 /* The node with one table's choice counted; NIL when that is not possible or gains nothing. */
 static eg_id reindex_by(algebra *a, work *w, const chooser *c, int nb, label *const *bl, bool idempotent)
 {
@@ -220,7 +209,7 @@ static eg_id reindex_by(algebra *a, work *w, const chooser *c, int nb, label *co
 	fresh->bound = true;
 	if (!reread_all(a, w, c, &v, fresh))
 		return NIL;
-	count_values(a, w, c, nb, bl, fresh);
+	work_count_by(a, w, nb, bl, c->nq, c->q, fresh);
 	return w->kind == C_EIN ? result_scaled(a, w, (rat){ v.times, 1 }) : work_result(a, w);
 }
 

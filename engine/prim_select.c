@@ -246,8 +246,7 @@ static ix *read_of_both(algebra *a, eg_id n, struct general *g, const struct bra
 /* The factor of the branch chosen. */
 static slot chosen_factor(algebra *a, const slot *mask, const struct branch *b)
 {
-	double unit = 1;
-	slot one = slot_table(TYPE_REAL, 0, NULL, &unit, RAT_ONE), x, y;
+	slot one = table_one(a), x, y;
 
 	x = tables_zip(a, b[0].times ? &b[0].factor : &one, mask, zip_where, TYPE_REAL);
 	y = tables_zip(a, b[1].times ? &b[1].factor : &one, mask, zip_unless, TYPE_REAL);

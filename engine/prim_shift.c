@@ -134,7 +134,7 @@ static slot ones(algebra *a, int nl, label **l)
 static void mask_before(algebra *a, const masked *m, shift *h, struct grid *g)
 {
 	label **run = &h->s;
-	slot all = ones(a, h->nu, h->u), line = ones(a, 1, run), none = ones(a, 0, NULL);
+	slot all = ones(a, h->nu, h->u), line = ones(a, 1, run), none = table_one(a);
 
 	all = tables_zip(a, &all, m->tab >= 0 ? &m->w->slot[m->tab] : &none, zip_times, TYPE_REAL);
 	if (!label_in(h->s, all.nl, all.l))
@@ -203,15 +203,6 @@ static bool read_shifted(algebra *a, work *w, const shift *h, label *fresh)
 	return lo >= 0 && hi < core_len(a, t->x);
 }
 
-static void sum_by(algebra *a, work *w, int nb, label *const *bl, label *s, label *fresh)
-{
-	label **left = ARENA_ARRAY(&a->s.a, label *, nb + 1), *gone[1] = { s };
-	int n = labels_without(nb, bl, 1, gone, left);
-
-	left[n++] = fresh;
-	work_set_bound(a, w, n, left);
-}
-
 /* The node with s counted from the shifted place. */
 static eg_id shift_one(algebra *a, masked *m, const shift *h, const struct grid *g, int nb, label *const *bl)
 {
@@ -225,7 +216,7 @@ static eg_id shift_one(algebra *a, masked *m, const shift *h, const struct grid 
 	fresh = label_new(&a->s, n);
 	fresh->bound = true;
 	put_mask(a, m, g, fresh, mask_shifted(a, h, g, n));
-	sum_by(a, m->w, nb, bl, h->s, fresh);
+	work_count_by(a, m->w, nb, bl, 1, &h->s, fresh);
 	if (!read_shifted(a, m->w, h, fresh))
 		return refuse(a, "the shift leaves its range");
 	return work_result(a, m->w);

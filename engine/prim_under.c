@@ -436,16 +436,6 @@ static double *mask_moved(algebra *a, const struct grid *g, const int64_t *by, i
 	return K;
 }
 
-/* What is summed is counted by `fresh` instead of the run. */
-static void sum_moved(algebra *a, work *w, const struct move *m, int nb, label *const *bl, label *fresh)
-{
-	label **left = ARENA_ARRAY(&a->s.a, label *, nb + 1);
-	int n = labels_without(nb, bl, m->nrun, m->run, left);
-
-	left[n++] = fresh;
-	work_set_bound(a, w, n, left);
-}
-
 /* sum_s K(a, s) F(s, s + T(a)): s is replaced by v - T(a), held inside its range where K is zero anyway. */
 static eg_id shift_by(algebra *a, masked *m, const struct move *mv, int nb, label *const *bl)
 {
@@ -477,7 +467,7 @@ static eg_id shift_by(algebra *a, masked *m, const struct move *mv, int nb, labe
 		size[j] = mv->run[j]->n;
 	work_subst(a, m->w, m->tab, mv->nrun, (label **)mv->run, ix_digits(&a->s, at, mv->nrun, size));
 	m->w->slot[m->tab] = slot_table(TYPE_REAL, g.nrest + 1, l, K, RAT_ONE);
-	sum_moved(a, m->w, mv, nb, bl, fresh);
+	work_count_by(a, m->w, nb, bl, mv->nrun, mv->run, fresh);
 	return work_result(a, m->w);
 }
 

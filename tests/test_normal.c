@@ -662,9 +662,9 @@ static void test_switch(void **state)
 	" a = f32[36] all-reduce(c), " SUM2 "\n oa = f32[30] slice(a), slice={[0:30]}\n la = f32[6] slice(a), slice={[" second "]}\n" \
 	" oy = f32[2,3,5] reshape(oa)\n ly = f32[2,3] reshape(la)\n ROOT y = (f32[2,3,5], f32[2,3]) tuple(oy, ly)\n}\n"
 
-static bool proves(const char *base, const char *dist, const char *in, const char *out, const char *without)
+static bool proves_on(int ndev, const char *base, const char *dist, const char *in, const char *out, const char *without)
 {
-	lab *b = lab_open(base, dist, 2, in, out, without);
+	lab *b = lab_open(base, dist, ndev, in, out, without);
 	bool yes;
 
 	pair_run(b->q);
@@ -672,6 +672,11 @@ static bool proves(const char *base, const char *dist, const char *in, const cha
 	yes = lab_proved(b);
 	lab_free(b);
 	return yes;
+}
+
+static bool proves(const char *base, const char *dist, const char *in, const char *out, const char *without)
+{
+	return proves_on(2, base, dist, in, out, without);
 }
 
 /* Parts of an attention over which places pass are its rows, though each alone sums over fewer places. */
@@ -702,14 +707,7 @@ static void test_parts_of_one_core(void **state)
 
 static bool windows_prove(const char *base, const char *dist, const char *in, const char *without)
 {
-	lab *b = lab_open(base, dist, 4, in, "1", without);
-	bool yes;
-
-	pair_run(b->q);
-	assert_false(b->q->cut);
-	yes = lab_proved(b);
-	lab_free(b);
-	return yes;
+	return proves_on(4, base, dist, in, "1", without);
 }
 
 /* N39, N40: a maximum over windows knows of -inf beyond the ends, and of nothing else there. */
