@@ -47,10 +47,8 @@ static tensor *replace_base(void *ctx, const inst *i, int device)
 /* The global tensors that a parameter of dist was the last to be made of are let go of. */
 static void let_go(struct numbers *n, const numbers_side *s, int param)
 {
-	int at = 0, k;
+	int at = numbers_first_leaf(s->m->entry, param), k;
 
-	for (k = 0; k < param; k++)
-		at += shape_leaves(s->m->entry->param[k]->shape);
 	for (k = shape_leaves(s->m->entry->param[param]->shape); k-- > 0; at++)
 		if (s->input[at].global >= 0 && !--n->global[s->input[at].global].readers && !n->p->keep_inputs)
 			numbers_let_go(&n->global[s->input[at].global]);

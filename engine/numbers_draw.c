@@ -426,8 +426,7 @@ void numbers_room(struct numbers *n, struct side *s)
 		s->input[d] = arena_zalloc(&n->arena, sizeof **s->input * (size_t)(e->nparam + 1));
 }
 
-/* The number of a parameter's first array. */
-static int first_leaf(const comp *e, int param)
+int numbers_first_leaf(const comp *e, int param)
 {
 	int p, at = 0;
 
@@ -440,7 +439,7 @@ void numbers_fill_param(struct numbers *n, struct side *s, int p)
 {
 	const comp *e = s->s->m->entry;
 	const shape *sh = e->param[p]->shape;
-	int at = first_leaf(e, p), count = shape_leaves(sh), k, d;
+	int at = numbers_first_leaf(e, p), count = shape_leaves(sh), k, d;
 	bool one = shared(n, &s->s->input[at], sh);
 
 	for (d = 0; d < s->ndev; d++)

@@ -55,6 +55,7 @@ double numbers_factor(const numbers_relation *r);
 void numbers_index(const numbers_relation *r, int device, int64_t from, int64_t n, int64_t *index);
 tensor *numbers_leaf(tensor *t, int want);	/* the want-th array in a value, or NULL */
 void numbers_fill(struct numbers *n, struct side *s);	/* s->input from the global tensors.. */
+int numbers_first_leaf(const comp *e, int param);		/* which array, of all parameters, a parameter's first one is */
 void numbers_fill_param(struct numbers *n, struct side *s, int param);	/* .. one parameter's, after numbers_room */
 void numbers_room(struct numbers *n, struct side *s);
 void numbers_drop(struct side *s);

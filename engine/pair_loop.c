@@ -105,17 +105,23 @@ static eg_id given_form(const pair *q, eg_id tensor)
 	return NIL;
 }
 
+/* What a form holds, whatever views it is read through. */
+static eg_id under_views(const algebra *a, eg_id cell)
+{
+	eg_id x = eg_args(a->g, cell)[0];
+
+	while (core_kind(a, x) == C_VIEW)
+		x = eg_args(a->g, x)[0];
+	return x;
+}
+
 /* The parts that base_form gave the row. */
 static eg_id parts_given(const pair *q, const row *b)
 {
 	const algebra *a = &q->p->a;
-	eg_id x = given_form(q, b->tensor);
+	eg_id cell = given_form(q, b->tensor);
 
-	if (x == NIL)
-		return NIL;
-	for (x = eg_args(a->g, x)[0]; core_kind(a, x) == C_VIEW; )
-		x = eg_args(a->g, x)[0];
-	return eg_args(a->g, x)[0];
+	return cell == NIL ? NIL : eg_args(a->g, under_views(a, cell))[0];
 }
 
 /* The variable that a row of the baseline's loop was given as, or as the sum of whose parts; NIL: none. */
@@ -126,8 +132,7 @@ static eg_id variable_of(const pair *q, const row *b, bool *parts)
 
 	if (cell == NIL || core_kind(a, cell) != C_LAID)
 		return NIL;
-	for (x = eg_args(a->g, cell)[0]; core_kind(a, x) == C_VIEW; )
-		x = eg_args(a->g, x)[0];
+	x = under_views(a, cell);
 	*parts = core_kind(a, x) != C_PARAM;
 	if (*parts)
 		x = eg_narg(a->g, x) == 1 ? eg_args(a->g, x)[0] : NIL;
