@@ -47,6 +47,18 @@ const char *whole_shape(arena *out, const mesh *ms, const chain *c, int rank, co
 	return why;
 }
 
+chain whole_chain(arena *out, const chain *c)
+{
+	chain_step *step = ARENA_ARRAY(out, chain_step, c->n);
+	chain rest = { .text = c->text, .step = step };
+	int k;
+
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind != CHAIN_PARTIAL)
+			step[rest.n++] = c->step[k];
+	return rest;
+}
+
 chain whole_chain_behind(arena *out, const chain *c, int64_t n)
 {
 	chain_step *st = ARENA_ARRAY(out, chain_step, c->n);

@@ -18,6 +18,9 @@ const char *whole_shape(arena *out, const mesh *ms, const chain *c, int rank, co
 enum { WHOLE_DIGITS = 64 };
 bool whole_layout(const layout *l, int64_t *dim, digit *loc, layout *whole);
 
+/* The chain without its PARTIAL steps, which say over what the family is reduced before it is compared. */
+chain whole_chain(arena *out, const chain *c);
+
 /* Chain c for tensors with one more dimension in front, of n places, which it leaves alone. */
 chain whole_chain_behind(arena *out, const chain *c, int64_t n);
 
