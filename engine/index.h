@@ -86,6 +86,8 @@ void label_cut(scratch *s, label *l, int64_t low);	/* low divides l->n */
 /* Leaves of size > 1, most significant first; returns their number, at most max.  A label has at most LABEL_LEAVES. */
 enum { LABEL_LEAVES = 62 };
 int label_leaves(label *l, label **out, int max);
+bool label_in(const label *l, int n, label *const *list);
+int label_put(label **list, int n, label *l);	/* behind the n that there are, unless it is one of them; how many there are now */
 int labels_leaves(scratch *s, int n, label *const *l, label **out, int max);	/* of all of them, in order; stuck when there are more */
 
 ix *ix_const(scratch *s, int64_t base);

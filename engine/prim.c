@@ -419,16 +419,6 @@ int slot_labels(algebra *a, const slot *t, label ***out)
 	return n;
 }
 
-bool label_in(const label *l, int n, label *const *list)
-{
-	int i;
-
-	for (i = 0; i < n; i++)
-		if (list[i] == l)
-			return true;
-	return false;
-}
-
 static slot leaves_only(algebra *a, const slot *t)
 {
 	label **l, *leaf[64];

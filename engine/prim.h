@@ -91,7 +91,6 @@ slot table_one(algebra *a);		/* the number 1 as a value table */
 slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, double), int vtype);
 int slot_labels(algebra *a, const slot *t, label ***out);	/* all leaf labels a slot reads, data arguments' too */
 bool slot_reads_bound(algebra *a, const slot *t);	/* .. a summed one among them */
-bool label_in(const label *l, int n, label *const *list);
 /* D2: an integer expression as a value of its type */
 ix *index_in_type(algebra *a, int type, ix *e);
 slot index_term(algebra *a, int type, ix *e);	/* as coefficient * expression */
