@@ -322,12 +322,37 @@ number literal_number(int type, double v)
 	return x;
 }
 
+/* Does a fraction stand for a number that the type only rounds to? */
+static bool is_rounded(number x)
+{
+	return number_is_rat(x) && (x.r.den & (x.r.den - 1)) != 0;
+}
+
+bool literal_reciprocals(int type, int64_t n, const double *v, double *whole)
+{
+	bool rounded = false;
+	number x;
+	int64_t i;
+
+	if (type != T_F32 && type != T_F64)
+		return false;
+	for (i = 0; i < n; i++) {
+		x = literal_number(type, v[i]);
+		if (!number_is_rat(x) || x.r.num != 1)
+			return false;
+		rounded = rounded || is_rounded(x);
+	}
+	for (i = 0; i < n && rounded; i++)
+		whole[i] = (double)literal_number(type, v[i]).r.den;
+	return rounded;
+}
+
 const char *literal_reading(arena *out, int type, double v)
 {
 	number x = literal_number(type, v);
 	char text[64];
 
-	if (!number_is_rat(x) || (x.r.den & (x.r.den - 1)) == 0)
+	if (!is_rounded(x))
 		return NULL;
 	rat_text(text, sizeof text, x.r);
 	return arena_printf(out, type == T_F64 ? "%.17g is read as %s" : "%.9g is read as %s", v, text);

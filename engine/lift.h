@@ -90,5 +90,7 @@ ix *index_in_type(algebra *a, int type, ix *e);
 number literal_number(int type, double v);	/* RULES D1 */
 /* "0.100000001 is read as 1/10", NULL where a literal is read as the value it has. */
 const char *literal_reading(arena *out, int type, double v);
+/* The literals of a table that are all read as 1/whole, one of them rounded: else it is what it is.  `whole` may be `v`. */
+bool literal_reciprocals(int type, int64_t n, const double *v, double *whole);
 
 #endif

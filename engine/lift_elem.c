@@ -314,7 +314,12 @@ eg_id lift_table(lift *l)
 		for (i = 0; i < n; i++)
 			v[i] = l->type == T_PRED ? l->ints[i] != 0 : real_at(l, (int)i);
 		w->type = l->type == T_PRED ? T_PRED : TYPE_REAL;
-		w->slot[0] = slot_read(core_values(l->a, w->type, n, v), ix_of(s, f.i, 1), RAT_ONE);
+		if (literal_reciprocals(l->type, n, v, v)) {
+			w->kind = C_MUL;
+			w->type = l->type;
+		}
+		w->slot[0] = slot_read(core_values(l->a, l->type == T_PRED ? T_PRED : TYPE_REAL, n, v), ix_of(s, f.i, 1),
+				       (rat){ w->kind == C_MUL ? -1 : 1, 1 });
 		if (core_kind(l->a, w->slot[0].x) == C_NUMBER)
 			w->slot[0].e = ix_const(s, 0);
 	}

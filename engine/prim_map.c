@@ -272,6 +272,24 @@ static bool all_constant(algebra *a, eg_id n, int nslot)
 	return true;
 }
 
+static bool is_number(const struct operand *op, double *v)
+{
+	if (op->is_index || op->t.nl)
+		return false;
+	*v = op->t.v[0];
+	return true;
+}
+
+/* A choice between 0 and another real number is that number times a mask (N36), as it is where the mask is no constant. */
+static bool chooses_multiple(const work *w, const char *f, const struct operand *op)
+{
+	double x, y;
+
+	if (strcmp(f, "select") || type_is_int(w->type) || w->type == T_PRED || !is_number(&op[1], &x) || !is_number(&op[2], &y))
+		return false;
+	return (x == 0) != (y == 0) && x != 1 && y != 1 && isfinite(x) && isfinite(y);
+}
+
 /* D3: a function of constants is evaluated on the grid of their labels. */
 eg_id prim_map_constant(algebra *a, eg_id n)
 {
@@ -288,7 +306,7 @@ eg_id prim_map_constant(algebra *a, eg_id n)
 	if (nslot < 1 || nslot > 3 || !strcmp(f, "convert") || !all_constant(a, n, nslot))
 		return NIL;
 	w = work_open(a, n);
-	if (!constant_operands(a, w, op))
+	if (!constant_operands(a, w, op) || chooses_multiple(w, f, op))
 		return NIL;
 	if ((res = divide_digits(a, w, f, op)) != NIL)
 		return res;

@@ -67,13 +67,16 @@ static const char *digest_of(arena *a, const char *kind, const shape *s, const l
 	return digest(a, all_finite(l, words) ? kind : "wild", s, l->i ? (const void *)l->i : l->f, (size_t)words);
 }
 
-/* Literals that stand for a number they only round to are taken for it: the user is told once of each. */
+/* Literals that stand for a number they only round to are taken for it: the user is told once of each.  Those of a table are
+ * where all are reciprocals of whole numbers. */
 static void note_readings(lowering *w, const inst *i, const double *f, int64_t n)
 {
 	arena *a = &w->p->a;
 	const char *first = NULL, *text;
 	int64_t k, read = 0;
 
+	if (n > 1 && !literal_reciprocals(i->shape->type, n, f, ARENA_ARRAY(a, double, n)))
+		return;
 	for (k = 0; k < n; k++)
 		if ((text = literal_reading(a, i->shape->type, f[k]))) {
 			first = first ? first : text;
