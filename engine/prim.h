@@ -24,10 +24,10 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("pairing-merge", prim_merge) X("label-recut", prim_recut) X("table-tidy", prim_table) \
 	X("sum-flatten", prim_sum_flatten) X("sum-index", prim_sum_index) \
 	X("product-flatten", prim_product_flatten) X("product-index", prim_product_index) \
-	X("product-content", prim_product_content) X("product-root", prim_square_root) \
+	X("product-content", prim_product_content) X("table-content", prim_table_content) X("product-root", prim_square_root) \
 	X("contract-flatten", prim_contract_flatten) X("contract-split", prim_contract_split) \
 	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
-	X("reduce-fuse", prim_reduce_fuse) X("reduce-through", prim_reduce_through) X("reduce-turn", prim_reduce_turn) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
+	X("reduce-fuse", prim_reduce_fuse) X("table-reduce", prim_table_reduce) X("reduce-through", prim_reduce_through) X("reduce-turn", prim_reduce_turn) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
 	X("mask-pieces", prim_pieces_beside) X("mask-join", prim_join) X("mask-under", prim_under_beside) X("mask-one-hot", prim_one_hot) \
 	X("mask-chosen", prim_chosen) X("select-pieces", prim_select_pieces) X("reduce-chosen", prim_reduce_chosen) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
@@ -42,7 +42,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("exp-choice", prim_exp_choice) X("exp-constant", prim_exp_constant) X("not-minus-infinity", prim_not_minus_infinity) \
 	X("logistic-quotient", prim_logistic) X("exp-log", prim_exp_log) X("log-product", prim_log_product) \
 	X("base-two", prim_base_two) X("power-sign", prim_power_sign) X("exp-pieces", prim_exp_pieces) X("exp-sum", prim_exp_sum) \
-	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("product-cancel", prim_cancel) \
+	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("extreme-scale", prim_extreme_scale) X("compare-sign", prim_compare_sign) X("product-cancel", prim_cancel) \
 	X("common-factor", prim_common_factor) X("common-table", prim_common_table) X("positive-leaves", prim_positive_leaves) \
 	X("product-distribute", prim_distribute) X("constant-reading", prim_reading) \
 	X("mask-background", prim_background) X("token-product", prim_token) X("pairing-recut", prim_cut_least) \
@@ -76,6 +76,7 @@ eg_id result_slot(algebra *a, const work *w, slot t);		/* the slot itself, over 
 eg_id result_scaled(algebra *a, work *w, rat c);	/* c * w */
 slot slot_of_work(algebra *a, work *w, rat c);			/* w as an operand, read at its labels */
 bool type_holds(int to, int from);	/* every value of `from`, exactly */
+bool type_sums(int inner, int outer);	/* may a sum of the one be part of a sum of the other?  One of constants may be, of any */
 bool exact_value(double v);	/* dyadic with room to add and multiply a little */
 bool exact_values(int64_t n, const double *v);
 rat coef_in(int type, rat c);	/* integers: the residue; floats: c */

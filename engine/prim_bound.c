@@ -2,6 +2,7 @@
  * is less than 1. */
 #include "prim.h"
 
+#include <math.h>
 #include <string.h>
 #include "facts.h"
 
@@ -113,4 +114,47 @@ eg_id prim_compare_bounds(algebra *a, eg_id n)
 	if (less(y.hi, x.lo, !or_equal))
 		return result_number(a, work_open(a, n), RAT_ZERO);
 	return refuse(a, "what is compared overlaps");
+}
+
+/* ---- S15 */
+
+/* Is x greater than the number c, or at least as great, for certain? */
+static bool exceeds(const algebra *a, eg_id x, number c, bool or_equal)
+{
+	double v = number_double(c);
+
+	if (v > 0 || isnan(v) || !fact_finite(a, x))
+		return false;
+	return fact_positive(a, x) || (facts_of(a, x) & FACT_NONNEG && (v < 0 || or_equal));
+}
+
+/* A comparison of x with the number c <= 0 as operand `at` that the sign of x decides. */
+static bool by_sign(const algebra *a, const char *f, int at, eg_id x, number c, bool *truth)
+{
+	bool eq = !strcmp(f, "compare:EQ"), ne = !strcmp(f, "compare:NE"), lt = !strcmp(f, "compare:LT"), le = !strcmp(f, "compare:LE");
+
+	*truth = ne || ((lt || le) && at == 0);
+	return (eq || ne || lt || le) && exceeds(a, x, c, at == 0 ? le : lt);
+}
+
+/* c < x, and its like, decided by the sign of x: over the reals, an exponential that underflows is positive. */
+eg_id prim_compare_sign(algebra *a, eg_id n)
+{
+	const char *f = core_fn(a, n);
+	bool truth, found = false;
+	number c;
+	work *w;
+	int k;
+
+	if (strncmp(f, "compare:", 8) || pairing_read(a, n).nslot != 2 || !type_is_float(core_type(a, eg_args(a->g, n)[0])))
+		return NIL;
+	w = work_open(a, n);
+	for (k = 0; k < 2; k++) {
+		if (!slot_number(a, &w->slot[k], &c) || w->slot[1 - k].x == NIL)
+			continue;
+		if (by_sign(a, f, k, w->slot[1 - k].x, c, &truth))
+			return result_number(a, w, truth ? RAT_ONE : RAT_ZERO);
+		found = true;
+	}
+	return found ? refuse(a, "the sign is not certain") : NIL;
 }

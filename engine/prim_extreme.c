@@ -27,6 +27,22 @@ static bool content(int n, const slot *t, rat *g)
 	return num && rat_make(g, neg ? -num : num, den);
 }
 
+/* What is left under the extreme: a sum or product of slots, over the labels that are kept and those that are reduced. */
+static slot beneath(algebra *a, const work *w, enum core_kind kind, int n, const slot *t)
+{
+	label **l = ARENA_ARRAY(&a->s.a, label *, w->nfree + w->nbound + 1);
+	work *s;
+
+	if (n == 1 && rat_is_int(t->c, 1))
+		return *t;
+	memcpy(l, w->free, sizeof *l * (size_t)w->nfree);
+	memcpy(l + w->nfree, w->bound, sizeof *l * (size_t)w->nbound);
+	s = work_like(a, w, kind, n, t);
+	work_set_free(a, s, w->nfree + w->nbound, l);
+	s->nbound = 0;
+	return slot_of_work(a, s, RAT_ONE);
+}
+
 /* max_l (g x[l] + c) = g max_l x[l] + c, g > 0; with g < 0 the minimum: all finite. */
 eg_id prim_extreme_shift(algebra *a, eg_id n)
 {
@@ -59,13 +75,46 @@ eg_id prim_extreme_shift(algebra *a, eg_id n)
 	for (k = 0; k < nw; k++)
 		if (!rat_div(&with[k].c, with[k].c, g))
 			return refuse(a, "a constant of more than 64 bits");
-	s = work_like(a, w, C_SUM, nw, with);
-	s->nbound = 0;
-	with[0] = nw == 1 && rat_is_int(with[0].c, 1) ? with[0] : slot_of_work(a, s, RAT_ONE);
+	with[0] = beneath(a, w, C_SUM, nw, with);
 	s = work_like(a, w, C_RED, 1, with);
 	s->fn = val_name(a, max == (g.num > 0) ? "maximum" : "minimum");
 	out[no++] = slot_of_work(a, s, g);
 	s = work_like(a, w, C_SUM, no, out);
+	s->nbound = 0;
+	return work_result(a, s);
+}
+
+/* max_l (p x[l]) = p max_l x[l] for factors p that are positive for certain; so of the minimum, and whatever x is: p is neither
+ * 0 nor infinite. */
+eg_id prim_extreme_scale(algebra *a, eg_id n)
+{
+	eg_id o = peek(a, eg_args(a->g, n)[0]);
+	int m, k, ni = 0, no = 0;
+	slot *in, *out;
+	work *w, *s;
+	bool max;
+
+	if (!extreme(a, n, &max) || core_kind(a, o) != C_MUL || core_type(a, o) != core_type(a, n) || !normal_opens(a, o, n))
+		return NIL;
+	w = work_open(a, n);
+	in = work_inline(a, o, w->slot[0].e, w, &m);
+	work_settle(a, w);
+	out = ARENA_ARRAY(&a->s.a, slot, m + 1);
+	for (k = 0; k < m; k++) {
+		in[k].e = ix_norm(&a->s, in[k].e);
+		if (in[k].x != NIL && fact_positive(a, in[k].x) && !slot_reads_bound(a, &in[k]))
+			out[no++] = in[k];
+		else
+			in[ni++] = in[k];
+	}
+	if (!no || !ni)
+		return NIL;
+	opened(a, w->slot[0].x, o);
+	in[0] = beneath(a, w, C_MUL, ni, in);
+	s = work_like(a, w, C_RED, 1, in);
+	s->fn = val_name(a, core_fn(a, n));
+	out[no++] = slot_of_work(a, s, RAT_ONE);
+	s = work_like(a, w, C_MUL, no, out);
 	s->nbound = 0;
 	return work_result(a, s);
 }

@@ -85,7 +85,7 @@ static bool take_scaled(algebra *a, struct factors *f, work *w, const slot *t, e
 	rat c, p;
 	int m;
 
-	if (o == NIL || core_kind(a, o) != C_SUM || eg_narg(a->g, o) != 1 || core_type(a, o) != w->type ||
+	if (o == NIL || core_kind(a, o) != C_SUM || !type_sums(core_type(a, o), w->type) ||
 	    !normal_opens(a, o, n) || pairing_read(a, o).nslot != 1)
 		return false;
 	c = core_coef(a, o, 0);
@@ -245,7 +245,7 @@ static bool plain_product(algebra *a, eg_id n)
 		case C_NUMBER: case C_TABLE: case C_AT: case C_MUL:
 			return false;
 		case C_SUM:
-			if (eg_narg(a->g, o) == 1)
+			if (pairing_read(a, o).nslot == 1)
 				return false;
 			break;
 		case C_MAP:
@@ -490,7 +490,7 @@ eg_id prim_product_content(algebra *a, eg_id n)
 		slot *in;
 		rat g;
 		work *s;
-		if (core_kind(a, o) != C_SUM || core_type(a, o) != core_type(a, n) || !normal_opens(a, o, n))
+		if (core_kind(a, o) != C_SUM || !type_sums(core_type(a, o), core_type(a, n)) || !normal_opens(a, o, n))
 			continue;
 		m = pairing_read(a, o).nslot;
 		g = content_of(a, o, m);
@@ -515,6 +515,74 @@ eg_id prim_product_content(algebra *a, eg_id n)
 		}
 	}
 	return w ? result_scaled(a, w, coef) : NIL;
+}
+
+/* All values of a table are 0 or one number, not 1: the number, and the mask of the same shape. */
+static bool masked_number(algebra *a, eg_id o, rat *c, eg_id *mask)
+{
+	int64_t len, i;
+	const double *v = core_table(a, o, &len);
+	double *m, one = 0;
+
+	for (i = 0; i < len; i++)
+		if (v[i] != 0 && v[i] != (one ? one : (one = v[i])))
+			return false;
+	if (!one || one == 1 || !exact_value(one) || !rat_from_double(c, one))
+		return false;
+	m = ARENA_ARRAY(&a->s.a, double, len);
+	for (i = 0; i < len; i++)
+		m[i] = v[i] != 0;
+	*mask = core_values(a, core_type(a, o), len, m);
+	return true;
+}
+
+static bool reads_data(algebra *a, const slot *t)
+{
+	label **l;
+	int n = ix_labels(&a->s, t->e, &l), k;
+
+	for (k = 0; k < n && !l[k]->data; k++)
+		;
+	return k < n;
+}
+
+/* A multiple of one constant is a constant of every floating point type. */
+static bool constant_multiple(algebra *a, const work *w)
+{
+	return w->kind == C_SUM && w->type != TYPE_REAL && w->nslot == 1 && core_type(a, w->slot[0].x) == TYPE_REAL;
+}
+
+/* N11: a table that is a number times a mask, read where data say, is the number times the mask read there. */
+eg_id prim_table_content(algebra *a, eg_id n)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	bool sum = core_kind(a, n) == C_SUM, moved = false;
+	pairing p = pairing_read(a, n);
+	rat coef = RAT_ONE, c;
+	eg_id o, mask;
+	work *w;
+	int k;
+
+	if (!type_is_float(core_type(a, n)) || !p.ndata || !(operand_kinds(a, n) & 1u << C_TABLE))
+		return NIL;
+	w = work_open(a, n);
+	for (k = 0; k < w->nslot; k++) {
+		o = peek(a, arg[k]);
+		if (core_kind(a, o) != C_TABLE || (!sum && w->slot[k].c.num < 1) || !reads_data(a, &w->slot[k]) ||
+		    !masked_number(a, o, &c, &mask))
+			continue;
+		if (!(sum ? rat_mul(&w->slot[k].c, w->slot[k].c, c) :
+		      rat_pow(&c, c, core_kind(a, n) == C_AT ? 1 : w->slot[k].c.num) && rat_mul(&coef, coef, c)))
+			return refuse(a, "a constant of more than 64 bits");
+		opened(a, w->slot[k].x, o);
+		w->slot[k].x = mask;
+		moved = true;
+	}
+	if (constant_multiple(a, w)) {
+		w->type = TYPE_REAL;
+		moved = true;
+	}
+	return !moved ? NIL : sum ? work_result(a, w) : result_scaled(a, w, coef);
 }
 
 /* ---- contractions: what N11 does to their factors, then what only sums have */

@@ -1,5 +1,5 @@
-/* prim_reduce.c - reductions that are no sums, and n-ary max, min, and, or: N30, N31. */
-#include "prim.h"
+/* prim_reduce.c - reductions that are no sums, and n-ary max, min, and, or: N30, N31, D3. */
+#include "mask.h"
 #include "zip.h"
 
 #include <float.h>
@@ -52,6 +52,41 @@ typedef double combine(double, double);
 static combine *combiner(const char *op)
 {
 	return !strcmp(op, "maximum") ? f_max : !strcmp(op, "minimum") ? f_min : !strcmp(op, "and") ? zip_and : zip_or;
+}
+
+/* D3: red op of a constant table is a table: of idempotent operations, to which a label that nothing reads is nothing. */
+eg_id prim_table_reduce(algebra *a, eg_id n)
+{
+	label *bound[LEAVES], *gone[LEAVES];
+	const char *op = core_fn(a, n);
+	eg_id x = eg_args(a->g, n)[0];
+	slot t = slot_read(x, ix_const(&a->s, 0), RAT_ONE);
+	int64_t r, c;
+	struct grid g;
+	combine *f;
+	double *v;
+	work *w;
+	int k, m, nb;
+
+	if (!op_idempotent(op) || type_is_int(core_type(a, n)) || !slot_is_constant(a, &t))
+		return NIL;
+	w = work_open(a, n);
+	work_settle(a, w);
+	if (!slot_table_values(a, &w->slot[0], &t))
+		return NIL;
+	nb = bound_leaves(&a->s, w, bound, LEAVES);
+	for (k = m = 0; k < nb; k++)
+		if (label_in(bound[k], t.nl, t.l))
+			gone[m++] = bound[k];
+	if (data_reads(a, t.nl, t.l, m, gone))
+		return NIL;
+	grid_of(a, &t, m, gone, &g);
+	f = combiner(op);
+	v = ARENA_ARRAY(&a->s.a, double, g.rows);
+	for (r = 0; r < g.rows; r++)
+		for (v[r] = g.v[r * g.size], c = 1; c < g.size; c++)
+			v[r] = f(v[r], g.v[r * g.size + c]);
+	return result_slot(a, w, slot_table(t.vtype, g.nrest, g.rest, v, RAT_ONE));
 }
 
 /* The least and the largest number of a type; 2^63 and more are held as negative numbers. */

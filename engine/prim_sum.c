@@ -192,12 +192,17 @@ static bool take_number(algebra *a, struct flatten *f, const slot *t, eg_id o)
 	return true;
 }
 
+bool type_sums(int inner, int outer)
+{
+	return inner == outer || (inner == TYPE_REAL && type_is_float(outer));
+}
+
 static void take_term(algebra *a, struct flatten *f, slot t)
 {
 	eg_id o = peek(a, t.x);
 	enum core_kind k = core_kind(a, o);
 
-	if (k == C_SUM && core_type(a, o) == f->type && normal_opens(a, o, f->n) && take_nested(a, f, t, o))
+	if (k == C_SUM && type_sums(core_type(a, o), f->type) && normal_opens(a, o, f->n) && take_nested(a, f, t, o))
 		return;
 	if (k == C_NUMBER && type_is_float(f->type) && take_number(a, f, &t, o))
 		return;

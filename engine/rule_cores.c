@@ -847,6 +847,23 @@ static eg_id known_data(struct dice *d, enum core_kind kind)
 	return done(&r);
 }
 
+/* A table of one number and 0 read where data say, beside a parameter. */
+static eg_id spaced_data(struct dice *d, enum core_kind kind)
+{
+	algebra *a = d->a;
+	struct draft r = draft(d, kind, T_F32, NULL);
+	int n = 2 + below(d, 2), m = 2 + below(d, 2), q;
+	label *k = over(&r, n, kind == C_EIN), *data = label_data(&a->s, plain(d, T_S32, n, "ids"), at(&r, k, 1), m);
+	double v[9], c = below(d, 2) ? -0.25 : 3;
+
+	for (q = 0; q < n * m; q++)
+		v[q] = c * (q && (q == 1 || below(d, 2)));
+	reads(&r, core_values(a, TYPE_REAL, n * m, v), at2(&r, k, m, data, 1), kind == C_AT ? RAT_ONE : (rat){ 1 + below(d, 2), 1 });
+	if (kind != C_AT)
+		reads(&r, plain(d, T_F32, n, "y"), at(&r, k, 1), RAT_ONE);
+	return done(&r);
+}
+
 /* sum_k K(i, k, <ids[k]>) x[k], where K is 0 but for one k of each i; or where the data says which. */
 static eg_id picked_data(struct dice *d)
 {
@@ -1000,6 +1017,8 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		return cut_elsewhere(d, kind);
 	if (!below(d, 8))
 		return known_data(d, kind);
+	if (!below(d, 8) && (kind == C_AT || kind == C_SUM || kind == C_MUL || kind == C_EIN))
+		return spaced_data(d, kind);
 	switch (kind) {
 	case C_MAP:
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)

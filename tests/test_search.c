@@ -103,6 +103,27 @@ static const struct example examples[] = {
 	  "%n = f32[] constant(-inf)  %k = f32[] constant(-2)  %kk = f32[2] broadcast(%k), dimensions={}"
 	  "  %m = f32[2] reduce(%a, %n), dimensions={1}, to_apply=%max  %r = f32[2] multiply(%m, %kk)", NEVER, "",
 	  W({ 1, 2, 3, 4, 5, 6, 7, 8 }) },
+	{ "maximum of a row of sums, shifted", "f32[2,4] f32[2] f32[2,4]", "f32[2]",
+	  "%n = f32[] constant(-inf)  %bb = f32[2,4] broadcast(%b), dimensions={0}  %q = f32[2,4] add(%a, %c)  %s = f32[2,4] add(%q, %bb)"
+	  "  %r = f32[2] reduce(%s, %n), dimensions={1}, to_apply=%max",
+	  "%n = f32[] constant(-inf)  %q = f32[2,4] add(%a, %c)  %m = f32[2] reduce(%q, %n), dimensions={1}, to_apply=%max  %r = f32[2] add(%m, %b)", 2, "S5",
+	  W({ 0 }) },
+	{ "maximum of a row of products, times a positive factor", "f32[2,4] f32[2] f32[2,4]", "f32[2]",
+	  "%n = f32[] constant(-inf)  %e = f32[2] exponential(%b)  %ee = f32[2,4] broadcast(%e), dimensions={0}  %q = f32[2,4] multiply(%a, %c)"
+	  "  %s = f32[2,4] divide(%q, %ee)  %r = f32[2] reduce(%s, %n), dimensions={1}, to_apply=%max",
+	  "%n = f32[] constant(-inf)  %e = f32[2] exponential(%b)  %q = f32[2,4] multiply(%a, %c)  %m = f32[2] reduce(%q, %n), dimensions={1}, to_apply=%max"
+	  "  %r = f32[2] divide(%m, %e)", 2, "S5 product", W({ 0 }) },
+	{ "maximum of a row times any factor", "f32[2,4] f32[2]", "f32[2]",
+	  "%n = f32[] constant(-inf)  %bb = f32[2,4] broadcast(%b), dimensions={0}  %s = f32[2,4] multiply(%a, %bb)"
+	  "  %r = f32[2] reduce(%s, %n), dimensions={1}, to_apply=%max",
+	  "%n = f32[] constant(-inf)  %m = f32[2] reduce(%a, %n), dimensions={1}, to_apply=%max  %r = f32[2] multiply(%m, %b)", NEVER, "",
+	  W({ 1, 2, 3, 4, 5, 6, 7, 8 }, { -1, 1 }) },
+	{ "maximum of a row times a positive row", "f32[2,4] f32[4]", "f32[2]",
+	  "%n = f32[] constant(-inf)  %e = f32[4] exponential(%b)  %ee = f32[2,4] broadcast(%e), dimensions={1}  %s = f32[2,4] multiply(%a, %ee)"
+	  "  %r = f32[2] reduce(%s, %n), dimensions={1}, to_apply=%max",
+	  "%n = f32[] constant(-inf)  %m = f32[2] reduce(%a, %n), dimensions={1}, to_apply=%max  %z = f32[] constant(-inf)  %e = f32[4] exponential(%b)"
+	  "  %f = f32[] reduce(%e, %z), dimensions={0}, to_apply=%max  %ff = f32[2] broadcast(%f), dimensions={}  %r = f32[2] multiply(%m, %ff)", NEVER, "",
+	  W({ 1, 2, 3, 4, 5, 6, 7, 8 }, { 3, 2, 1, 0 }) },
 	{ "maximum of tanh", "f32[2,4]", "f32[2]",
 	  "%n = f32[] constant(-inf)  %t = f32[2,4] tanh(%a)  %r = f32[2] reduce(%t, %n), dimensions={1}, to_apply=%max",
 	  "%n = f32[] constant(-inf)  %m = f32[2] reduce(%a, %n), dimensions={1}, to_apply=%max  %r = f32[2] tanh(%m)", 2, "S9", W({ 0 }) },
@@ -162,6 +183,35 @@ static const struct example examples[] = {
 	  "  %p = pred[4] compare(%e, %ii), direction=EQ  %z = f32[] constant(0)  %zz = f32[4] broadcast(%z), dimensions={}"
 	  "  %r = f32[4] select(%p, %zz, %e)",
 	  "%r = f32[4] exponential(%a)", NEVER, "", W({ 1e9, 1, 2, 3 }) },
+#define GUARDED(value, compare) "%z = f32[] constant(0)  %zz = f32[4] broadcast(%z), dimensions={}  %e = f32[4] " value "  %q = pred[4] compare(" compare \
+	"  %r = f32[4] select(%q, %b, %c)"
+	{ "an exponential is greater than 0", "f32[4] f32[4] f32[4]", "f32[4]",
+	  GUARDED("exponential(%a)", "%e, %zz), direction=GT"), "%r = f32[4] copy(%b)", 2, "S15 sign",
+	  W({ 0 }) },
+	{ "an exponential is not 0", "f32[4] f32[4] f32[4]", "f32[4]",
+	  GUARDED("exponential(%a)", "%e, %zz), direction=EQ"), "%r = f32[4] copy(%c)", 2, "S15 sign",
+	  W({ 0 }) },
+	{ "a square is at least 0", "f32[4] f32[4] f32[4]", "f32[4]",
+	  GUARDED("multiply(%a, %a)", "%zz, %e), direction=LE"), "%r = f32[4] copy(%b)", 2, "S15 sign",
+	  W({ 0 }) },
+	{ "a square is not less than 0", "f32[4] f32[4] f32[4]", "f32[4]",
+	  GUARDED("multiply(%a, %a)", "%e, %zz), direction=LT"), "%r = f32[4] copy(%c)", 2, "S15 sign",
+	  W({ 0 }) },
+	{ "a square may be 0", "f32[4] f32[4] f32[4]", "f32[4]",
+	  GUARDED("multiply(%a, %a)", "%zz, %e), direction=LT"), "%r = f32[4] copy(%b)", NEVER, "",
+	  W({ 0, 1, 1, 1 }, { 2, 3, 4, 5 }, { -1, 1, 1, 1 }) },
+	{ "a square may be 0 and at most 0", "f32[4] f32[4] f32[4]", "f32[4]",
+	  GUARDED("multiply(%a, %a)", "%e, %zz), direction=LE"), "%r = f32[4] copy(%c)", NEVER, "",
+	  W({ 0, 1, 1, 1 }, { 2, 3, 4, 5 }, { -1, 1, 1, 1 }) },
+	{ "the square of a logarithm may be no number", "f32[4] f32[4] f32[4]", "f32[4]",
+	  GUARDED("log(%a)  %l = f32[4] multiply(%e, %e)", "%zz, %l), direction=LE"), "%r = f32[4] copy(%b)", NEVER, "",
+	  W({ -1, 1, 1, 1 }, { 2, 3, 4, 5 }, { -1, 1, 1, 1 }) },
+	{ "the exponential of a logarithm may be 0", "f32[4] f32[4] f32[4]", "f32[4]",
+	  GUARDED("log(%a)  %l = f32[4] exponential(%e)", "%zz, %l), direction=LT"), "%r = f32[4] copy(%b)", NEVER, "",
+	  W({ 0, 1, 1, 1 }, { 2, 3, 4, 5 }, { -1, 1, 1, 1 }) },
+	{ "a number may be less than 0", "f32[4] f32[4] f32[4]", "f32[4]",
+	  GUARDED("negate(%a)", "%zz, %e), direction=LE"), "%r = f32[4] copy(%b)", NEVER, "",
+	  W({ 1, 1, 1, 1 }, { 2, 3, 4, 5 }, { -1, 1, 1, 1 }) },
 	/* S13: causal masks */
 	{ "softmax of a causally masked row, with and without the shift", "f32[4,4] f32[4]", "f32[4]",
 	  "%i = s32[4,4] iota(), iota_dimension=0  %j = s32[4,4] iota(), iota_dimension=1  %p = pred[4,4] compare(%j, %i), direction=LE"
