@@ -148,11 +148,16 @@ bool core_keeps_order(enum core_kind k)
 	return k == C_OPAQUE || k == C_PICK || k == C_LOOP;
 }
 
+const rat *core_coefs(const algebra *a, eg_id sum)
+{
+	return eg_value_bytes(a->g, node_val(a, sum, 2), NULL);
+}
+
 rat core_coef(const algebra *a, eg_id n, int k)
 {
 	switch (core_kind(a, n)) {
 	case C_SUM:
-		return ((const rat *)eg_value_bytes(a->g, node_val(a, n, 2), NULL))[k];
+		return core_coefs(a, n)[k];
 	case C_MUL: case C_EIN:
 		return (rat){ ((const int64_t *)eg_value_bytes(a->g, node_val(a, n, 2), NULL))[k], 1 };
 	default:

@@ -254,6 +254,7 @@ typedef struct pair_expr {
 } pair_expr;
 pairing pairing_read(const algebra *a, eg_id n);
 const int64_t *pairing_expr(const pairing *p, const int64_t *at, pair_expr *out);	/* returns the next */
+const rat *core_coefs(const algebra *a, eg_id sum);
 rat core_coef(const algebra *a, eg_id n, int k);	/* of slot k: coefficient or exponent; 1 otherwise */
 
 #endif

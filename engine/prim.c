@@ -262,6 +262,23 @@ uint32_t operand_kinds(const algebra *a, eg_id n)
 	return set;
 }
 
+bool is_piecewise(const algebra *a, eg_id o, int type)
+{
+	const eg_id *arg = eg_args(a->g, o);
+	int i, n;
+
+	if (core_kind(a, o) != C_SUM || core_type(a, o) != type)
+		return false;
+	n = pairing_read(a, o).nslot;
+	for (i = 0; i < n; i++) {
+		eg_id k = peek(a, arg[i]);
+		if (core_kind(a, k) == C_TABLE ||
+		    ((core_kind(a, k) == C_MUL || core_kind(a, k) == C_EIN) && operand_kinds(a, k) & 1u << C_TABLE))
+			return true;
+	}
+	return false;
+}
+
 bool slot_is_constant(algebra *a, const slot *t)
 {
 	eg_id o;

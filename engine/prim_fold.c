@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "zip.h"
 
-enum { FOLD_CELLS = 1 << 17, TERM_FACTORS = 16 };
+enum { FOLD_CELLS = 1 << 17, TERM_FACTORS = 16, TERMS = 64 };
 
 /* ---- N23 */
 
@@ -25,38 +25,28 @@ static uint64_t skeleton_key(const algebra *a, eg_id o)
 	return hash_bytes(&core_of(a, o)->skeleton, 8, 1);
 }
 
-static bool takes_table(const algebra *a, eg_id o)
-{
-	const eg_id *x = eg_args(a->g, o);
-	uint32_t j;
-
-	for (j = 0; j < eg_narg(a->g, o); j++)
-		if (core_kind(a, peek(a, x[j])) == C_TABLE)
-			return true;
-	return false;
-}
-
 /* Is o a product with a table, here or in a contraction that is a factor? */
-static bool table_product(algebra *a, eg_id o)
+static bool table_product(const algebra *a, eg_id o)
 {
 	int i, n = pairing_read(a, o).nslot;
 
 	for (i = 0; i < n; i++) {
 		eg_id x = peek(a, eg_args(a->g, o)[i]);
-		if (core_kind(a, x) == C_TABLE || (core_kind(a, x) == C_EIN && takes_table(a, x)))
+		if (core_kind(a, x) == C_TABLE || (core_kind(a, x) == C_EIN && operand_kinds(a, x) & 1u << C_TABLE))
 			return true;
 	}
 	return false;
 }
 
-/* The only contraction among the factors, to the power 1; -1: none, -2: several. */
-static int inner_contraction(algebra *a, const slot *in, int m, int type)
+/* The only contraction among the factors of a product, to the power 1; -1: none, -2: several. */
+static int inner_contraction(const algebra *a, eg_id o, int type)
 {
-	int i, inner = -1;
+	const eg_id *arg = eg_args(a->g, o);
+	int i, m = core_kind(a, o) == C_MUL ? pairing_read(a, o).nslot : 0, inner = -1;
 
 	for (i = 0; i < m; i++) {
-		eg_id x = peek(a, in[i].x);
-		if (in[i].c.num == 1 && core_kind(a, x) == C_EIN && core_type(a, x) == type)
+		eg_id x = peek(a, arg[i]);
+		if (core_kind(a, x) == C_EIN && core_type(a, x) == type && core_coef(a, o, i).num == 1)
 			inner = inner == -1 ? i : -2;
 	}
 	return inner;
@@ -65,10 +55,9 @@ static int inner_contraction(algebra *a, const slot *in, int m, int type)
 /* The factors of o; a table times a contraction is the contraction with the table.  -1: too many, or one does not open. */
 static int factors_of(algebra *a, work *e, eg_id o, const ix *at, eg_id n, slot *all, int max)
 {
-	int m, i, q, k = 0, inner;
+	int m, i, q, k = 0, inner = inner_contraction(a, o, e->type);
 	slot *in = work_inline(a, o, at, e, &m), *more;
 
-	inner = core_kind(a, o) == C_MUL ? inner_contraction(a, in, m, e->type) : -1;
 	for (i = 0; i < m; i++) {
 		eg_id x = peek(a, in[i].x);
 		if (k == max || (i == inner && !normal_opens(a, x, n)))
@@ -121,6 +110,13 @@ static uint64_t factors_key(algebra *a, const struct fold_term *r)
 	return key;
 }
 
+/* Is a term taken apart? */
+static bool opens_term(const algebra *a, eg_id o, int type, eg_id n)
+{
+	return (core_kind(a, o) == C_EIN || (core_kind(a, o) == C_MUL && table_product(a, o))) && core_type(a, o) == type &&
+	       normal_opens(a, o, n);
+}
+
 /* A term taken apart: its table, its factors, its summed labels. */
 static bool open_term(algebra *a, const work *w, int at, eg_id n, struct fold_term *r)
 {
@@ -133,8 +129,7 @@ static bool open_term(algebra *a, const work *w, int at, eg_id n, struct fold_te
 	*r = (struct fold_term){ .at = at, .c = t->c };
 	if (slot_is_constant(a, t))
 		return false;
-	if (!(core_kind(a, o) == C_EIN || (core_kind(a, o) == C_MUL && table_product(a, o))) || core_type(a, o) != w->type ||
-	    !normal_opens(a, o, n)) {
+	if (!opens_term(a, o, w->type, n)) {
 		r->nf = 1;
 		r->f[0] = *t;
 		r->f[0].c = RAT_ONE;
@@ -531,18 +526,42 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 	return folded(f);
 }
 
-/* Are two terms of n alike but for their indices, as far as can be seen without opening them? */
-static bool some_alike(algebra *a, eg_id n, int nterm)
+static uint64_t factor_look(const algebra *a, eg_id o, int64_t power)
+{
+	return hash_three(core_of(a, o)->skeleton, (uint64_t)power, 0, 5);
+}
+
+/* The factors of o, of the contraction `inner` among them its own, tables aside: the same whatever their order. */
+static uint64_t factors_look(const algebra *a, eg_id o, int inner)
+{
+	const eg_id *arg = eg_args(a->g, o);
+	int i, n = pairing_read(a, o).nslot;
+	uint64_t look = 0;
+
+	for (i = 0; i < n; i++) {
+		eg_id x = peek(a, arg[i]);
+		if (i == inner)
+			look += factors_look(a, x, -1);
+		else if (core_kind(a, x) != C_TABLE)
+			look += factor_look(a, x, core_coef(a, o, i).num);
+	}
+	return look;
+}
+
+/* Can two terms of n have one key?  It is a function of what is compared here, for which nothing is opened. */
+static bool some_alike(const algebra *a, eg_id n, int nterm)
 {
 	const eg_id *arg = eg_args(a->g, n);
-	int i, j;
+	uint64_t look[TERMS];
+	int i, j, type = core_type(a, n);
 
-	if (operand_kinds(a, n) & (1u << C_EIN | 1u << C_MUL))
-		return true;
-	for (i = 0; i < nterm; i++)
+	for (i = 0; i < nterm; i++) {
+		eg_id o = peek(a, arg[i]);
+		look[i] = opens_term(a, o, type, n) ? factors_look(a, o, inner_contraction(a, o, type)) : factor_look(a, o, 1);
 		for (j = 0; j < i; j++)
-			if (core_of(a, peek(a, arg[i]))->skeleton == core_of(a, peek(a, arg[j]))->skeleton)
+			if (look[j] == look[i])
 				return true;
+	}
 	return false;
 }
 
@@ -554,7 +573,7 @@ eg_id prim_sum_fold(algebra *a, eg_id n)
 	int i, j, k = 0, m;
 	eg_id res;
 
-	if (p.nslot < 2 || p.nslot > 64 || (!type_is_float(core_type(a, n)) && !type_is_int(core_type(a, n))))
+	if (p.nslot < 2 || p.nslot > TERMS || (!type_is_float(core_type(a, n)) && !type_is_int(core_type(a, n))))
 		return NIL;
 	if (!some_alike(a, n, p.nslot))
 		return NIL;

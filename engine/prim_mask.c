@@ -6,27 +6,6 @@
 
 /* ---- N20 */
 
-/* The terms of a sum some of which carry a constant table (a piecewise tensor). */
-static bool is_pieces(algebra *a, eg_id x, int type, eg_id n, eg_id *node)
-{
-	eg_id o = peek(a, x);
-	uint32_t i, j;
-
-	if (core_kind(a, o) != C_SUM || core_type(a, o) != type || !normal_opens(a, o, n))
-		return false;
-	*node = o;
-	for (i = 0; i < (uint32_t)pairing_read(a, o).nslot; i++) {
-		eg_id k = peek(a, eg_args(a->g, o)[i]);
-		if (core_kind(a, k) == C_TABLE)
-			return true;
-		if (core_kind(a, k) == C_MUL || core_kind(a, k) == C_EIN)
-			for (j = 0; j < eg_narg(a->g, k); j++)
-				if (core_kind(a, peek(a, eg_args(a->g, k)[j])) == C_TABLE)
-					return true;
-	}
-	return false;
-}
-
 /* N20: a piecewise factor is distributed; disjoint masks cancel then. */
 eg_id prim_pieces(algebra *a, eg_id n)
 {
@@ -39,8 +18,10 @@ eg_id prim_pieces(algebra *a, eg_id n)
 		return NIL;
 	for (j = 0; j < p.nslot; j++) {
 		slot *in, *res, *fs;
-		if (core_coef(a, n, j).num != 1 || (p.nslot == 1 && core_kind(a, n) == C_MUL) ||
-		    !is_pieces(a, eg_args(a->g, n)[j], core_type(a, n), n, &o))
+		if (core_coef(a, n, j).num != 1 || (p.nslot == 1 && core_kind(a, n) == C_MUL))
+			continue;
+		o = peek(a, eg_args(a->g, n)[j]);
+		if (!is_piecewise(a, o, core_type(a, n)) || !normal_opens(a, o, n))
 			continue;
 		w = work_open(a, n);
 		if (!work_finite(a, w))

@@ -322,37 +322,9 @@ eg_id prim_positive_leaves(algebra *a, eg_id n)
 
 /* ---- N20, N25 beside positive factors */
 
-static bool has_table(algebra *a, eg_id k)
-{
-	uint32_t j;
-
-	if (core_kind(a, k) == C_TABLE)
-		return true;
-	if (core_kind(a, k) != C_MUL && core_kind(a, k) != C_EIN)
-		return false;
-	for (j = 0; j < eg_narg(a->g, k); j++)
-		if (core_kind(a, peek(a, eg_args(a->g, k)[j])) == C_TABLE)
-			return true;
-	return false;
-}
-
-/* A sum some of whose terms carry a constant table. */
-static bool piecewise(algebra *a, const slot *t, int type)
-{
-	eg_id o = peek(a, t->x);
-	int i;
-
-	if (core_kind(a, o) != C_SUM || core_type(a, o) != type)
-		return false;
-	for (i = 0; i < pairing_read(a, o).nslot; i++)
-		if (has_table(a, peek(a, eg_args(a->g, o)[i])))
-			return true;
-	return false;
-}
-
 static bool is_held(algebra *a, const slot *t, int type)
 {
-	return candidate(a, t) && !(t->c.num == 1 && piecewise(a, t, type));
+	return candidate(a, t) && !(t->c.num == 1 && is_piecewise(a, peek(a, t->x), type));
 }
 
 /* Applies a primitive to the product without the factors held; `split` counts them and says whether it is worth it. */
@@ -371,7 +343,7 @@ static eg_id beside(algebra *a, eg_id n, prim_fn *fn, bool pieces)
 			continue;
 		}
 		rest[nr++] = w->slot[k];
-		worth = worth || (pieces ? w->slot[k].c.num == 1 && piecewise(a, &w->slot[k], w->type) :
+		worth = worth || (pieces ? w->slot[k].c.num == 1 && is_piecewise(a, peek(a, w->slot[k].x), w->type) :
 				  core_kind(a, peek(a, w->slot[k].x)) == C_TABLE);
 	}
 	if (!nh)

@@ -450,15 +450,18 @@ eg_id prim_product_index(algebra *a, eg_id n)
 }
 
 /* The common factor of a sum's coefficients; negative when all are. */
-static rat content_of(const algebra *a, eg_id o, int n)
+static rat content_of(int n, const rat *coef)
 {
 	int64_t g = 0, l = 1;
 	bool neg = true;
 	int i;
 
 	for (i = 0; i < n; i++) {
-		rat c = core_coef(a, o, i);
-		int64_t d = gcd64(l, c.den);
+		rat c = coef[i];
+		int64_t d;
+		if (!neg && g == 1 && c.den == 1)
+			continue;
+		d = gcd64(l, c.den);
 		g = gcd64(g, c.num);
 		if (__builtin_mul_overflow(l / d, c.den, &l))
 			return RAT_ONE;
@@ -493,7 +496,7 @@ eg_id prim_product_content(algebra *a, eg_id n)
 		if (core_kind(a, o) != C_SUM || !type_sums(core_type(a, o), core_type(a, n)) || !normal_opens(a, o, n))
 			continue;
 		m = pairing_read(a, o).nslot;
-		g = content_of(a, o, m);
+		g = content_of(m, core_coefs(a, o));
 		if (rat_is_int(g, 1) || m < 2)
 			continue;
 		if (!w)

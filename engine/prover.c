@@ -47,15 +47,6 @@ static eg_id call_lift(algebra *a, lift_fn *fn, eg_id n, const char *arg)
 	return fn(&l);
 }
 
-/* Runs a primitive; a refusal by `stuck` lands here. */
-static eg_id guarded(algebra *a, prim_fn *prim, lift_fn *lift, eg_id n, const char *arg)
-{
-	a->s.reason = NULL;
-	if (setjmp(a->s.out))
-		return NIL;
-	return prim ? prim(a, n) : call_lift(a, lift, n, arg);
-}
-
 /* A String value has no final zero. */
 static const char *text_of(const prover *p, arena *out, eg_val v)
 {
@@ -68,15 +59,19 @@ static const char *text_of(const prover *p, arena *out, eg_val v)
 static bool host_prim_call(host_call *c)
 {
 	struct host_prim *h = c->ctx;
-	const char *arg = c->nin > 1 ? text_of(h->p, &h->p->a.s.a, c->in[1].id) : NULL;
-	eg_id r = guarded(&h->p->a, h->prim, h->lift, c->in[0].id, arg);
+	algebra *a = &h->p->a;
+	const char *arg = c->nin > 1 ? text_of(h->p, &a->s.a, c->in[1].id) : NULL;
+	jmp_buf out;
 
-	if (r == NIL) {
-		c->reason = h->p->a.s.reason ? h->p->a.s.reason : "nothing to do here";
-		return false;
-	}
-	c->out[0].id = r;
-	return true;
+	memcpy(&out, &a->s.out, sizeof out);
+	a->s.reason = NULL;
+	c->out[0].id = NIL;
+	if (!setjmp(a->s.out))	/* a refusal by `stuck` lands here */
+		c->out[0].id = h->prim ? h->prim(a, c->in[0].id) : call_lift(a, h->lift, c->in[0].id, arg);
+	memcpy(&a->s.out, &out, sizeof out);
+	if (c->out[0].id == NIL)
+		c->reason = a->s.reason ? a->s.reason : "nothing to do here";
+	return c->out[0].id != NIL;
 }
 
 static void register_prim(prover *p, const char *name, const char *sig, prim_fn *prim, lift_fn *lift)
@@ -353,22 +348,46 @@ static eg_id run_acts(prover *p, const rule *r, eg_id node)
 	return eg_root(p->g, x) == eg_root(p->g, node) ? y : x;
 }
 
-eg_id prover_try(prover *p, uint32_t rule, eg_id node, const char **reason)
+/* What a rule about nodes of this family makes of the node, or NIL; the caller has set the way out of a refusal. */
+static eg_id run_rule(prover *p, uint32_t rule, eg_id node)
 {
-	struct direct *d = direct_of(p, rule);
-	const struct rule *r = rules_at(p->r, rule);
-	eg_id n = NIL;
+	const struct direct *d = direct_of(p, rule);
+	bool found;
 
 	history_begin(&p->a);
-	if (rule_root_family(r) != NIL && rule_root_family(r) != eg_op_family(p->g, eg_node_op(p->g, node))) {
+	p->a.s.reason = NULL;
+	if (d->prim)
+		return d->prim(&p->a, node);
+	if (d->lift)
+		return call_lift(&p->a, d->lift, node, d->arg);
+	found = match_at(p->m, rules_at(p->r, rule), node);
+	p->a.s.reason = NULL;
+	return found ? run_acts(p, rules_at(p->r, rule), node) : NIL;
+}
+
+/* The first rule from place *at of the list on that makes something of the node; *at is the place behind it then. */
+static eg_id next_result(prover *p, struct family_rules list, uint32_t *at, eg_id node)
+{
+	(void)setjmp(p->a.s.out);	/* a refusal by `stuck`: on to the next */
+	while (*at < list.n) {
+		uint32_t rule = list.rule[(*at)++];
+		eg_id r = prover_rule_on(p, rule) ? run_rule(p, rule, node) : NIL;
+		if (r != NIL)
+			return r;
+	}
+	return NIL;
+}
+
+eg_id prover_try(prover *p, uint32_t rule, eg_id node, const char **reason)
+{
+	eg_fam f = rule_root_family(rules_at(p->r, rule));
+	eg_id n = NIL;
+
+	if (f != NIL && f != eg_op_family(p->g, eg_node_op(p->g, node))) {
+		history_begin(&p->a);
 		p->a.s.reason = "the rule is about another kind of node";
-	} else if (d->prim || d->lift) {
-		n = guarded(&p->a, d->prim, d->lift, node, d->arg);
-	} else if (match_at(p->m, r, node)) {
-		p->a.s.reason = NULL;
-		n = run_acts(p, r, node);
-	} else {
-		p->a.s.reason = NULL;
+	} else if (!setjmp(p->a.s.out)) {
+		n = run_rule(p, rule, node);
 	}
 	if (reason)
 		*reason = p->a.s.reason;
@@ -529,17 +548,12 @@ static bool fire_core(prover *p, eg_id n)
 	eg_fam f = eg_op_family(p->g, eg_node_op(p->g, n));
 	struct family_rules list = family_rules(p, f);
 	bool fired = false;
-	uint32_t i, before = history_count(a);
+	uint32_t at = 0, before = history_count(a);
+	eg_id m;
 
-	for (i = 0; i < list.n; i++) {
-		uint32_t rule = list.rule[i];
+	while ((m = next_result(p, list, &at, n)) != NIL) {
+		uint32_t rule = list.rule[at - 1];
 		step s = { NIL, rule, NIL };
-		eg_id m;
-		if (!prover_rule_on(p, rule))
-			continue;
-		m = prover_try(p, rule, n, NULL);
-		if (m == NIL)
-			continue;
 		if (m != eg_rep(p->g, m))
 			history_premise(a, m, eg_rep(p->g, m));
 		m = eg_rep(p->g, m);
