@@ -199,15 +199,27 @@ static bool nonneg(const algebra *a, eg_id x)
 	return facts_of(a, x) & FACT_NONNEG;
 }
 
+/* Is every factor or term of o finite and nowhere negative?  If not, nothing of o has to be opened. */
+static bool signs_allow(const algebra *a, eg_id o)
+{
+	const eg_id *x = eg_args(a->g, o);
+	int k, n = pairing_read(a, o).nslot;
+
+	for (k = 0; k < n; k++) {
+		rat c = core_coef(a, o, k);
+		if (core_kind(a, o) == C_SUM ? c.num < 0 || !fact_finite(a, x[k]) || !nonneg(a, x[k]) :
+		    !fact_finite_power(a, x[k], c.num) || (c.num % 2 && !nonneg(a, x[k])))
+			return false;
+	}
+	return true;
+}
+
 /* Where all factors are positive, for some value of the summed labels; no term of the sum may be negative. */
 static slot positive_product(algebra *a, const slot *t, int n, const work *w, struct asking *q)
 {
 	slot r = truth(a, true);
 	int k;
 
-	for (k = 0; k < n; k++)
-		if (t[k].x == NIL || !fact_finite_power(a, t[k].x, t[k].c.num) || (t[k].c.num % 2 && !nonneg(a, t[k].x)))
-			return truth(a, false);
 	for (k = 0; k < n && !nowhere(&r); k++)
 		r = both(a, r, positive_at(a, &t[k], q));
 	return some(a, r, w->nbound, w->bound);
@@ -218,9 +230,6 @@ static slot positive_sum(algebra *a, const slot *t, int n, struct asking *q)
 	slot r = truth(a, false);
 	int k;
 
-	for (k = 0; k < n; k++)
-		if (t[k].x == NIL || t[k].c.num < 0 || !fact_finite(a, t[k].x) || !nonneg(a, t[k].x))
-			return r;
 	for (k = 0; k < n; k++)
 		if (t[k].c.num > 0)
 			r = either(a, r, positive_at(a, &t[k], q));
@@ -234,12 +243,11 @@ static slot positive_in(algebra *a, eg_id o, const slot *t, struct asking *q)
 	int n;
 
 	switch (core_kind(a, o)) {
-	case C_MUL: case C_EIN:
+	case C_MUL: case C_EIN: case C_SUM:
+		if (!signs_allow(a, o))
+			return truth(a, false);
 		in = inside(a, o, t, &n, &w);
-		return positive_product(a, in, n, &w, q);
-	case C_SUM:
-		in = inside(a, o, t, &n, &w);
-		return positive_sum(a, in, n, q);
+		return w.kind == C_SUM ? positive_sum(a, in, n, q) : positive_product(a, in, n, &w, q);
 	case C_AT:
 		in = inside(a, o, t, &n, &w);
 		return positive_at(a, &in[0], q);
@@ -286,11 +294,14 @@ static bool decide_maximum(algebra *a, eg_id n)
 
 static bool decide_positive(algebra *a, eg_id n)
 {
-	work *w = work_open(a, n);
 	struct asking q = { VISITS_MAX, 1, { eg_root(a->g, n) } };
-	slot r = w->kind == C_SUM ? positive_sum(a, w->slot, w->nslot, &q) :
-		 positive_product(a, w->slot, w->nslot, w, &q);
+	work *w;
+	slot r;
 
+	if (!signs_allow(a, n))
+		return false;
+	w = work_open(a, n);
+	r = w->kind == C_SUM ? positive_sum(a, w->slot, w->nslot, &q) : positive_product(a, w->slot, w->nslot, w, &q);
 	return everywhere(a, &r);
 }
 

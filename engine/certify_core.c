@@ -16,18 +16,18 @@
 
 enum certify_kind ck_kind(const world *w, eg_op op)
 {
-	static const struct { const char *name; enum certify_kind kind; } t[] = {
-		{ "param", K_PARAM }, { "number", K_NUMBER }, { "table", K_TABLE }, { "index", K_INDEX }, { "at", K_AT },
-		{ "map", K_MAP }, { "sum", K_SUM }, { "mul", K_MUL }, { "ein", K_EIN }, { "red", K_RED }, { "lat", K_LAT },
-		{ "pick", K_PICK }, { "opaque", K_OPAQUE }, { "loop", K_LOOP }, { "view", K_VIEW }, { "laid", K_LAID },
+	static const struct { enum core_kind core; enum certify_kind kind; } t[] = {
+		{ C_PARAM, K_PARAM }, { C_NUMBER, K_NUMBER }, { C_TABLE, K_TABLE }, { C_INDEX, K_INDEX }, { C_AT, K_AT },
+		{ C_MAP, K_MAP }, { C_SUM, K_SUM }, { C_MUL, K_MUL }, { C_EIN, K_EIN }, { C_RED, K_RED }, { C_LAT, K_LAT },
+		{ C_PICK, K_PICK }, { C_OPAQUE, K_OPAQUE }, { C_LOOP, K_LOOP }, { C_VIEW, K_VIEW }, { C_LAID, K_LAID },
 	};
-	const eg_signature *s = eg_family(w->g, eg_op_family(w->g, op));
+	eg_fam f = eg_op_family(w->g, op);
 	size_t i;
 
 	for (i = 0; i < sizeof t / sizeof *t; i++)
-		if (!strcmp(s->name, t[i].name))
+		if (w->a->fam[t[i].core] == f)
 			return t[i].kind;
-	return strcmp(eg_sort_name(w->g, s->result), "Tensor") ? K_OTHER : K_TENSOR;
+	return eg_family(w->g, f)->result == w->a->tensor ? K_TENSOR : K_OTHER;
 }
 
 const void *ck_value(const world *w, eg_op op, uint32_t k, size_t *n)

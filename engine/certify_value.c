@@ -298,14 +298,13 @@ static val inverse(val x)
 
 val cv_pow(int type, val x, int64_t e)
 {
-	val r = cv_of_int(type, 1), b = e < 0 ? inverse(x) : x;
 	uint64_t k = e < 0 ? -(uint64_t)e : (uint64_t)e;
+	val b = e < 0 ? inverse(x) : x, r = k & 1 ? b : cv_of_int(type, 1);
 
-	for (; k; k >>= 1) {
+	for (k >>= 1; k; k >>= 1) {
+		b = cv_mul(type, b, b);
 		if (k & 1)
 			r = cv_mul(type, r, b);
-		if (k > 1)
-			b = cv_mul(type, b, b);
 	}
 	r.lost = r.lost || (r.kind == V_NUM && r.soft && (!isfinite(r.d) || (r.d == 0 && r.r)));
 	return r;
@@ -588,7 +587,7 @@ static val power(val x, val y)
 
 val cv_map(const char *f, int type, const int *from, int n, const val *x)
 {
-	uint64_t h = cv_name(f);
+	uint64_t h;
 	val v;
 	int k;
 
@@ -610,7 +609,7 @@ val cv_map(const char *f, int type, const int *from, int n, const val *x)
 		return power(x[0], x[1]);
 	if (cv_real(type) && n == 2 && !strcmp(f, "divide"))
 		return cv_mul(type, x[0], inverse(x[1]));
-	for (k = 0; k < n; k++)
+	for (h = cv_name(f), k = 0; k < n; k++)
 		h = cv_mix(h, cv_hash(x[k]));
 	v = cv_random(type, h);
 	for (k = 0; k < n; k++)
