@@ -371,23 +371,34 @@ static bool window_moves(struct closing *c, const struct group *A, const struct 
 	return false;
 }
 
+/* Does every index move by A as by the digit above B? */
+static bool strides_follow(const struct closing *c, const struct group *A, const struct group *B)
+{
+	int a = A->leaf[A->n - 1], b = B->leaf[B->n - 1], k;
+
+	for (k = 0; k < c->nx; k++)
+		if (closing_stride(c, k, a) != closing_stride(c, k, b) * B->size)
+			return false;
+	return true;
+}
+
 static bool merges(struct closing *c, const struct group *A, const struct group *B)
 {
-	int a = A->leaf[A->n - 1], b0 = B->leaf[0], b = B->leaf[B->n - 1], k, i;
-	const label *la = c->l[a], *lb = c->l[b0];
-	bool lin = la->root == lb->root && la->weight == lb->weight * lb->n;
+	int a = A->leaf[A->n - 1], b0 = B->leaf[0], k, i;
+	const label *la, *lb;
+	bool lin;
 
-	if (A->what != B->what || A->n + B->n > 16)
+	if (A->what != B->what || A->n + B->n > 16 || !strides_follow(c, A, B))
 		return false;
+	la = c->l[a];
+	lb = c->l[b0];
+	lin = la->root == lb->root && la->weight == lb->weight * lb->n;
 	if (A->what == L_DATA &&
 	    !(datum_same(c->a, la->data, lb->data) && la->data->div == lb->data->div * lb->n))
 		return false;
 	for (k = 0; k < c->nx; k++) {
 		const ix *e = c->x[k];
-		int64_t sa = closing_stride(c, k, a);
-		if (sa != closing_stride(c, k, b) * B->size)
-			return false;
-		lin = lin || sa;
+		lin = lin || closing_stride(c, k, a);
 		for (i = 0; e && i < e->ntab; i++) {
 			if (in_table(c, &e->tab[i], a) != in_table(c, &e->tab[i], b0))
 				return false;

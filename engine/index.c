@@ -115,14 +115,12 @@ int label_put(label **list, int n, label *l)
 
 ix *ix_raw(scratch *s, int nt, int ntab)
 {
-	ix *e = ARENA_NEW(&s->a, ix);
+	ix *e = arena_alloc(&s->a, sizeof *e + sizeof *e->t * (size_t)nt + sizeof *e->tab * (size_t)ntab);
 
 	if (s->budget && s->a.taken > s->budget)
 		stuck(s, "it takes more work than one step is given");
-	if (nt)
-		e->t = ARENA_ARRAY(&s->a, ix_term, nt);
-	if (ntab)
-		e->tab = ARENA_ARRAY(&s->a, ix_table_part, ntab);
+	*e = (ix){ .t = (ix_term *)(e + 1) };
+	e->tab = (ix_table_part *)(e->t + nt);
 	return e;
 }
 

@@ -37,16 +37,24 @@ const int64_t *pairing_expr(const pairing *p, const int64_t *at, pair_expr *out)
 
 /* ---- writing */
 
-static void put(struct words *w, int64_t v)
+/* Room for n more words; where the next one goes. */
+static int64_t *put_room(struct words *w, int n)
 {
-	if (w->n == w->cap) {
-		int64_t *old = w->w;
-		w->cap = w->cap ? 2 * w->cap : 128;
+	int64_t *old = w->w;
+
+	if (w->n + n > w->cap) {
+		w->cap = 2 * (w->cap + n) > 128 ? 2 * (w->cap + n) : 128;
 		w->w = ARENA_ARRAY(w->a, int64_t, w->cap);
 		if (w->n)
 			memcpy(w->w, old, sizeof *old * (size_t)w->n);
 	}
-	w->w[w->n++] = v;
+	return w->w + w->n;
+}
+
+static void put(struct words *w, int64_t v)
+{
+	*put_room(w, 1) = v;
+	w->n++;
 }
 
 /* The groups that the labels of a table belong to, by number, rising: groups of several
@@ -136,15 +144,19 @@ int words_compare(const void *x, const void *y)
 static void put_expr(struct closing *c, struct words *w, int x, const int *num_of_leaf, const int *seq)
 {
 	const ix *e = c->x[x];
+	int64_t *to = put_room(w, c->ng + 2);
 	struct words *t;
 	int i, j;
 
-	put(w, e->base);
+	*to++ = e->base;
 	for (i = 0; i < c->ng; i++) {
 		const struct group *g = &c->grp[seq[i]];
-		put(w, closing_stride(c, x, g->leaf[g->n - 1]));
+		*to++ = closing_stride(c, x, g->leaf[g->n - 1]);
 	}
-	put(w, e->ntab);
+	*to = e->ntab;
+	w->n += c->ng + 2;
+	if (!e->ntab)
+		return;
 	t = arena_zalloc(&c->a->s.a, sizeof *t * (size_t)(e->ntab + 1));
 	for (i = 0; i < e->ntab; i++) {
 		t[i].a = &c->a->s.a;

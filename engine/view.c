@@ -375,10 +375,9 @@ static void tie_symmetries(algebra *a, eg_id n)
 	work *w = work_open(a, n);
 	tie *t;
 	int k, nt = work_ties(a, w, &t), i;
+	bool first = true;
 	tie own;
 
-	if (work_moves(a, work_open(a, n), n))	/* not in canonical order: ties speak of another node */
-		return;
 	/* the node's own order: its free labels as they are */
 	own.nleaf = w->nfree;
 	own.leaf = w->free;
@@ -389,6 +388,9 @@ static void tie_symmetries(algebra *a, eg_id n)
 			;
 		if (i == own.nleaf)
 			continue;
+		if (first && work_moves(a, work_open(a, n), n))	/* not in canonical order: ties speak of another node */
+			return;
+		first = false;
 		history_begin(a);
 		premise_repeats(a, n);
 		symmetry_found(a, n, &t[k], &own);
