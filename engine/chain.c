@@ -50,7 +50,7 @@ static bool of_dim(enum chain_kind k)
 static void need_dim(algebra *a, const chain_step *s, int rank)
 {
 	if (s->dim < 0 || s->dim >= rank)
-		stuck(&a->s, "dimension %d of a tensor of %d dimensions", s->dim, rank);
+		stuck(&a->s, "no dimension %d: the tensor has %d, numbered from 0", s->dim, rank);
 }
 
 static void shape_shard(algebra *a, const mesh *ms, const chain_step *s, int64_t *d)

@@ -14,7 +14,7 @@ static const char *shape_before(arena *out, const mesh *ms, const chain_step *s,
 		return NULL;
 	case CHAIN_SHARD:
 		if (s->dim >= rank)
-			return arena_printf(out, "dimension %d of a tensor of %d dimensions", s->dim, rank);
+			return arena_printf(out, "no dimension %d: the tensor has %d, numbered from 0", s->dim, rank);
 		d[s->dim] *= ms->axis[s->axis].size;
 		for (k = 0; k < s->n; k++)
 			sum += s->v[k];

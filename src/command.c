@@ -143,15 +143,36 @@ static const struct command *by_prefix(const char *word, char *several, size_t n
 	return count == 1 ? found : NULL;
 }
 
+/* What does here what a command of that name does in another program. */
+static const char *called_here(const char *word)
+{
+	static const struct {
+		const char *there, *here;
+	} table[] = {
+#define X(there, here) { there, here },
+		COMMAND_ELSEWHERE(X)
+#undef X
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof table / sizeof *table; i++)
+		if (!strcmp(table[i].there, word))
+			return table[i].here;
+	return NULL;
+}
+
 static const struct command *look_up(struct session *s, const char *word)
 {
 	char several[512];
+	const char *here;
 	const struct command *c = by_alias(word);
 
 	if (!c)
 		c = by_prefix(word, several, sizeof several);
 	if (!c && *several)
 		command_fail(s, "'%s' is ambiguous: %s", word, several);
+	else if (!c && (here = called_here(word)))
+		command_fail(s, "there is no command '%s'; here it is: %s", word, here);
 	else if (!c)
 		command_fail(s, "there is no command '%s'; help lists them", word);
 	return c;

@@ -13,19 +13,23 @@
 
 bool cmd_info(struct session *s, const char *args)
 {
+	char several[512] = "";
 	int k, found = -1, n = 0;
+	size_t at = 0;
 
-	for (k = 0; k < SESSION_PAGE_COUNT; k++) {
+	for (k = 0; *args && k < SESSION_PAGE_COUNT; k++) {
 		const char *name = session_page_name((enum session_page)k);
 		if (!strcmp(name, args))
 			return command_show(s, (enum session_page)k);
-		if (*args && !strncmp(name, args, strlen(args))) {
-			found = k;
-			n++;
-		}
+		if (strncmp(name, args, strlen(args)))
+			continue;
+		found = k;
+		at += (size_t)snprintf(several + at, sizeof several - at, "%s%s", n++ ? ", " : "", name);
 	}
 	if (n == 1)
 		return command_show(s, (enum session_page)found);
+	if (n)
+		return command_fail(s, "'%s' is ambiguous: %s", args, several);
 	return command_fail(s, *args ? "there is no subject '%s'; help info lists them" : "info about what? help info lists the subjects%s",
 			    args);
 }

@@ -44,7 +44,7 @@
 	X("info", "SUBJECT", "i", 0, cmd_info, "list what there is of a subject", "") \
 	X("print", "[NODE]", "n", CMD_REPEAT, cmd_print, "what a node computes: its whole normal term", \
 	  "A node is an instruction and a path: %dot.3, base %dot.3, %dot.3/core, %dot.3/core/1, %dot.3/core#2 (member 2 of " \
-	  "the class).  `.` is the selected instruction.") \
+	  "the class).  model.py:44 is the first instruction that comes from that line.  `.` is the selected instruction.") \
 	X("list", "[NODE]", "n", CMD_REPEAT, cmd_list, "the source an instruction comes from", "") \
 	X("up", "[N]", "", CMD_REPEAT, cmd_up, "to the calling source frame", "") \
 	X("down", "[N]", "", CMD_REPEAT, cmd_down, "to the called source frame", "") \
@@ -110,3 +110,14 @@
 	X("s", "step") X("n", "next") X("c", "continue") X("b", "break") X("p", "print") X("l", "list") X("i", "info") \
 	X("h", "help") X("q", "quit") X("u", "until") X("r", "report") X("w", "why") X("f", "frontier") X("a", "assume") \
 	X("rs", "reverse-step") X("rn", "reverse-next") X("rc", "reverse-continue")
+
+/* words of other programs, and what does here what they do there: for who types them */
+#define COMMAND_ELSEWHERE(X) \
+	X("run", "continue!") X("start", "goto start") X("finish", "next") X("advance", "until NODE") \
+	X("tbreak", "until NODE") X("breakpoint", "break, or info breakpoints") X("jump", "goto") \
+	X("bt", "info source; up and down change the frame") X("backtrace", "info source; up and down change the frame") \
+	X("where", "info source; up and down change the frame") X("frame", "up or down; info source lists them") \
+	X("stepi", "step") X("si", "step") X("nexti", "next") X("ni", "next") X("x", "print NODE, or info class") \
+	X("disassemble", "print") X("display", "watch") X("kill", "quit") X("exit", "quit") X("wq", "save session FILE, then quit") \
+	X("q!", "quit") X("wq!", "save session FILE, then quit") \
+	X("file", "diverge BASE DIST, in a shell") X("shell", "C-z, then fg") X("!", "C-z, then fg")

@@ -264,6 +264,19 @@ static bool entry_crosses(const module *m)
 	return false;
 }
 
+static void say_counts(const lowering *w, int64_t ndev)
+{
+	long long n = (long long)(w->parts * w->reps), mesh = (long long)ndev;
+
+	if (w->p->side == SIDE_DIST)
+		diag_set(w->err, w->m->file, 0, 0, "a program for %lld devices, the mesh of the plan has %lld", n, mesh);
+	else if (ndev > 1)
+		diag_set(w->err, w->m->file, 0, 0, "a program for %lld devices, the base mesh of the plan has %lld", n, mesh);
+	else
+		diag_set(w->err, w->m->file, 0, 0, "BASE is a program for %lld devices%s: a distributed baseline needs mesh base AXIS=SIZE .. in the plan",
+			 n, w->other && lower_devices(w->other) <= 1 ? " and DIST for one; they may be the wrong way round" : "");
+}
+
 static bool set_counts(lowering *w, int64_t ndev)
 {
 	const module *m = w->m;
@@ -274,8 +287,7 @@ static bool set_counts(lowering *w, int64_t ndev)
 		w->parts = w->reps = 1;		/* before partitioning: a program for one device */
 	w->bare = w->parts * w->reps != ndev;
 	if (w->bare && w->parts * w->reps != 1) {
-		diag_set(w->err, m->file, 0, 0, "the mesh has %lld devices, the module %lld%s", (long long)ndev, (long long)(w->parts * w->reps),
-			 w->p->side == SIDE_BASE ? "; where the baseline is a distributed program, the plan says so: mesh base AXIS=SIZE ..": "");
+		say_counts(w, ndev);
 		return false;
 	}
 	if (w->bare) {

@@ -70,6 +70,28 @@ static bool is_textproto(const char *p)
 	return after > p && (*after == ':' || *after == '{');
 }
 
+/* HloModule or ENTRY stand in every module but the shortest pieces, which begin with NAME { or NAME (. */
+static bool may_be_hlo(const char *text, const char *p)
+{
+	const char *after = p + strcspn(p, " \t\r\n({");
+
+	return strstr(text, "HloModule") || strstr(text, "ENTRY") || *p == '%' ||
+	       (after > p && strchr("({", after[strspn(after, " \t\r\n")]));
+}
+
+static void say_no_hlo(const char *path, const char *text, struct diag *err)
+{
+	const char *line = text + strspn(text, " \t\r\n");
+	int n = (int)strcspn(line, "\r\n"), cut = 0, step;
+
+	while (cut < n && cut < 50) {
+		step = diag_character(line + cut, (size_t)(n - cut));
+		cut += step ? step : 1;
+	}
+	diag_set(err, path, 1, 1, "this is no HLO, which begins with HloModule NAME; the file begins with '%.*s%s'", cut, line,
+		 cut < n ? ".." : "");
+}
+
 static module *text_module(const char *path, const struct input *in, struct diag *err)
 {
 	size_t mark = in->n >= 3 && !memcmp(in->data, "\xef\xbb\xbf", 3) ? 3 : 0;	/* a byte order mark */
@@ -80,8 +102,8 @@ static module *text_module(const char *path, const struct input *in, struct diag
 		diag_set(err, path, 1, 1, "this is MLIR text; HLO text or an HLO protobuf is needed");
 	else if (is_textproto(p))
 		diag_set(err, path, 1, 1, "this is protobuf text format; HLO text or a binary protobuf is needed");
-	else
-		m = hlo_read_text(path, text, in->n - mark, err);
+	else if (!(m = hlo_read_text(path, text, in->n - mark, err)) && !may_be_hlo(text, p))
+		say_no_hlo(path, text, err);
 	return m;
 }
 

@@ -67,6 +67,47 @@ static size_t named(program *p, const char *word, size_t n, int *row)
 	return 0;
 }
 
+/* FILE:LINE, behind it the end of the word or a path; 0: no such word. */
+static size_t place_word(const char *word, size_t n, size_t *file, int *line)
+{
+	size_t k, digits;
+
+	for (k = 1; k + 1 < n; k++) {
+		digits = word[k] == ':' ? strspn(word + k + 1, "0123456789") : 0;
+		if (digits && digits < 9 && (k + 1 + digits >= n || strchr("/#", word[k + 1 + digits]))) {
+			*file = k;
+			*line = atoi(word + k + 1);
+			return k + 1 + digits;
+		}
+	}
+	return 0;
+}
+
+static bool file_ends(const char *file, const char *name, size_t n)
+{
+	size_t len = file ? strlen(file) : 0;
+
+	return len >= n && !strncmp(file + len - n, name, n) && (len == n || file[len - n - 1] == '/');
+}
+
+/* The first row that comes from FILE:LINE. */
+static size_t from_line(struct session *s, enum program_side side, const char *word, size_t n, int *row)
+{
+	const program *p = session_program(s, side);
+	size_t file, got;
+	int line, up;
+
+	if (!(got = place_word(word, n, &file, &line)))
+		return 0;
+	for (*row = 0; *row < p->nrow; ++*row) {
+		const frame *f = sources_frame(session_sources(s), p->row[*row].inst, (up = 0, &up));
+
+		if (f && f->line == line && file_ends(f->file, word, file))
+			return got;
+	}
+	return 0;
+}
+
 static bool side_word(const char **at, enum program_side *side)
 {
 	static const char *const word[] = { "base", "dist" };
@@ -79,6 +120,13 @@ static bool side_word(const char **at, enum program_side *side)
 			return true;
 		}
 	return false;
+}
+
+static size_t named_or_from(struct session *s, enum program_side side, const char *word, size_t n, int *row)
+{
+	size_t got = named(session_program(s, side), word, n, row);
+
+	return got ? got : from_line(s, side, word, n, row);
 }
 
 static const char *skip_blanks(const char *at)
@@ -112,10 +160,10 @@ static bool find_row(struct session *s, const char **at, enum program_side prefe
 		snprintf(why, n, "an instruction is missing here");
 		return false;
 	}
-	got = named(session_program(s, *side), *at, len, row);
+	got = named_or_from(s, *side, *at, len, row);
 	if (!got && !fixed) {
 		*side = (enum program_side)!prefer;
-		got = named(session_program(s, *side), *at, len, row);
+		got = named_or_from(s, *side, *at, len, row);
 	}
 	if (!got) {
 		snprintf(why, n, "%s no instruction %.*s", fixed ? (*side == SIDE_BASE ? "BASE has" : "DIST has") : "there is", (int)len,

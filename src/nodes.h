@@ -5,6 +5,7 @@
  *	%dot.3/core		the normal node of the core it holds
  *	%dot.3/core/1		operand 1 of that, as its normal node
  *	%dot.3/core#2		member 2 of that class, oldest first, from 0
+ *	model.py:44		the first instruction that comes from that line
  *
  * `.` is the selected instruction.  The % may be left out.  Ids change from run
  * to run; these names do not, so they can be logged, saved and done again.

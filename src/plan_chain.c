@@ -42,7 +42,7 @@ static bool read_op(struct plan_reader *r, enum plan_op *op)
 			*op = (enum plan_op)i;
 			return true;
 		}
-	return plan_expected(r, "sum, max, min, and or or");
+	return plan_expected(r, "one of sum, max, min, and, or");
 }
 
 static bool check_segments(struct plan_reader *r, const struct plan_mesh *m, const struct plan_step *s,

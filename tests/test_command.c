@@ -278,6 +278,52 @@ static void test_completion(void **state)
 	assert_string_equal(complete("retract "), " A1");
 }
 
+/* ---- what one types who comes from another program */
+
+static void test_elsewhere(void **state)
+{
+	static const struct {
+		const char *there, *here;
+	} words[] = {
+#define X(there, here) { there, here },
+		COMMAND_ELSEWHERE(X)
+#undef X
+	};
+	char line[200];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof words / sizeof *words; i++)
+		refused(words[i].there, words[i].here);
+	refused("run", "there is no command 'run'; here it is: continue!");
+	refused("info b", "'b' is ambiguous: bijections, breakpoints");
+	refused("info xyz", "there is no subject 'xyz'");
+	snprintf(line, sizeof line, "info %.4s", "breakpoints");
+	run(line);
+	assert_int_equal(shown, PAGE_BREAKPOINTS);
+}
+
+#define FROM(line) ", metadata={op_name=\"f\" source_file=\"/src/model.py\" source_line=" line "}"
+
+static void test_source_lines(void **state)
+{
+	(void)state;
+	reopen("HloModule m\nENTRY e {\n x = f32[8] parameter(0)\n a = f32[8] tanh(x)" FROM("3") "\n ROOT b = f32[8] negate(a)" FROM("4") "\n}\n",
+	       "HloModule m, num_partitions=2\nENTRY e {\n x = f32[4] parameter(0)\n a = f32[4] tanh(x)" FROM("3") "\n c = f32[4] negate(a)" FROM("5")
+	       "\n ROOT d = f32[4] abs(c)" FROM("5") "\n}\n", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	run("break model.py:5");
+	assert_string_equal(session_break(s, 0)->text, "%c");
+	run("break base /src/model.py:4");
+	assert_string_equal(session_break(s, 1)->text, "%b");
+	run("break model.py:4");		/* no instruction of DIST comes from there */
+	assert_string_equal(session_break(s, 2)->text, "%b");
+	refused("break model.py:9", "there is no instruction model.py:9");
+	refused("break odel.py:5", "there is no instruction odel.py:5");
+	refused("break model.py:5x", "there is no instruction model.py:5x");
+	run("continue!");
+	run("print model.py:3/core");
+}
+
 /* ---- scripts */
 
 static void test_script(void **state)
@@ -758,7 +804,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
-		T(test_help), T(test_man), T(test_completion), T(test_script), T(test_save_session), T(test_save_others),
+		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};

@@ -937,6 +937,12 @@ static void other_files(void **state)
 	refused_text("ML\xefR\x01", "this is MLIR bytecode; HLO text or an HLO protobuf is needed");
 	refused_text("# comment\nname: \"main\"\ncomputations {\n", "this is protobuf text format; HLO text or a binary protobuf is needed");
 	refused_text("hlo_module       {\n  name: \"m\"\n", "this is protobuf text format; HLO text or a binary protobuf is needed");
+	refused_text("import torch\nx = 3\n", "this is no HLO, which begins with HloModule NAME; the file begins with 'import torch'");
+	refused_text("\n  {\"a\": 3}\n", "this is no HLO, which begins with HloModule NAME; the file begins with '{\"a\": 3}'");
+	refused_text("mesh tp=2\n", "this is no HLO, which begins with HloModule NAME; the file begins with 'mesh tp=2'");
+	refused_text("; 234567890123456789012345678901234567890123456789 and on\n",
+		     "this is no HLO, which begins with HloModule NAME; the file begins with '; 234567890123456789012345678901234567890123456789..'");
+	refused_text("main {\n x = f32[] what(y)\n}\n", "there is no instruction %y in %main");
 	refused_text("\x0a\x05hello\x12\x01x", "neither HLO text nor an HLO protobuf");
 }
 

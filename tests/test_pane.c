@@ -358,8 +358,9 @@ static void test_lines(void **state)
 	run("focus why");
 	assert_int_equal(d.filled, 3);
 	run("press Enter");
-	assert_string_equal(d.screen.message, "nothing to open here");
-	run("press Down Enter");
+	assert_string_equal(d.screen.message, "nothing to open on that line; this one leads somewhere");
+	assert_int_equal(d.why.pane.cur, 1);
+	run("press Enter");
 	assert_string_equal(d.screen.message, "ran: goto 3");
 	run("focus source");
 	assert_int_equal(pane_line(&d.source.pane), 3);
@@ -419,6 +420,12 @@ static void test_focus(void **state)
 	run("help-keys");
 	run("close");
 	assert_ptr_equal(ps->focus, &d.graph);	/* not the one that was shown meanwhile */
+	run("view source");
+	assert_string_equal(front_of(0, 14), "source");
+	run("close");			/* what was put before another view goes, and not the whole */
+	assert_string_equal(front_of(0, 14), "why");
+	assert_ptr_equal(ps->focus, &d.graph);
+	assert_false(panes_uncover(ps));
 	run("close now");
 	assert_string_equal(d.screen.message, "close takes no arguments: 'now'");
 	run("mouse maybe");

@@ -351,7 +351,7 @@ static const struct { const char *text, *where, *message; } wrong[] = {
 	{ "mesh t=2\ninput 0 t:S(0;)", "2:15", "a segment expected, not ')'" },
 	{ "mesh t=2\ninput 0 t:S(0; 0)", "2:16", "a segment is at least 1" },
 	{ "mesh t=2\ninput 0 t:S(0; 4,5)", "2:16", "a segment of 5 is not divisible by t=2" },
-	{ "mesh t=2\ninput 0 t:P(avg)", "2:13", "sum, max, min, and or or expected, not 'avg)'" },
+	{ "mesh t=2\ninput 0 t:P(avg)", "2:13", "one of sum, max, min, and, or expected, not 'avg)'" },
 	{ "input 0 reshape", "1:16", "'(' expected at the end of the line" },
 	{ "input 0 reshape()", "1:17", "an extent expected, not ')'" },
 	{ "input 0 reshape(0)", "1:17", "an extent is at least 1" },

@@ -214,11 +214,11 @@ static void refused(const char *plan, const char *words)
 static void words_of_refusals(void **state)
 {
 	(void)state;
-	refused("mesh tp=4\n", "the mesh has 1 devices, the module 2; where the baseline is a distributed program, the plan says so: mesh base AXIS=SIZE");
-	refused("mesh base dp=4\nmesh tp=4\n", "the mesh has 4 devices, the module 2");
+	refused("mesh tp=4\n", "BASE is a program for 2 devices: a distributed baseline needs mesh base AXIS=SIZE .. in the plan");
+	refused("mesh base dp=4\nmesh tp=4\n", "a program for 2 devices, the base mesh of the plan has 4");
 	refused(MESHES "base input 0 reshape(16,2) dp:S(0)\n", ".plan:3:12: the relation of a distributed baseline has placements, transpose and scale");
 	refused(MESHES "base output 0 tp:S(0)\n", "'tp' is no axis of the base mesh");
-	refused(MESHES "base input 0 dp:S(2)\n", "dimension 2 of a tensor of 2 dimensions");
+	refused(MESHES "base input 0 dp:S(2)\n", "no dimension 2: the tensor has 2, numbered from 0");
 	refused(MESHES ROWS_IN "output %t<-%t R\n", "only its inputs and outputs are related to other tensors");
 	refused(MESHES ROWS_IN "assume %t = base %t R\n", "only its inputs and outputs are related to other tensors");
 	refused(MESHES ROWS_IN "input 0<-%t R\n", "only its inputs and outputs are related to other tensors");

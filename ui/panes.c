@@ -258,6 +258,32 @@ void panes_close(struct panes *ps)
 	panes_focus(ps, last);
 }
 
+/* The view of a place that is there while nothing was shown in it. */
+static const struct pane *resting(const struct panes *ps, enum pane_slot slot)
+{
+	int i;
+
+	for (i = 0; i < ps->n && slot_of(ps, ps->pane[i]) != slot; i++)
+		;
+	return i < ps->n ? ps->pane[i] : NULL;
+}
+
+bool panes_uncover(struct panes *ps)
+{
+	struct pane *last = NULL;
+	int i;
+
+	for (i = 1; i < ps->n; i++) {
+		struct pane *p = ps->pane[i];
+
+		if (p->used > p->focused && panes_visible(ps, p) && p != resting(ps, slot_of(ps, p)) && (!last || p->used > last->used))
+			last = p;
+	}
+	if (last)
+		last->used = 0;
+	return last != NULL;
+}
+
 struct pane *panes_at(struct panes *ps, int x, int y, int *side, size_t *line)
 {
 	int i;

@@ -42,6 +42,8 @@ void panes_focus(struct panes *ps, struct pane *p);	/* and the keys go there */
 void panes_focus_next(struct panes *ps, int direction);	/* side by side, place by place */
 void panes_tab_next(struct panes *ps, int direction);	/* the views that share the place */
 void panes_close(struct panes *ps);			/* behind its tabs; focus to the pane used before */
+/* What a command put in front of another view without giving it the keys goes back; false: there is nothing like it. */
+bool panes_uncover(struct panes *ps);
 bool panes_visible(const struct panes *ps, const struct pane *p);
 /* The pane, side and line at a point of the area; NULL where there is none.  *line may be PANE_NONE. */
 struct pane *panes_at(struct panes *ps, int x, int y, int *side, size_t *line);

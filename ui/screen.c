@@ -9,6 +9,7 @@
 
 #define LEAST_W 40
 #define LEAST_H 8
+#define OPEN_NEAR 20		/* lines below that are looked at for one that opens */
 #define DEEPEST 50		/* commands that run commands */
 #define BUSY_NS 33000000	/* while busy the screen is drawn at most 30 times a second */
 
@@ -425,6 +426,22 @@ static void run(struct screen *s, const char *line)
 	*s->busy = 0;
 }
 
+/* Moves the cursor to the next line that can be opened, where one is near. */
+static bool to_openable(struct pane *p, size_t line)
+{
+	char command[1024] = "";
+	size_t end = p->lines < line + OPEN_NEAR ? p->lines : line + OPEN_NEAR;
+
+	while (p->src->open && p->home != HOME_MAIN && ++line < end) {
+		p->src->open(p->ctx, line, p->side, command, sizeof command);
+		if (*command) {
+			pane_select(p, line);
+			return true;
+		}
+	}
+	return false;
+}
+
 static void do_open(struct screen *s, const char *args)
 {
 	struct pane *p = focus_of(s);
@@ -436,6 +453,8 @@ static void do_open(struct screen *s, const char *args)
 		p->src->open(p->ctx, line, p->side, command, sizeof command);
 	if (*command)
 		run(s, command);
+	else if (line != PANE_NONE && to_openable(p, line))
+		screen_say(s, ROLE_MESSAGE, "nothing to open on that line; this one leads somewhere");
 	else
 		screen_say(s, ROLE_MESSAGE, "nothing to open here");
 }
@@ -445,8 +464,10 @@ static void do_close(struct screen *s, const char *args)
 	(void)args;
 	if (s->panes.zoom)
 		s->panes.zoom = false;
-	else if (focus_of(s) == s->panes.pane[0])
+	else if (focus_of(s) == s->panes.pane[0] && !panes_uncover(&s->panes))
 		run(s, "quit");
+	else if (focus_of(s) == s->panes.pane[0])
+		return;
 	else
 		panes_close(&s->panes);
 }

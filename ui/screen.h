@@ -38,7 +38,7 @@
 	X("filter", "[PATTERN]", "show only lines that match; without a pattern all", do_filter) \
 	X("cancel", "", "drop the search, then the filter, then the zoom", do_cancel) \
 	X("open", "", "open what is under the cursor", do_open) \
-	X("close", "", "close this view; the main view quits", do_close) \
+	X("close", "", "close this view, or what was shown beside the programs; at last quit", do_close) \
 	X("prompt", "[TEXT]", "type a command that begins with TEXT", do_prompt) \
 	X("press", "KEYS", "do what these keys do", do_press) \
 	X("bind", "[VIEW] KEYS [COMMAND]", "give a key a command, or none", do_bind) \
