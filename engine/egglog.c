@@ -262,7 +262,7 @@ eg_id egglog_find(egglog *p, const sexp *e, const char **error)
 
 	*error = NULL;
 	if (!evaluate(p, e, e, &sort, &value))
-		*error = p->error;
+		*error = sexp_message(p->error, file_of(p));
 	else if (eg_sort_primitive(p->g, sort))
 		*error = "it is a value, no node";
 	else if (eg_nnode(p->g) > n)

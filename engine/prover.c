@@ -221,8 +221,44 @@ static struct family_rules family_rules(const prover *p, eg_fam f)
 	return f < p->by_family.n ? VEC_AT(struct family_rules, &p->by_family, f) : (struct family_rules){ 0, NULL };
 }
 
+static const char *wrong_rule(prover *p, const rule *r, const char *why)
+{
+	return arena_printf(&p->names, "%s:%u:%u: a rule of ruleset %s %s", r->file, r->line, r->col, rules_set_name(p->r, r->ruleset), why);
+}
+
+static bool one_union(const pattern *q)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < q->nact; i++) {
+		if (q->act[i].kind != ACT_BUILD && q->act[i].kind != ACT_UNION)
+			return false;
+		n += q->act[i].kind == ACT_UNION;
+	}
+	return n == 1;
+}
+
+/* What would never fire is said when the rules are read. */
+static const char *check_rule(prover *p, const rule *r, const struct direct *d, eg_fam f)
+{
+	bool lifts = r->ruleset == p->set_lift, structure = r->ruleset == p->set_structure;
+
+	if (d->sr != NIL || (!lifts && !structure && r->ruleset != p->set_normalize && r->ruleset != p->set_search))
+		return NULL;
+	if (structure)
+		return wrong_rule(p, r, "relates the views or forms of one class by a primitive: view-forward, view-merge, symmetric, laid-merge, laid-forward, laid-symmetry");
+	if (f == NIL)
+		return wrong_rule(p, r, "starts at a node: its first fact is (= s (CONSTRUCTOR ..))");
+	if (eg_family(p->g, f)->result != (lifts ? p->a.tensor : p->a.core))
+		return wrong_rule(p, r, lifts ? "starts at an instruction, a node of sort Tensor" : "starts at a node of sort Core; one without a ruleset, which `apply` fires, may start at an instruction");
+	if (!one_union(r->pattern))
+		return wrong_rule(p, r, "has one action that is no constructor: (union ..)");
+	return NULL;
+}
+
 const char *prover_ready(prover *p)
 {
+	const char *why;
 	uint32_t i;
 
 	p->set_lift = rules_set_named(p->r, "lift");
@@ -236,13 +272,12 @@ const char *prover_ready(prover *p)
 		struct direct *d = vec_push(&p->direct);
 		eg_fam f = rule_root_family(r);
 		find_direct(p, r, d);
+		if ((why = check_rule(p, r, d, f)))
+			return why;
 		*(uint32_t *)vec_push(&p->on) = r->ruleset != p->set_search || p->set_search == NIL;
 		if (d->sr != NIL) {
 			structure_rule_id[d->sr] = i;
 		} else if (r->ruleset == p->set_lift || r->ruleset == p->set_normalize || r->ruleset == p->set_search) {
-			if (f == NIL)
-				return arena_printf(&p->names, "%s:%u:%u: a rule of ruleset %s starts at a node: (= s (constructor ..))",
-						    r->file, r->line, r->col, rules_set_name(p->r, r->ruleset));
 			family_add(p, f, i);
 		}
 	}

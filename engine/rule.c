@@ -581,6 +581,29 @@ struct rule_options {
 	uint32_t set;
 };
 
+static const char *set_names(rules *r)
+{
+	const char *text = "";
+	uint32_t i;
+
+	for (i = 0; i < r->sets.n; i++)
+		if (*VEC_AT(const char *, &r->sets, i))
+			text = arena_printf(&r->a, "%s %s", text, VEC_AT(const char *, &r->sets, i));
+	return *text ? text : " none";
+}
+
+static bool wrong_option(struct form *f, const sexp *option)
+{
+	if (sexp_is(option, ":name"))
+		return FAIL(f, option + 1, "a name stands in quotes: :name \"..\"");
+	if (sexp_is(option, ":ruleset"))
+		return FAIL(f, option + 1, "the name of a ruleset is expected");
+	if (sexp_is(option, ":when") && !sexp_is(&f->s->at[0], "rule"))
+		return FAIL(f, option + 1, "a list of facts is expected");
+	return FAIL(f, option, "behind the %s only :name \"..\"%s and :ruleset SET are known", sexp_is(&f->s->at[0], "rule") ? "actions" : "sides",
+		    sexp_is(&f->s->at[0], "rule") ? "" : ", :when (FACT..)");
+}
+
 static bool read_options(struct form *f, uint32_t from, struct rule_options *o)
 {
 	const sexp *s = f->s;
@@ -599,9 +622,9 @@ static bool read_options(struct form *f, uint32_t from, struct rule_options *o)
 		else if (sexp_is(&s->at[i], ":when") && v->kind == SEXP_LIST && !sexp_is(&s->at[0], "rule"))
 			o->when = v;
 		else
-			return FAIL(f, &s->at[i], "unknown option, or a wrong value of one");
+			return wrong_option(f, &s->at[i]);
 		if (o->set == NIL)
-			return FAIL(f, v, "no such ruleset `%s`", v->text);
+			return FAIL(f, v, "no such ruleset `%s`; there are%s", v->text, set_names(f->r));
 	}
 	return true;
 }

@@ -38,6 +38,17 @@ const char *sexp_error(arena *a, const char *file, const sexp *at, const char *f
 	return arena_printf(a, "%s:%u:%u: %s", file, at->line, at->col, text);
 }
 
+const char *sexp_message(const char *error, const char *file)
+{
+	size_t n = strlen(file);
+	const char *at = error + n;
+
+	if (strncmp(error, file, n) || *at != ':')
+		return error;
+	at += strspn(at, ":0123456789");
+	return *at == ' ' ? at + 1 : error;
+}
+
 static bool fail(struct reader *r, const sexp *at, const char *what)
 {
 	r->error = sexp_error(r->a, r->file, at, "%s", what);

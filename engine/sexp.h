@@ -35,6 +35,9 @@ const sexp *sexp_read(arena *a, const char *file, const char *text, size_t n, co
 const char *sexp_error(arena *a, const char *file, const sexp *at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Such an error's message, without the place, which begins with the name of the file. */
+const char *sexp_message(const char *error, const char *file);
+
 static inline int sexp_is(const sexp *s, const char *word)
 {
 	const char *t = s->text;

@@ -249,14 +249,25 @@ static bool expect(typing *t, struct ex *e, eg_sort want)
 
 static bool infer(typing *t, struct ex *e, eg_sort want);
 
+/* (NAME SORT ..) as it was declared. */
+static const char *declared(const typing *t, const table *b)
+{
+	const char *text = arena_printf(&t->r->typing, "(%s", b->name);
+	uint32_t i;
+
+	for (i = 0; i < b->ncol; i++)
+		text = arena_printf(&t->r->typing, "%s %s", text, sort_name(t, b->col[i].sort));
+	return arena_printf(&t->r->typing, b->rest == NIL ? "%s)" : "%s %s*)", text, sort_name(t, b->rest));
+}
+
 static bool infer_table(typing *t, struct ex *e)
 {
 	const table *b = e->table;
 	uint32_t i;
 
 	if (e->n < b->ncol || (e->n > b->ncol && b->rest == NIL))
-		return fail(t, e->s, "%s expects %s%u argument%s, got %u", b->name, b->rest == NIL ? "" : "at least ",
-			    b->ncol, b->ncol == 1 ? "" : "s", e->n);
+		return fail(t, e->s, "%s expects %s%u argument%s, got %u: %s", b->name, b->rest == NIL ? "" : "at least ",
+			    b->ncol, b->ncol == 1 ? "" : "s", e->n, declared(t, b));
 	for (i = 0; i < e->n; i++) {
 		if (is_seq(t, &e->arg[i]) && i < b->ncol)
 			return fail(t, e->arg[i].s, "argument %u of %s is one %s, not a sequence", i + 1, b->name,
@@ -332,6 +343,16 @@ static bool settle(typing *t, struct ex *e, const host *h, eg_sort any)
 	return true;
 }
 
+static const char *signatures(const typing *t, const char *name)
+{
+	const host *h = rules_hosts_named(t->r, name);
+	const char *text = h->fn.signature;
+
+	for (h = h->next; h; h = h->next)
+		text = arena_printf(&t->r->typing, "%s, or %s", text, h->fn.signature);
+	return text;
+}
+
 static bool infer_host(typing *t, struct ex *e, eg_sort want)
 {
 	const host *h, *one = NULL;
@@ -349,7 +370,7 @@ static bool infer_host(typing *t, struct ex *e, eg_sort want)
 		one_any = any;
 	}
 	if (!n)
-		return fail(t, e->s, "no `%s` takes these arguments", e->s->at[0].text);
+		return fail(t, e->s, "no `%s` takes these arguments; it is %s", e->s->at[0].text, signatures(t, e->s->at[0].text));
 	if (n == 1)
 		return settle(t, e, one, one_any == NIL ? want : one_any);
 	return true;

@@ -7,8 +7,9 @@
 #include "egglog.h"
 #include "firing_explain.h"
 #include "input.h"
+#include "match.h"
 
-enum { TROUBLE = 2, DEPTH = 8 };
+enum { TROUBLE = 2, DEPTH = 8, TRACED = 12 };
 
 struct lesson {
 	egraph *g;
@@ -19,6 +20,7 @@ struct lesson {
 	struct input text;
 	vec mark;		/* trail marks: before every step that was taken */
 	bool failed;
+	enum lesson_command again;	/* what an empty line does */
 };
 
 static void say(void *ctx, const char *line)
@@ -196,17 +198,16 @@ static void print_graph(struct lesson *l)
 	arena_free(&a);
 }
 
-/* The expressions behind a command's first word; false: not as many, or one of them is no node of the graph. */
+/* The n expressions of a line; false: not as many, or one of them is no node of the graph. */
 static bool expressions(struct lesson *l, arena *a, const char *line, uint32_t n, eg_id *x)
 {
 	const char *error = NULL;
-	const sexp *e;
+	const sexp *e = sexp_read(a, "", line, strlen(line), &error);
 	uint32_t k;
 
-	line += strspn(line, " ");
-	line += strcspn(line, " (\n");
-	e = sexp_read(a, "line", line, strlen(line), &error);
-	if (!error && e->n != n)
+	if (error)
+		error = sexp_message(error, "");
+	else if (e->n != n)
 		error = n == 1 ? "one expression is meant" : "two expressions are meant";
 	for (k = 0; !error && k < n; k++)
 		x[k] = egglog_find(l->p, &e->at[k], &error);
@@ -250,42 +251,214 @@ static void best(struct lesson *l, const char *line)
 	arena_free(&a);
 }
 
+/* ---- why a rule does not fire */
+
+/* The rule that a line begins with, of several the one with the longest name; *line moves behind it. */
+static const rule *rule_of(const struct lesson *l, const char **line)
+{
+	const rule *best = NULL;
+	size_t n = 0, len;
+	uint32_t k;
+
+	for (k = 0; k < rules_n(l->r); k++) {
+		const rule *r = rules_at(l->r, k);
+
+		len = strlen(r->name);
+		if (len > n && !strncmp(*line, r->name, len) && (!(*line)[len] || (*line)[len] == ' ')) {
+			best = r;
+			n = len;
+		}
+	}
+	*line += n + strspn(*line + n, " ");
+	return best;
+}
+
+static void trace_at(struct lesson *l, matcher *m, const rule *r, eg_id node)
+{
+	arena a;
+	miss x;
+
+	arena_init(&a);
+	x = match_trace(m, r, node, &a);
+	printf("  %s: %s\n", node_text(l->r, &a, node, DEPTH), x.why == MISS_NONE ? "it matches: it has fired, or will when its ruleset runs" : x.text);
+	arena_free(&a);
+}
+
+/* Every node that the rule may start at, of one class or, with NIL, of all. */
+static void trace_all(struct lesson *l, const rule *r, eg_id class)
+{
+	matcher *m = matcher_new(l->r);
+	uint32_t n = eg_nnode(l->g), k, shown = 0;
+
+	for (k = 0; k < n; k++) {
+		if (eg_dead(l->g, k) || eg_op_family(l->g, eg_node_op(l->g, k)) != rule_root_family(r) ||
+		    (class != NIL && eg_root(l->g, k) != class))
+			continue;
+		if (shown++ < TRACED)
+			trace_at(l, m, r, k);
+	}
+	if (shown > TRACED)
+		printf("  .. and at %u more nodes; whynot %s EXPRESSION asks at one\n", shown - TRACED, r->name);
+	if (!shown)
+		printf("no node %s is of the kind that it starts at\n", class == NIL ? "of the graph" : "of that class");
+	matcher_free(m);
+}
+
+static void whynot(struct lesson *l, const char *line)
+{
+	const rule *r = rule_of(l, &line);
+	eg_id x = NIL;
+	arena a;
+
+	if (!r) {
+		printf("which rule? `rules` lists them\n");
+		return;
+	}
+	arena_init(&a);
+	if (!*line || expressions(l, &a, line, 1, &x))
+		trace_all(l, r, x == NIL ? NIL : eg_root(l->g, x));
+	arena_free(&a);
+}
+
+static void print_rules(struct lesson *l)
+{
+	const rule_state *st;
+	uint32_t k;
+
+	for (k = 0; k < rules_n(l->r); k++) {
+		st = schedule_rule(l->s, rules_at(l->r, k));
+		printf("%-20s fired %u\n", rules_at(l->r, k)->name, st ? st->fired : 0);
+	}
+}
+
+/* ---- commands */
+
+static const struct {
+	const char *name, *args, *help;
+} commands[] = {
+#define X(id, name, args, help) { name, args, help },
+	LESSON_COMMANDS(X)
+#undef X
+};
+
 static void help(void)
 {
-	printf("s [N]  the next firing, or N of them\n"
-	       "n      to the end of the form that runs\n"
-	       "c      to the end of the program\n"
-	       "r [N]  back one firing, or N of them\n"
-	       "p      where it is and how large the graph is\n"
-	       "g      the graph, a line per class: what is equal\n"
-	       "x E    the best term of what E is in the graph\n"
-	       "w A B  why A and B are equal\n"
-	       "q      leave\n");
+	size_t k;
+
+	for (k = 0; k < LESSON_COMMAND_COUNT; k++)
+		printf("%-12s %-12s %s\n", commands[k].name, commands[k].args, commands[k].help);
+	printf("Beginnings will do, the first that fits is meant; an empty line steps again.\n");
+}
+
+/* The first command that begins like this. */
+static enum lesson_command command_named(const char *word, size_t n)
+{
+	int k;
+
+	if (n == 1 && *word == '?')
+		return LESSON_HELP;
+	for (k = 0; k < LESSON_COMMAND_COUNT; k++)
+		if (n && !strncmp(commands[k].name, word, n))
+			return (enum lesson_command)k;
+	return LESSON_COMMAND_COUNT;
+}
+
+/* A number, or `otherwise` where none stands. */
+static bool number(const char *args, uint32_t otherwise, uint32_t *n)
+{
+	unsigned long v;
+	char *end;
+
+	*n = otherwise;
+	if (!*args && otherwise != NIL)
+		return true;
+	v = strtoul(args, &end, 10);
+	if (*args < '0' || *args > '9' || *end || v >= NIL) {
+		printf(*args ? "a number is meant: '%s'\n" : "a number is meant\n", args);
+		return false;
+	}
+	*n = (uint32_t)v;
+	return true;
+}
+
+static void go_to(struct lesson *l, uint32_t n)
+{
+	uint32_t here = firing_n(l->f);
+
+	if (n < here)
+		back(l, here - n);
+	else
+		steps(l, n - here);
+}
+
+/* Those that move; false: there is nothing to say about where it is. */
+static bool move(struct lesson *l, enum lesson_command c, const char *args)
+{
+	uint32_t n;
+
+	if (!number(args, c == LESSON_GOTO ? NIL : 1, &n))
+		return false;
+	switch (c) {
+	case LESSON_STEP: steps(l, n); break;
+	case LESSON_REVERSE: back(l, n); break;
+	case LESSON_GOTO: go_to(l, n); break;
+	case LESSON_NEXT: next_form(l); break;
+	default: steps(l, UINT32_MAX); break;
+	}
+	return true;
 }
 
 /* False: leave. */
-static bool obey(struct lesson *l, const char *line)
+static bool obey_command(struct lesson *l, enum lesson_command c, const char *args)
 {
-	uint32_t n = 1;
-	char c = 'p';
-
-	sscanf(line, " %c%*[a-z-] %u", &c, &n);
-	sscanf(line, " %c %u", &c, &n);
 	switch (c) {
-	case 's': steps(l, n ? n : 1); break;
-	case 'n': next_form(l); break;
-	case 'c': steps(l, UINT32_MAX); break;
-	case 'r': back(l, n ? n : 1); break;
-	case 'p': print_size(l); break;
-	case 'g': print_graph(l); return true;
-	case 'x': best(l, line); return true;
-	case 'w': why(l, line); return true;
-	case 'h': case '?': help(); return true;
-	case 'q': return false;
-	default: printf("no such command; h lists them\n"); return true;
+	case LESSON_STEP: case LESSON_NEXT: case LESSON_CONTINUE: case LESSON_REVERSE: case LESSON_GOTO:
+		if (move(l, c, args))
+			print_place(l);
+		break;
+	case LESSON_PRINT:
+		print_size(l);
+		print_place(l);
+		break;
+	case LESSON_GRAPH: print_graph(l); break;
+	case LESSON_X: best(l, args); break;
+	case LESSON_WHY: why(l, args); break;
+	case LESSON_WHYNOT: whynot(l, args); break;
+	case LESSON_RULES: print_rules(l); break;
+	case LESSON_HELP: help(); break;
+	case LESSON_QUIT: return false;
+	case LESSON_COMMAND_COUNT: break;
 	}
-	print_place(l);
 	return true;
+}
+
+/* An empty line does the last command again that moved. */
+static bool obey(struct lesson *l, char *line)
+{
+	char *word = line + strspn(line, " \t"), *args;
+	size_t n = strcspn(word, " \t\r\n("), end = strlen(word);
+	enum lesson_command c = command_named(word, n);
+
+	while (end && strchr(" \t\r\n", word[end - 1]))
+		word[--end] = 0;
+	args = word + n + strspn(word + n, " \t");
+	if (!*word)
+		return obey_command(l, l->again, "");
+	if (c == LESSON_COMMAND_COUNT) {
+		printf("there is no command '%.*s'; help lists them\n", n ? (int)n : 40, word);
+		return true;
+	}
+	l->again = c <= LESSON_REVERSE ? c : LESSON_STEP;
+	return obey_command(l, c, args);
+}
+
+void lesson_man(FILE *f)
+{
+	size_t k;
+
+	fputs(".SS Commands of a program that is stepped\n", f);
+	for (k = 0; k < LESSON_COMMAND_COUNT; k++)
+		fprintf(f, ".TP\n.B %s%s%s\n%s\n", commands[k].name, *commands[k].args ? " \\fR" : "", commands[k].args, commands[k].help);
 }
 
 bool lesson_is(const char *file)
@@ -328,7 +501,7 @@ int lesson_step(const char *file)
 	if (!lesson_open(&l, file))
 		return TROUBLE;
 	if (talks) {
-		help();
+		printf("s steps, r goes back, help lists the commands\n");
 		print_place(&l);
 	}
 	while (goes_on) {

@@ -107,6 +107,17 @@ void page_of_LOG(struct session *s, struct page *p)
 
 /* ---- rules */
 
+/* Rules of other rulesets than the four, or of none, are fired by hand. */
+static void add_set(const prover *pr, struct page *p, uint32_t set)
+{
+	const char *name = rules_set_name(pr->r, set);
+	bool runs = set == pr->set_lift || set == pr->set_structure || set == pr->set_normalize || set == pr->set_search;
+
+	page_add(p, PG_HEADING, "%s", *name ? name : "without a ruleset");
+	if (!runs)
+		page_more(p, PG_DIM, ": fired by `apply` alone");
+}
+
 void page_of_RULES(struct session *s, struct page *p)
 {
 	const rules *all = s->p->p->r;
@@ -116,7 +127,7 @@ void page_of_RULES(struct session *s, struct page *p)
 		const rule *r = rules_at(all, i);
 		if (r->ruleset != set) {
 			set = r->ruleset;
-			page_add(p, PG_HEADING, "%s", *rules_set_name(all, set) ? rules_set_name(all, set) : "rules");
+			add_set(s->p->p, p, set);
 		}
 		page_add(p, PG_DIM, "%s", prover_rule_on(s->p->p, i) ? "on" : "off");
 		page_at(p, 5, PG_RULE, "%s", r->name);

@@ -178,7 +178,7 @@ void page_of_WHY(struct session *s, struct page *p)
 	if (x == NIL || y == NIL)
 		page_add(p, PG_DIM, "not taken up yet");
 	else if (probed(s, sel->row[SIDE_DIST], sel->row[SIDE_BASE]))
-		page_add(p, PG_NORMAL, "found by a probe, of which no proof is kept");
+		page_add(p, PG_NORMAL, "found by trying them side by side, in steps that were taken back: it is known, a list of steps is not kept");
 	else
 		why_nodes(s, p, x, y);
 }
@@ -477,6 +477,13 @@ static void compare_rows(struct session *s, struct page *p, int base, int dist)
 	arena_free(&tmp);
 }
 
+static bool taken_up(struct session *s)
+{
+	const struct selection *sel = session_selection(s);
+
+	return sel->row[sel->side] >= 0 && session_tensor(s, sel->side, sel->row[sel->side]) != NIL;
+}
+
 void page_of_WHYNOT(struct session *s, struct page *p)
 {
 	uint32_t rule = *s->whynot.rule ? prover_rule_named(s->p->p, s->whynot.rule) : NIL;
@@ -486,7 +493,8 @@ void page_of_WHYNOT(struct session *s, struct page *p)
 		page_add(p, PG_HEADING, "%s here", s->whynot.rule);
 		page_matches(s, p, rule);
 		if (page_count(p) == 1)
-			page_add(p, PG_NORMAL, "no node here is of the kind it starts at");
+			page_add(p, PG_NORMAL, "%s", taken_up(s) ? "no node here is of the kind it starts at" :
+				 "the run has not come here yet: until . takes it there");
 	} else if (s->whynot.dist >= 0 && s->whynot.base >= 0 && s->whynot.dist == s->sel.row[SIDE_DIST]) {
 		compare_rows(s, p, s->whynot.base, s->whynot.dist);
 	} else {

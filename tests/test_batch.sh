@@ -153,6 +153,19 @@ cp "$srcdir"/rules/*.egg "$dir/rules"
 echo '(rewrite (nonsense x) x)' >>"$dir/rules/lift.egg"
 run 2 --batch --rules "$dir/rules" "$base" "$good" && one_line "$dir/rules/lift.egg:[0-9]*:[0-9]*: "
 cp "$srcdir"/rules/lift.egg "$dir/rules"
+# rule TEXT WORDS: such a rule is refused with these words
+rule()
+{
+	echo "$1" >"$dir/rules/mine.egg"
+	run 2 --batch --rules "$dir/rules" "$base" "$good" && one_line "$dir/rules/mine.egg:1:[0-9]*: .*$2"
+}
+rule '(rule ((= s (cosine t i j n x))) ((union s x)) :ruleset normalize :name "r")' 'normalize starts at a node of sort Core'
+rule '(rule ((= s (map t p f x))) ((union s x)) :ruleset lift :name "r")' 'lift starts at an instruction'
+rule '(rule ((= s (map t p f x))) ((union s x)) :ruleset structure :name "r")' 'structure relates the views or forms'
+rule '(rule ((= s (map t p f x))) ((union s x) (union s x)) :ruleset normalize :name "r")' 'has one action that is no constructor'
+rule '(rule ((= s (map t p f x))) ((panic "x")) :ruleset search :name "r")' 'has one action that is no constructor'
+rule '(rule ((= x 1)) ((panic "x")) :ruleset normalize :name "r")' 'starts at a node: its first fact is'
+rm "$dir/rules/mine.egg"
 run 0 --batch --rules "$dir/rules" --plan "$plan" "$base" "$good"
 printed "^assumption  the rules are those of $dir/rules"
 promise 'rule files that are wrong: 2 and file:line:column'

@@ -87,5 +87,23 @@ says '  given: (F (F (F (A)))) = (A)'
 says '(A) = (F (A))'
 lesson lesson-shortest.egg 's 6'
 says '    5  go-on              from (distance 1), (edge 1 2 10)'
+lesson lesson-fold.egg 's 2' '' 'whynot fold-add' 'whynot fold-add (Num 6)' 'whynot fold' rules 'goto 2' 'goto 5' 'reverse' 'goto' 'goto x' \
+	run 'x (Nom 1' 'x (Nom 1)' 'w (Num 1) (Nom 2)' '(Num 1)' '?'
+says '    2  fold-mul           (Num 6)'
+says '  (Add (Num 1) (Mul (Num 2) (Num 3))): it matches: it has fired, or will when its ruleset runs'
+says 'no node of that class is of the kind that it starts at'
+says 'which rule? `rules` lists them'
+says 'fold-mul             fired 1'
+says 'at line 12: (run 1)'
+says 'a number is meant'
+says "a number is meant: 'x'"
+says "there is no command 'run'; help lists them"
+says 'a list without end'
+says 'unknown function `Nom`'
+says "there is no command '(Num 1)'; help lists them"
+grep -q ':[0-9]' "$dir/lesson" && complain "a place in the program for what was typed: $(cat "$dir/lesson")"
+awk 'length > 80 && !/^  /' "$dir/lesson" | grep . && complain 'a line of more than 80 columns'
+lesson lesson-fold.egg 's 2' 'whynot fold-add'
+says '  (Add (Num 1) (Mul (Num 2) (Num 3))): no Num in the class; there is Mul'
 promise 'a stepped lesson says what fired, what is equal, and why'
 promises_end
