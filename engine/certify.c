@@ -84,7 +84,7 @@ static bool literal_agrees(const world *w, const hist_entry *f, val x, val y)
 	const char *name = eg_family(w->g, eg_op_family(w->g, eg_node_op(w->g, f->node)))->name;
 	int t = ck_type(w, f->node);
 
-	if (strcmp(name, "constant") || x.kind != V_NUM || y.kind != V_NUM)
+	if ((strcmp(name, "constant") && strcmp(name, "constant-table")) || x.kind != V_NUM || y.kind != V_NUM)
 		return false;
 	return t == T_F32 ? (float)x.d == (float)y.d : t == T_F64 && (float)x.d == (float)y.d &&
 	       cv_same(cv_convert(TYPE_REAL, T_F64, x), cv_convert(TYPE_REAL, T_F64, cv_of_double(y.d)));

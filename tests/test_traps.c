@@ -115,8 +115,8 @@ static char computed(struct problem *p, double exact, double off, char *why, siz
 	return out;
 }
 
-/* What was proved over a loop is certified, too. */
-static bool certified(struct problem *p, const char *name)
+/* What was proved over a loop, or of literals that round, is certified, too. */
+static bool certified(struct problem *p, const struct trap *t)
 {
 	certifier *c = certifier_new(p->p, NULL);
 	bool good = true;
@@ -125,9 +125,9 @@ static bool certified(struct problem *p, const char *name)
 	int k;
 
 	arena_init(&s);
-	for (k = 0; k < p->q->ngoal && p->dist->nloop; k++)
+	for (k = 0; k < p->q->ngoal && (p->dist->nloop || t->want == 'F'); k++)
 		if (p->q->goal[k].compared && goal_met(p->q, &p->q->goal[k]) && !certify_goal(c, p->q, &p->q->goal[k], &r, &s)) {
-			print_message("%s: not certified: %s (%s)\n", name, r.why, r.rule ? r.rule : "-");
+			print_message("%s: not certified: %s (%s)\n", t->name, r.why, r.rule ? r.rule : "-");
 			good = false;
 		}
 	arena_free(&s);
@@ -148,7 +148,7 @@ static bool holds(const struct trap *t)
 	}
 	is = proved(p);
 	c = computed(p, t->want == 'F' ? 1e-7 : 1e-9, equal ? 1e-3 : 1e-5, why, sizeof why);
-	ok = certified(p, t->name) && is == equal && (equal ? c == 'E' : t->want == 'N' ? c == 'D' : c == 'R');
+	ok = certified(p, t) && is == equal && (equal ? c == 'E' : t->want == 'N' ? c == 'D' : c == 'R');
 	if (!ok)
 		print_message("%s: wanted %c, %s, computed %c %s\n", t->name, t->want, is ? "proved" : "not proved", c, why);
 	problem_free(p);
