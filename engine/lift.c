@@ -4,21 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-lift_fn *lift_named(const char *name)
-{
-	static const struct { const char *name; lift_fn *fn; } t[] = {
-#define X(n, f) { n, f },
-		LIFT_PRIMS(X)
-#undef X
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof t / sizeof *t; i++)
-		if (*t[i].name == *name && !strcmp(t[i].name, name))
-			return t[i].fn;
-	return NULL;
-}
-
 bool lift_any_empty(const lift *l)
 {
 	int k, d;

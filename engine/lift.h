@@ -57,7 +57,6 @@ typedef eg_id lift_fn(lift *l);
 #define X(name, fn) lift_fn fn;
 LIFT_PRIMS(X)
 #undef X
-lift_fn *lift_named(const char *name);
 
 /* Fills l for a Tensor node; false while an operand has no form yet. */
 bool lift_begin(lift *l, algebra *a, eg_id node);

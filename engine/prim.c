@@ -5,21 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-prim_fn *prim_named(const char *name)
-{
-	static const struct { const char *name; prim_fn *fn; } t[] = {
-#define X(n, f) { n, f },
-		NORMAL_PRIMS(X)
-#undef X
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof t / sizeof *t; i++)
-		if (*t[i].name == *name && !strcmp(t[i].name, name))
-			return t[i].fn;
-	return NULL;
-}
-
 eg_id refuse(algebra *a, const char *fmt, ...)
 {
 	va_list ap;

@@ -51,7 +51,6 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 NORMAL_PRIMS(X)
 #undef X
 prim_fn prim_pieces, prim_under;	/* N20, N25 on all factors; registered beside positive ones (prim_positive.c) */
-prim_fn *prim_named(const char *name);		/* NULL if there is none */
 
 /* Says why and returns NIL. */
 eg_id refuse(algebra *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

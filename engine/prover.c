@@ -89,13 +89,14 @@ static bool structure_call(host_call *c)
 	return false;
 }
 
+static const char *const structure_prims[] = {
+#define X(n, s) s,
+	STRUCTURE_RULES(X)
+#undef X
+};
+
 static void register_all(prover *p)
 {
-	static const char *const structure[] = {
-#define X(n, s) s,
-		STRUCTURE_RULES(X)
-#undef X
-	};
 	size_t i;
 
 #define X(name, fn) register_prim(p, name, "Core! -> Core", fn, NULL);
@@ -105,7 +106,8 @@ static void register_all(prover *p)
 	LIFT_PRIMS(X)
 #undef X
 	for (i = 0; i < SR_COUNT; i++) {
-		host_fn f = { structure[i], i < SR_LAID_MERGE ? "Core! -> Core" : "Tensor! -> Tensor", structure_call, NULL, HOST_PRIM };
+		host_fn f = { structure_prims[i], i < SR_LAID_MERGE ? "Core! -> Core" : "Tensor! -> Tensor", structure_call,
+			      (void *)&structure_prims[i], HOST_PRIM };
 		rules_host(p->r, &f);
 	}
 }
@@ -167,7 +169,6 @@ static void find_direct(prover *p, const rule *r, struct direct *d)
 	const pattern *q = r->pattern;
 	const atom *t = NULL, *h = NULL;
 	uint32_t i, k;
-	const char *name;
 
 	*d = (struct direct){ NULL, NULL, NULL, NIL };
 	for (i = 0; i < q->natom; i++)
@@ -184,18 +185,13 @@ static void find_direct(prover *p, const rule *r, struct direct *d)
 			return;
 	if (h->nval < 1 || h->val[0].kind != OPERAND_VAR || (h->nval > 1 && h->val[1].kind != OPERAND_VALUE))
 		return;
-	name = h->host->fn.name;
-	for (i = 0; i < SR_COUNT; i++) {
-		static const char *const sn[] = {
-#define X(n, s) s,
-			STRUCTURE_RULES(X)
-#undef X
-		};
-		if (!strcmp(name, sn[i]))
-			d->sr = i;
+	if (h->host->fn.fn == structure_call) {
+		d->sr = (uint32_t)((const char *const *)h->host->fn.ctx - structure_prims);
+	} else if (h->host->fn.fn == host_prim_call) {
+		const struct host_prim *prim = h->host->fn.ctx;
+		d->prim = prim->prim;
+		d->lift = prim->lift;
 	}
-	d->prim = prim_named(name);
-	d->lift = lift_named(name);
 	if (h->nval > 1)
 		d->arg = text_of(p, &p->names, h->val[1].id);
 }
