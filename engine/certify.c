@@ -94,17 +94,21 @@ struct place {
 	int64_t dev, at;
 };
 
-/* The first, the last, and places drawn from the seed. */
-static struct place sample(const world *w, const hist_entry *f, int k, uint64_t h)
+static struct place place_of(const world *w, const hist_entry *f, int64_t at)
 {
-	int64_t n = ck_len(w, f->node), at;
 	form x;
 
-	h = cv_mix(h, (uint64_t)k + 1);
-	at = k == 0 ? 0 : k == 1 ? n - 1 : (int64_t)(h % (uint64_t)n);
 	if (!ck_form(w, f->node, &x))
 		return (struct place){ 0, at };
 	return (struct place){ at / x.elements, at % x.elements };
+}
+
+/* The first, the last, and places drawn from the seed. */
+static int64_t sample(const world *w, const hist_entry *f, int k, uint64_t h)
+{
+	int64_t n = ck_len(w, f->node);
+
+	return k == 0 ? 0 : k == 1 ? n - 1 : (int64_t)(cv_mix(h, (uint64_t)k + 1) % (uint64_t)n);
 }
 
 static bool rounds_to(val x, val y, double rounding)
@@ -112,38 +116,75 @@ static bool rounds_to(val x, val y, double rounding)
 	return x.kind == V_NUM && y.kind == V_NUM && fabs(x.d - y.d) <= rounding * (fabs(x.d) + fabs(y.d));
 }
 
+enum { EVERYWHERE = 1 << 17 };	/* terms of a union that is run at all places */
 struct trial {
 	const char *why;
-	bool cut, soft;
+	bool cut, soft, few;	/* few: not all places were to be had */
 };
 
-/* One choice of definitions, all places; the random functions change from round to round. */
+/* Both sides at one place; i: which random functions. */
+static void try_place(world *w, const hist_entry *f, const certify_limits *l, struct place p, uint64_t seed, int64_t i, struct trial *t)
+{
+	uint32_t k;
+	val x, y;
+
+	w->seed = cv_mix(seed, (uint64_t)(i % 3));
+	w->sign = i % 3 == 1 ? -1 : i % 3 == 2;
+	w->cost = 0;
+	w->bad = NULL;
+	for (k = 0; k < w->n; k++)
+		w->node[k].busy = false;
+	x = world_own(w, f->node, p.dev, p.at);
+	y = world_result(w, stands_for(w, f), p.dev, p.at);
+	t->cut = w->cut;
+	t->soft = t->soft || x.soft || y.soft;
+	if (w->cut)
+		return;
+	if (w->bad)
+		t->why = w->bad;
+	else if (!cv_same(x, y) && !literal_agrees(w, f, x, y) && !rounds_to(x, y, l->rounding))
+		t->why = "both sides have other values";
+}
+
+/* One choice of definitions, sampled places; the random functions change from round to round. */
 static struct trial try_choice(world *w, const hist_entry *f, const certify_limits *l, uint64_t seed)
 {
-	struct trial t = { NULL, false, false };
-	uint32_t as = stands_for(w, f), k;
+	struct trial t = { NULL, false, false, false };
 	int places = l->places ? l->places : 6, i;
 
-	for (i = 0; i < places && !t.why && !t.cut; i++) {
-		struct place p = sample(w, f, i, seed);
-		val x, y;
-		w->seed = cv_mix(seed, (uint64_t)(i % 3));
-		w->sign = i % 3 == 1 ? -1 : i % 3 == 2;
-		w->cost = 0;
-		w->bad = NULL;
-		for (k = 0; k < w->n; k++)
-			w->node[k].busy = false;
-		x = world_own(w, f->node, p.dev, p.at);
-		y = world_result(w, as, p.dev, p.at);
-		t.cut = w->cut;
-		t.soft = t.soft || x.soft || y.soft;
-		if (w->cut)
-			break;
-		if (w->bad)
-			t.why = w->bad;
-		else if (!cv_same(x, y) && !literal_agrees(w, f, x, y) && !rounds_to(x, y, l->rounding))
-			t.why = "both sides have other values";
+	for (i = 0; i < places && !t.why && !t.cut; i++)
+		try_place(w, f, l, place_of(w, f, sample(w, f, i, seed)), seed, i, &t);
+	return t;
+}
+
+/* All places, one after another, where that is affordable; else the trial is cut. */
+static struct trial try_everywhere(world *w, const hist_entry *f, const certify_limits *l, uint64_t seed)
+{
+	struct trial t = { NULL, false, false, false };
+	int64_t n = ck_len(w, f->node), left = EVERYWHERE - n, at;
+
+	for (at = 0; at < n && !t.why && !t.cut && left >= 0; at++, left -= w->cost)
+		try_place(w, f, l, place_of(w, f, at), seed, at, &t);
+	t.few = t.cut || (at < n && !t.why);
+	t.cut = false;
+	return t;
+}
+
+/* Without infinities and zeros first. */
+static struct trial try_rounds(world *w, const hist_entry *f, const certify_limits *l)
+{
+	struct trial t = { NULL, false, false, false };
+	bool few = false;
+	int round;
+
+	for (round = 0; round < (l->wild ? 8 : 1) && !t.why && !t.cut; round++) {
+		w->wild = round > 0;
+		t = try_choice(w, f, l, cv_mix(l->seed + 1, (uint64_t)round));
+		if (l->everywhere && round < 2 && !t.why && !t.cut)
+			t = try_everywhere(w, f, l, cv_mix(l->seed + 2, (uint64_t)round));
+		few = few || t.few;
 	}
+	t.cut = t.cut || (few && !t.why);
 	return t;
 }
 
@@ -156,10 +197,9 @@ const char *certify_firing(const algebra *a, const hist_entry *f, const certify_
 {
 	arena_mark mark = arena_at(s);
 	world w;
-	struct trial t = { NULL, false, false };
+	struct trial t = { NULL, false, false, false };
 	const char *why;
 	uint32_t c;
-	int round;
 
 	if (is_induction(a, f)) {
 		*how = CERTIFY_NUMBERS;
@@ -168,21 +208,14 @@ const char *certify_firing(const algebra *a, const hist_entry *f, const certify_
 	world_open(&w, a, f, s);
 	w.budget = l->budget ? l->budget : 1 << 16;
 	*how = CERTIFY_NUMBERS;
-	why = shapes_agree(&w, f);
+	why = l->digits && !world_of_digits(&w) ? "more is read than forms and views" : shapes_agree(&w, f);
 	if (why || ck_len(&w, f->node) == 0) {
 		arena_reset(s, mark);
 		return why;
 	}
-	for (c = 0; c < w.choices; c++) {
+	for (c = 0; c < w.choices && (!c || (t.why && !t.cut)); c++) {
 		w.choice = c;
-		for (round = 0; round < (l->wild ? 8 : 1); round++) {
-			w.wild = round > 0;
-			t = try_choice(&w, f, l, cv_mix(l->seed + 1, (uint64_t)round));
-			if (t.why || t.cut)
-				break;
-		}
-		if (!t.why || t.cut)
-			break;
+		t = try_rounds(&w, f, l);
 	}
 	*how = t.cut ? CERTIFY_OVER : t.soft ? CERTIFY_SOFT : CERTIFY_NUMBERS;
 	if (t.why && !t.cut) {
@@ -335,21 +368,51 @@ static const char *check_given(struct certify_replay *r, const hist_entry *f, ui
 	return NULL;
 }
 
-/* Over budget: the rule is called again on a mark; its answer must be the node. */
+/* What the step opened stands for its class; of two nodes of one class the last, or backwards the first. */
+static eg_id *open_premises(algebra *a, const premise *p, uint32_t n, bool backwards)
+{
+	eg_id *was = ARENA_ARRAY(&a->s.a, eg_id, n + 1);
+	uint32_t k, i;
+
+	for (k = 0; k < n; k++) {
+		i = backwards ? n - 1 - k : k;
+		was[k] = core_kind(a, p[i].y) < C_VIEW && eg_root(a->g, p[i].x) == eg_root(a->g, p[i].y) ? normal_pretend(a, p[i].x, p[i].y) : NIL;
+	}
+	return was;
+}
+
+static void close_premises(algebra *a, const premise *p, uint32_t n, bool backwards, const eg_id *was)
+{
+	uint32_t k;
+
+	for (k = n; k-- > 0; )
+		if (was[k] != NIL)
+			normal_pretend(a, p[backwards ? n - 1 - k : k].x, was[k]);
+}
+
+/* The rule, on a mark: does it give a node that is the result by what was shown so far?  With the normal nodes there are, or
+ * those the step opened; some rules read more while S14 is off. */
 static bool called_again(certifier *c, const hist_entry *f)
 {
 	algebra *a = &c->p->a;
 	trail_mark m = trail_at(a->tr);
 	arena_mark am = arena_at(&a->s.a);
-	hist_entry was = *f;
-	eg_id n;
-	bool ok;
+	const hist_entry was = *f;
+	uint32_t n = was.nprem;
+	premise *p = ARENA_ARRAY(&a->s.a, premise, n + 1);
+	bool ok = false;
+	int k;
 
-	if (f->rule >= RULE_GIVEN)
-		return false;
-	n = prover_try(c->p, was.rule, was.node, NULL);
-	ok = n != NIL && n < eg_nnode(c->g) && (n == was.result || eg_rep(c->g, n) == was.result);
-	trail_undo(a->tr, m);
+	memcpy(p, history_premises(a, f), sizeof *p * n);
+	for (k = 0; k < 6 && !ok && was.rule < RULE_GIVEN; k++) {
+		eg_id *normal = open_premises(a, p, k < 2 ? 0 : n, k > 3), to;
+		if (k % 2)
+			trail_set32(a->tr, &a->searching, !a->searching);
+		to = prover_try(c->p, was.rule, was.node, NULL);
+		ok = to != NIL && to < eg_nnode(c->g) && eg_root(c->g, to) == eg_root(c->g, was.result);
+		trail_undo(a->tr, m);
+		close_premises(a, p, k < 2 ? 0 : n, k > 3, normal);
+	}
 	arena_reset(&a->s.a, am);
 	return ok;
 }
@@ -372,6 +435,33 @@ static bool more_facts(struct certify_replay *r)
 	return r->learn && r->learn(r->ctx);
 }
 
+/* Does it hold of forms and views alone, whatever they are of?  Two lists of digits that are one at many drawn places are
+ * one everywhere. */
+static bool holds_of_digits(struct certify_replay *r, const hist_entry *f, certify_limits l)
+{
+	enum certify_how how;
+
+	l.digits = true;
+	l.places = 64;
+	return !certify_firing(r->c->a, f, &l, &how, r->s) && how == CERTIFY_NUMBERS;
+}
+
+/* Two sides that agree at sampled places may differ at another: the rule gives the same node, or all places are looked at.
+ * NULL, or what is wrong; *how is CERTIFY_OVER where neither can be. */
+static const char *holds_everywhere(struct certify_replay *r, const hist_entry *f, certify_limits l, enum certify_how *how)
+{
+	enum certify_how all;
+	const char *why;
+
+	if (*how == CERTIFY_OVER || *how == CERTIFY_MERGE || called_again(r->c, f) || holds_of_digits(r, f, l))
+		return NULL;
+	l.everywhere = true;
+	why = certify_firing(r->c->a, f, &l, &all, r->s);
+	if (!why && (all == CERTIFY_OVER || is_induction(r->c->a, f)))	/* whose sums are sampled, too */
+		*how = CERTIFY_OVER;
+	return why;
+}
+
 static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uint32_t firing, uint8_t *done)
 {
 	certifier *c = r->c;
@@ -379,6 +469,7 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 	const char *why;
 	certify_limits l = c->l;
 
+	l.everywhere = false;
 	l.wild = l.wild && prover_prim(c->p, f->rule) != prim_token;	/* it assumes that a value is finite */
 	if (!*done) {
 		do
@@ -394,6 +485,8 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 			why = certify_firing(c->a, f, &l, &how, r->s);
 			how = CERTIFY_READING;
 		}
+		if (!why && c->l.everywhere)
+			why = holds_everywhere(r, f, l, &how);
 		if (why)
 			return why;
 		*done = (uint8_t)(1 + how);

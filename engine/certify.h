@@ -12,8 +12,9 @@
  * random function, opened nodes as definitions, built nodes by what was written.
  * Instructions have a small meaning of their own (certify_tensor.c).  Where that
  * would take more than the budget of terms, the rule is called again on a mark
- * and must give the same node (`again`; else `trusted`).  Given and assumed unions are counted, a
- * fallback's must be of the allowed form.
+ * and must give the same node (`again`; else `trusted`); so must it with `everywhere`
+ * where the places are too many to look at each: two sides may differ at one place
+ * only.  Given and assumed unions are counted, a fallback's must be of the allowed form.
  *
  * A union by numbers is right with overwhelming probability for identities of
  * sums and products (the residues decide; Schwartz 1980, Zippel 1979); for
@@ -36,8 +37,8 @@ typedef struct certificate {
 	uint32_t steps;		/* unions looked at */
 	uint32_t numbers, soft, merges;	/* rule's unions by residues, within rounding, place by place */
 	uint32_t finite;	/* holds where all it reads is finite and not zero, and nothing says that it is (`wild`) */
-	uint32_t again;		/* over budget: the rule was called again and gave the same node */
-	uint32_t trusted;	/* over budget, and the rule now gives another node */
+	uint32_t again;		/* over budget, or of too many places: the rule was called again and gave the same node */
+	uint32_t trusted;	/* over budget, or too many places to be run at all of them, and the rule now gives another node */
 	uint32_t readings;	/* a constant was read as another (reading.h): equal within 2^-18 */
 	uint32_t congruence, given, assumed, fallback, inductions;
 } certificate;
@@ -47,6 +48,8 @@ typedef struct certify_limits {
 	int64_t budget;		/* terms per union; 0: 2^16 */
 	double rounding;	/* sides that differ by so much of their size are equal: for constants read as others */
 	bool wild;		/* also with infinities and zeros where nothing says that there are none */
+	bool digits;		/* only forms and views are looked into, everything else is a random function */
+	bool everywhere;	/* all places, not the sampled ones alone; where they are too many the rule is called again */
 	uint64_t seed;
 } certify_limits;
 

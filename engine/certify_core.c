@@ -284,6 +284,33 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 	}
 }
 
+static bool reads_digits(const world *w, eg_op op)
+{
+	enum certify_kind k = ck_kind(w, op);
+
+	return k == K_VIEW || k == K_LAID;
+}
+
+bool world_of_digits(world *w)
+{
+	const made_node *m = history_made(w->a, w->f);
+	uint32_t i, k, n;
+
+	for (i = 0; i < w->n; i++) {
+		struct world_node *q = &w->node[i];
+		for (k = n = 0; k < q->ndef; k++) {
+			uint32_t d = q->def[k];
+			if (d & INVERSE || reads_digits(w, d & BUILT ? m[d & ~BUILT].op : eg_node_op(w->g, d)))
+				q->def[n++] = d;
+		}
+		q->ndef = n;
+	}
+	for (i = 0; i < w->f->nmade; i++)
+		if (!reads_digits(w, m[i].op))
+			return false;
+	return reads_digits(w, eg_node_op(w->g, w->f->node));
+}
+
 /* Is it this class's turn to take another definition than the first? */
 static bool chosen(const world *w, const struct world_node *q)
 {

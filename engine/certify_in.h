@@ -83,6 +83,8 @@ typedef struct world {
 } world;
 
 void world_open(world *w, const algebra *a, const hist_entry *f, arena *s);
+/* Forgets all definitions but forms and views; false where the step itself is about something else. */
+bool world_of_digits(world *w);
 /* The value of a core node at a place: as an operand (`built` 0), or as built by the first `built` nodes of the step. */
 val world_core(world *w, eg_id x, int64_t at, uint32_t built);
 /* Of a Tensor or Laid node, on a device, at a flattened local index. */

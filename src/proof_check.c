@@ -751,14 +751,15 @@ static bool read_head(struct checker *k, struct diag *err)
 	return !any || problem_suppose(k->p, s, err);
 }
 
-/* Programs, plan and ranges are known: what is checked can be built. */
-static void begin(struct checker *k)
+/* Programs, plan and ranges are known: what is checked can be built.  The random functions are the file's own: nothing in it
+ * can be made to fit them. */
+static void begin(struct checker *k, uint64_t seed)
 {
 	k->a = &k->p->p->a;
 	k->g = k->p->p->g;
 	pair_take_rows(k->p->q);
 	index_nodes(k);
-	k->c = certifier_new(k->p->p, &(certify_limits){ .wild = true });	/* nobody vouches for the rules' conditions */
+	k->c = certifier_new(k->p->p, &(certify_limits){ .wild = true, .everywhere = true, .seed = seed });	/* nobody vouches for the rules' conditions */
 	k->r = certify_replay_new(k->c, &k->out, &k->tmp);
 	certify_replay_learn(k->r, learn, k);
 	k->shown = arena_zalloc(&k->tmp, (size_t)k->p->q->ngoal + 1);
@@ -803,7 +804,7 @@ static bool read_all(struct checker *k, const char *file, const struct input *in
 {
 	if (!words_open(&k->w, &k->tmp, file, in->data, in->n, err) || !read_head(k, err))
 		return false;
-	begin(k);
+	begin(k, hash_bytes(in->data, in->n, 2));
 	while (!words_are(&k->w, "end"))
 		if (!read_line(k))
 			return false;

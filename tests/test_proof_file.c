@@ -590,11 +590,43 @@ static int remove_file(void **state)
 	return remove(path);
 }
 
+/* ---- one place of many: nobody may have looked at it */
+
+#define ONE_PLACE(n, at) "HloModule m, num_partitions=2\nENTRY %main {\n%x = f32[" n "] parameter(0)\n%z = f32[1] constant({0})\n%i = s32[] constant(" at ")\n" \
+	"ROOT %o = f32[" n "] dynamic-update-slice(%x, %z, %i)\n}\n"
+#define UNTOUCHED(n) "HloModule m\nENTRY %main {\n%x = f32[" n "] parameter(0)\nROOT %o = f32[" n "] copy(%x)\n}\n"
+#define SAID_UNTOUCHED(n, at) "diverge proof 1\nbase \"b\"  dist \"d\"\nnode 0 row base 0 \"x\"\nnode 1 param f32 " n " \"input 0\" ( )\n" \
+	"node 2 laid [ 1 1 0 1 " n " " n " 1 ] ( 1 )\nnode 3 row dist 0 \"x\"\nnode 4 laid [ 2 1 1 1 " n " 2 0 " n " 1 ] ( 1 )\nnode 5 row base 1 \"o\"\n" \
+	"node 6 row dist 2 \"i\"\nnode 7 number s32 rational [ " at " ] ( )\nnode 8 laid [ 2 0 1 0 2 0 ] ( 7 )\nnode 9 row dist 3 \"o\"\n" \
+	"given 0 2 built 1 [ ] built 2 [ 1 ]\ngiven 3 4 opened 0 2 built 4 [ 1 ]\nrule \"lift-copy\" 5 2 opened 0 2 built 2 [ 1 ]\n" \
+	"rule \"lift-constant\" 6 8 built 7 [ ] built 8 [ 7 ]\nrule \"lift-dynamic-update-slice\" 9 4 opened 3 4 6 8\ngoal 0 \"o\" 2 4\nend 0\n"
+
+static enum proof_outcome check_untouched(const char *base, const char *dist, const char *proof)
+{
+	struct text t = { calloc(strlen(proof) + 64, 1), strlen(proof) };
+	const char *b = pair_write("base.hlo", base), *d = pair_write("dist.hlo", dist);
+	struct diag said;
+	enum proof_outcome r;
+
+	strcpy(t.s, proof);
+	hash_again(&t);
+	r = check(&t, b, d, pair_write("plan", "mesh tp=2\ninput 0 R\noutput 0 R\n"), &said);
+	free(t.s);
+	return r;
+}
+
+static void test_one_place(void **state)
+{
+	(void)state;
+	assert_int_equal(check_untouched(UNTOUCHED("1000"), ONE_PLACE("1000", "517"), SAID_UNTOUCHED("1000", "517")), PROOF_BAD);
+	assert_int_equal(check_untouched(UNTOUCHED("4000000"), ONE_PLACE("4000000", "517"), SAID_UNTOUCHED("4000000", "517")), PROOF_TOO_LARGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_finite), cmocka_unit_test(test_bytes), cmocka_unit_test(test_wrong_program),
-		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out), cmocka_unit_test(test_poles), cmocka_unit_test(test_facts), cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out), cmocka_unit_test(test_poles), cmocka_unit_test(test_facts), cmocka_unit_test(test_loops), cmocka_unit_test(test_one_place),
 	};
 
 	return cmocka_run_group_tests(tests, open_file, remove_file);
