@@ -36,7 +36,7 @@ static bool dropped(const inst *i, const char *key)
 	return lower_named(key, drop);
 }
 
-static void canonical_inst_attrs(struct text *t, arena *a, const inst *i);
+static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const char *but);
 
 static void canonical_comp(struct text *t, arena *a, const comp *c, int depth)
 {
@@ -61,7 +61,7 @@ static void canonical_comp(struct text *t, arena *a, const comp *c, int depth)
 			snprintf(num, sizeof num, " #%lld", (long long)i->number);
 			text_put(t, num);
 		}
-		canonical_inst_attrs(t, a, i);
+		canonical_inst_attrs(t, a, i, "");
 		text_put(t, ";");
 	}
 	snprintf(num, sizeof num, "-> %d}", c->root->index);
@@ -93,7 +93,7 @@ static void canonical_literal(struct text *t, const literal *l, const shape *s, 
 	text_put(t, ")");
 }
 
-static void canonical_inst_attrs(struct text *t, arena *a, const inst *i)
+static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const char *but)
 {
 	int k, j;
 	char b[64];
@@ -103,7 +103,7 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i)
 		canonical_literal(t, i->literal, i->shape, i);
 	for (k = 0; k < i->nattr; k++) {
 		const attr *x = &i->attr[k];
-		if (dropped(i, x->key))
+		if (dropped(i, x->key) || !strcmp(x->key, but))
 			continue;
 		text_put(t, " ");
 		text_put(t, x->key);
@@ -304,10 +304,28 @@ const char *lower_attributes(lowering *w, const inst *i)
 	struct text t = { 0 };
 	const char *s;
 
-	canonical_inst_attrs(&t, &w->p->a, i);
+	canonical_inst_attrs(&t, &w->p->a, i, "");
 	s = arena_strdup(&w->p->a, t.s ? t.s : "");
 	free(t.s);
 	return s;
+}
+
+/* Operations on rows: over how many dimensions the rows are spread says nothing. */
+static bool by_rows(program *p, const inst *i)
+{
+	return i->opcode == OP_SORT || i->opcode == OP_TOPK || lower_takes_largest(&p->a, i);
+}
+
+/* A dimension that passes through, one with another before it, or a size. */
+static void put_dim(struct text *t, bool passes, bool again, int64_t size)
+{
+	char b[32];
+
+	snprintf(b, sizeof b, "%lld,", (long long)size);
+	if (!passes)
+		text_put(t, b);
+	else if (!again)
+		text_put(t, "*,");
 }
 
 row_fallback lower_fallback(program *p, const row *r)
@@ -317,6 +335,7 @@ row_fallback lower_fallback(program *p, const row *r)
 	struct list l = { 0 };
 	struct text t = { 0 };
 	char b[64];
+	bool one;
 	int k, d;
 	int64_t whole = 0;	/* places of the row that the result is the beginning of */
 
@@ -333,22 +352,20 @@ row_fallback lower_fallback(program *p, const row *r)
 	} else {
 		text_put(&t, r->inst->opcode == OP_UNKNOWN ? r->inst->opname : opcode_name(r->inst->opcode));
 		text_put(&t, " ");
-		canonical_inst_attrs(&t, &p->a, r->inst);
+		/* a sort goes along the one dimension that has a size in the key */
+		canonical_inst_attrs(&t, &p->a, r->inst, r->inst->opcode == OP_SORT ? "dimensions" : "");
 	}
 	snprintf(b, sizeof b, " %d -> %s[", r->element, etype_name((enum etype)r->type));
 	text_put(&t, b);
-	for (d = 0; d < r->rank; d++) {
-		snprintf(b, sizeof b, pass_result(&l, d) ? "*," : "%lld,", (long long)(whole ? whole : r->dim[d]));
-		text_put(&t, b);
-	}
+	one = by_rows(p, r->inst);
+	for (d = 0; d < r->rank; d++)
+		put_dim(&t, pass_result(&l, d), one && d && pass_result(&l, d - 1), whole ? whole : r->dim[d]);
 	for (k = 0; k < r->nop; k++) {
 		const row *o = &p->row[r->op[k]];
 		snprintf(b, sizeof b, "] %s[", etype_name((enum etype)o->type));
 		text_put(&t, b);
-		for (d = 0; d < o->rank; d++) {
-			snprintf(b, sizeof b, pass_dim(&l, k, d) ? "*," : "%lld,", (long long)o->dim[d]);
-			text_put(&t, b);
-		}
+		for (d = 0; d < o->rank; d++)
+			put_dim(&t, pass_dim(&l, k, d), one && d && pass_dim(&l, k, d - 1), o->dim[d]);
 	}
 	f.key = arena_strdup(&p->a, t.s);
 	free(t.s);
