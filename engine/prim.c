@@ -264,26 +264,21 @@ bool is_piecewise(const algebra *a, eg_id o, int type)
 	return false;
 }
 
+static bool written(const algebra *a, eg_id o)
+{
+	return core_kind(a, o) == C_NUMBER || core_kind(a, o) == C_TABLE || core_kind(a, o) == C_INDEX;
+}
+
+bool slot_is_written(algebra *a, const slot *t)
+{
+	eg_id o = t->x == NIL ? NIL : peek(a, t->x);
+
+	return o == NIL || written(a, o) || (core_kind(a, o) == C_AT && written(a, peek(a, eg_args(a->g, o)[0])));
+}
+
 bool slot_is_constant(algebra *a, const slot *t)
 {
-	eg_id o;
-
-	if (t->x == NIL)
-		return true;
-	o = peek(a, t->x);
-	switch (core_kind(a, o)) {
-	case C_NUMBER: case C_TABLE: case C_INDEX:
-		return true;
-	case C_AT:
-	{
-		eg_id x = peek(a, eg_args(a->g, o)[0]);
-		if (core_kind(a, x) == C_INDEX || core_kind(a, x) == C_TABLE || core_kind(a, x) == C_NUMBER)
-			return true;
-		return fact_range(a, t->x) != 0;
-	}
-	default:
-		return fact_range(a, t->x) != 0;
-	}
+	return slot_is_written(a, t) || fact_range(a, t->x) != 0;
 }
 
 bool slot_same(algebra *a, const slot *x, const slot *y)

@@ -68,7 +68,8 @@ static inline void opened(algebra *a, eg_id x, eg_id o) { history_premise(a, x, 
 bool slot_index(algebra *a, const slot *t, ix **e);
 bool slot_table_values(algebra *a, const slot *t, slot *out);	/* number, table, 0/1 of a mask: values over leaf labels */
 bool slot_number(algebra *a, const slot *t, number *v);		/* the same value at every place */
-bool slot_is_constant(algebra *a, const slot *t);
+bool slot_is_constant(algebra *a, const slot *t);	/* .. or a digit of data: an integer of known range */
+bool slot_is_written(algebra *a, const slot *t);	/* a number, table or index expression, or a reading of one */
 bool slot_same(algebra *a, const slot *x, const slot *y);	/* same class, same place */
 /* A sum or product of nothing: the number, as a node of w's free labels. */
 eg_id result_number(algebra *a, const work *w, rat v);

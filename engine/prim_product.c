@@ -345,36 +345,48 @@ static ix *summed_index(algebra *a, const work *w, ix *e)
 	return nf ? ix_table(&a->s, nf, l, r) : ix_const(&a->s, r[0]);
 }
 
-/* (sqrt x)^2 = x where x is certainly finite and nowhere negative. */
+/* Is slot k a power of a root that holds whole powers of its operand, which is certainly finite and nowhere negative? */
+static bool holds_power(algebra *a, eg_id n, int k)
+{
+	eg_id x = eg_args(a->g, n)[k], o = peek(a, x);
+	int64_t e = core_coef(a, n, k).num;
+
+	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "sqrt") || (e > -2 && e < 2) || !normal_opens(a, o, n) || core_type(a, o) != core_type(a, n))
+		return false;
+	x = eg_args(a->g, o)[0];
+	if (fact_finite(a, x) && facts_of(a, x) & FACT_NONNEG)
+		return true;
+	refuse(a, "the square of a root: its operand may be negative");
+	return false;
+}
+
+/* (sqrt x)^(2 k) = x^k and (sqrt x)^(2 k + 1) = x^k sqrt x, k of either sign, where x is certainly finite and nowhere
+ * negative: at 0 both are 0, or infinite. */
 eg_id prim_square_root(algebra *a, eg_id n)
 {
-	const eg_id *arg = eg_args(a->g, n);
 	pairing p = pairing_read(a, n);
 	work *w = NULL;
-	int k, m;
+	int k, m, nt = 0;
+	slot *in, *t;
 
-	if (!type_is_float(core_type(a, n)))
+	for (k = 0; k < p.nslot && type_is_float(core_type(a, n)) && !w; k++)
+		w = holds_power(a, n, k) ? work_open(a, n) : NULL;
+	if (!w)
 		return NIL;
+	t = ARENA_ARRAY(&a->s.a, slot, 2 * p.nslot);
 	for (k = 0; k < p.nslot; k++) {
-		eg_id o = peek(a, arg[k]), x;
-		int64_t e = core_coef(a, n, k).num;
-		slot *in;
-		if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "sqrt") || e % 2 || e <= 0 || !normal_opens(a, o, n) ||
-		    core_type(a, o) != core_type(a, n))
-			continue;
-		x = eg_args(a->g, o)[0];
-		if (!fact_finite(a, x) || !(facts_of(a, x) & FACT_NONNEG)) {
-			refuse(a, "the square of a root: its operand may be negative");
-			continue;
+		slot s = w->slot[k];
+		if (holds_power(a, n, k)) {
+			in = work_inline(a, peek(a, s.x), s.e, w, &m);
+			opened(a, s.x, peek(a, s.x));
+			in[0].c = (rat){ s.c.num / 2, 1 };
+			t[nt++] = in[0];
+			s.c.num %= 2;
 		}
-		if (!w)
-			w = work_open(a, n);
-		in = work_inline(a, o, w->slot[k].e, w, &m);
-		opened(a, arg[k], o);
-		w->slot[k] = in[0];
-		w->slot[k].c = (rat){ e / 2, 1 };
+		if (s.c.num)
+			t[nt++] = s;
 	}
-	return w ? work_result(a, w) : NIL;
+	return work_result(a, work_like(a, w, w->kind, nt, t));
 }
 
 /* The product of two index expressions: a multiple of one, or a table. */

@@ -314,7 +314,7 @@ eg_id prim_select_read(algebra *a, eg_id n)
 		return NIL;
 	w = work_open(a, n);
 	work_settle(a, w);
-	if (!slot_table_values(a, &w->slot[0], &mask) || mask.nl == 0 || slot_is_constant(a, &w->slot[1]) || slot_is_constant(a, &w->slot[2]))
+	if (!slot_table_values(a, &w->slot[0], &mask) || mask.nl == 0 || slot_is_written(a, &w->slot[1]) || slot_is_written(a, &w->slot[2]))
 		return NIL;
 	g = ARENA_NEW(&a->s.a, struct general);
 	g->a = a;

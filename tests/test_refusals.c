@@ -66,6 +66,7 @@ static const struct { const char *sentence, *body; bool search; } cases[] = {
 	{ "the square of a root: its operand may be negative", " a = f32[4,6] sqrt(x)\n ROOT r = f32[4,6] multiply(a, a)\n", false },
 	/* the search phase */
 	{ "a factor may be zero", " ROOT r = f32[4,6] divide(x, x)\n", true },
+	{ "the sign is not certain", " z6 = f32[4,6] broadcast(c0), dimensions={}\n g = pred[4,6] compare(z6, x), direction=LE\n ROOT r = f32[4,6] select(g, y, x)\n", true },
 	{ "a factor may not be positive", " m = f32[4,6] multiply(x, y)\n ROOT r = f32[4,6] log(m)\n", true },
 	{ "an argument of a logarithm may not be positive", " ROOT r = f32[4,6] exponential(lg)\n", true },
 	{ "a factor may be infinite", " a = f32[4,6] add(x, y)\n ROOT r = f32[4,6] multiply(a, q)\n", true },
