@@ -322,6 +322,16 @@ static const char *chain_of_act(void *ctx, uint32_t firing)
 	return a && a->kind == ACTS_ASSUME ? a->chain : NULL;
 }
 
+static bool any_proved(const struct session *s)
+{
+	int k;
+
+	for (k = 0; k < s->p->q->ngoal; k++)
+		if (s->p->q->goal[k].compared && goal_met(s->p->q, &s->p->q->goal[k]))
+			return true;
+	return false;
+}
+
 static bool save_proof(struct session *s, const char *file)
 {
 	const char *why;
@@ -339,7 +349,10 @@ static bool save_proof(struct session *s, const char *file)
 	}
 	if (ferror(f) | fclose(f))
 		return command_fail(s, "%s: it cannot be written: %s", file, strerror(errno));
-	session_say(s, SAY_MESSAGE, "written to %s; diverge --check %s goes through it", file, file);
+	if (any_proved(s))
+		session_say(s, SAY_MESSAGE, "written to %s; diverge --check %s goes through it", file, file);
+	else
+		session_say(s, SAY_WARNING, "written to %s, with no proof in it: no output is proved", file);
 	return true;
 }
 

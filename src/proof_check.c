@@ -738,7 +738,7 @@ static bool read_head(struct checker *k, struct diag *err)
 	struct supposition *s = arena_zalloc(&k->tmp, sizeof *s * (size_t)(k->p->base->nparam + 1));
 	bool any = false;
 
-	if (!words_expect(&k->w, "diverge") || !words_expect(&k->w, "proof"))
+	if (!words_begin(&k->w, "proof"))
 		return false;
 	if (!words_are(&k->w, "1"))
 		return words_fail(&k->w, "version 1 is expected, not '%.40s'", k->w.word);

@@ -108,6 +108,12 @@ bool words_expect(struct words *w, const char *s)
 	return words_are(w, s) ? words_next(w) : expected(w, s);
 }
 
+bool words_begin(struct words *w, const char *kind)
+{
+	return words_are(w, "diverge") ? words_next(w) && words_expect(w, kind)
+				       : words_fail(w, "this is no %s: those begin with `diverge %s`, this with '%.60s'", kind, kind, w->word);
+}
+
 bool words_int(struct words *w, const char *what, int64_t least, int64_t most, int64_t *v)
 {
 	char *stop;

@@ -33,6 +33,7 @@ bool words_end(const struct words *w);			/* no word is left */
 bool words_are(const struct words *w, const char *s);	/* the word is s, without quotes */
 /* These fill the diag and return false when it is something else; else the next word is read. */
 bool words_expect(struct words *w, const char *s);
+bool words_begin(struct words *w, const char *kind);	/* `diverge KIND`, which says what file it is */
 bool words_int(struct words *w, const char *what, int64_t least, int64_t most, int64_t *v);
 bool words_double(struct words *w, const char *what, double *v);
 bool words_text(struct words *w, const char *what, const char **s);	/* quoted or not */

@@ -231,6 +231,7 @@ sed '2s/base /base  /' "$proof" >"$dir/bad"
 run 2 --check "$dir/bad" --plan "$plan" "$base" "$good"
 one_line "$dir/bad:[0-9]*:5: the file was changed"
 run 1 --batch -e 'continue!' -e "save proof $proof" --plan "$plan" "$base" "$broken"
+printed 'with no proof in it: no output is proved'
 run 1 --check "$proof" --plan "$plan" "$base" "$broken"
 printed 'the file has no proof of it'
 run 2 --check "$dir/none" "$base" "$good" && one_line "$dir/none"
@@ -276,6 +277,7 @@ bad()
 	cmp -s "$ce" "$dir/bad" && complain "$3 changes nothing"
 	run 2 --batch -e "test --from $dir/bad" --plan "$plan" "$base" "$broken" && one_line "$dir/bad:$1: .*$2"
 }
+bad '1:1' 'this is no counterexample: those begin with `diverge counterexample`, this with .mesh' '1s/diverge/mesh/'
 bad '1:9' 'counterexample is expected' '1s/counter/contra/'
 bad '1:24' 'version 1' '1s/1$/2/'
 bad '6:6' 'kind of numbers' '6s/integers/odd/'

@@ -527,6 +527,26 @@ static void test_sizes(void **state)
 	assert_string_equal(row(1), "40x8 is the least");
 }
 
+/* what the keys of less, vim and emacs move by */
+static void test_paging(void **state)
+{
+	struct pane *p = &d.graph;
+
+	(void)state;
+	start(40, 80, 24);
+	assert_int_equal(p->rows, 13);
+	run("press C-f");
+	assert_int_equal(pane_line(p), 12);
+	run("press C-d");
+	assert_int_equal(pane_line(p), 18);
+	run("press 2 C-u");
+	assert_int_equal(pane_line(p), 6);
+	run("press C-n C-n C-p");
+	assert_int_equal(pane_line(p), 7);
+	run("press C-b");
+	assert_int_equal(pane_line(p), 0);
+}
+
 /* keys are commands */
 
 static void test_keys(void **state)
@@ -705,7 +725,7 @@ int main(void)
 #define T(name) cmocka_unit_test_teardown(name, teardown)
 		T(test_move), T(test_empty), T(test_million), T(test_sideways), T(test_stay), T(test_search),
 		T(test_search_drawn), T(test_filter), T(test_filter_goes_on), T(test_filter_far), T(test_search_goes_on), T(test_lines), T(test_wrap), T(test_places), T(test_focus), T(test_shrink), T(test_zoom),
-		T(test_sizes), T(test_keys), T(test_help), T(test_golden),
+		T(test_sizes), T(test_paging), T(test_keys), T(test_help), T(test_golden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

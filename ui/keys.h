@@ -97,8 +97,14 @@ size_t keys_decode(const char *bytes, size_t n, bool final, int *key, int at[2])
 	X("", "Up",        "cursor up #",      "up") \
 	X("", "Left",      "cursor left #",    "scroll to the left") \
 	X("", "Right",     "cursor right #",   "scroll to the right") \
-	X("", "PageDown",  "cursor page-down", "a page down") \
-	X("", "PageUp",    "cursor page-up",   "a page up") \
+	X("", "PageDown",  "cursor page-down #", "a page down") \
+	X("", "PageUp",    "cursor page-up #",   "a page up") \
+	X("", "C-f",       "cursor page-down #", "a page down") \
+	X("", "C-b",       "cursor page-up #",   "a page up") \
+	X("", "C-d",       "cursor half-down #", "half a page down") \
+	X("", "C-u",       "cursor half-up #",   "half a page up") \
+	X("", "C-n",       "cursor down #",    "down") \
+	X("", "C-p",       "cursor up #",      "up") \
 	X("", "Home",      "cursor home",      "first line") \
 	X("", "End",       "cursor end",       "last line") \
 	X("", "g g",       "cursor home",      "first line") \

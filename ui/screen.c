@@ -274,7 +274,7 @@ static void do_cursor(struct screen *s, const char *args)
 	char where[16] = "";
 	unsigned n = 0;
 	int got = sscanf(args, "%15s %u", where, &n);
-	long by = got > 1 ? (long)n : 1, page = p->rows > 2 ? p->rows - 1 : 1;
+	long by = got > 1 ? (long)n : 1, page = p->rows > 2 ? p->rows - 1 : 1, half = (page + 1) / 2;
 
 	if (!strcmp(where, "down"))
 		pane_move(p, by);
@@ -284,6 +284,10 @@ static void do_cursor(struct screen *s, const char *args)
 		pane_move(p, by * page);
 	else if (!strcmp(where, "page-up"))
 		pane_move(p, -by * page);
+	else if (!strcmp(where, "half-down"))
+		pane_move(p, by * half);
+	else if (!strcmp(where, "half-up"))
+		pane_move(p, -by * half);
 	else if (!strcmp(where, "home"))
 		pane_select(p, 0);
 	else if (!strcmp(where, "end"))

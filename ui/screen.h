@@ -25,7 +25,7 @@
 
 /* name, arguments, what it does, function in screen.c */
 #define SCREEN_COMMANDS(X) \
-	X("cursor", "up|down|left|right|page-up|page-down|home|end [N]", "move the cursor of the pane", do_cursor) \
+	X("cursor", "up|down|left|right|page-up|page-down|half-up|half-down|home|end [N]", "move the cursor of the pane", do_cursor) \
 	X("focus", "next|prev|VIEW", "give the keys to a pane", do_focus) \
 	X("view", "VIEW", "show a view in its place", do_view) \
 	X("tab", "next|prev", "show another view in this place", do_tab) \
