@@ -59,6 +59,7 @@ bool command_check_rule(struct session *s, const char *name)
 	uint32_t k, rule = prover_rule_named(p, name);
 	bool all = !strcmp(name, "all");
 	struct page *out;
+	bool whole = true;
 	int wrong = 0;
 
 	if (!all && rule == NIL)
@@ -68,9 +69,12 @@ bool command_check_rule(struct session *s, const char *name)
 	if (!normal_idle(&p->a))
 		return command_fail(s, "a rule is checked between instructions: `next` goes there");
 	out = command_output(s);
-	for (k = all ? 0 : rule; k < (all ? rules_n(p->r) : rule + 1); k++)
-		if (checkable(p, k) && !check_one(s, out, k, all ? CORES_EACH : CORES, &wrong))
-			break;
+	for (k = all ? 0 : rule; whole && k < (all ? rules_n(p->r) : rule + 1); k++)
+		whole = !checkable(p, k) || check_one(s, out, k, all ? CORES_EACH : CORES, &wrong);
+	if (!whole && !s->failed)
+		command_fail(s, "stopped before all was checked; %d wrong so far", wrong);
+	if (!whole)
+		return command_show(s, PAGE_OUTPUT) && false;
 	session_say(s, wrong ? SAY_WARNING : SAY_MESSAGE, wrong ? "%d wrong" : "no counterexample was found", wrong);
 	return command_show(s, PAGE_OUTPUT);
 }

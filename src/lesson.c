@@ -491,26 +491,37 @@ int lesson_run(const char *file)
 	return finish(&l);
 }
 
-int lesson_step(const char *file)
+/* NULL at the end of the input. */
+static char *next_line(lesson_ask_fn *ask)
 {
-	struct lesson l;
 	char *line = NULL;
 	size_t cap = 0;
-	bool talks = isatty(STDIN_FILENO), goes_on = true;
 
+	if (ask)
+		return ask("(egg) ");
+	if (getline(&line, &cap, stdin) >= 0)
+		return line;
+	free(line);
+	return NULL;
+}
+
+int lesson_step(const char *file, lesson_ask_fn *ask)
+{
+	struct lesson l;
+	char *line;
+	bool goes_on = true;
+
+	if (!isatty(STDIN_FILENO))
+		ask = NULL;
 	if (!lesson_open(&l, file))
 		return TROUBLE;
-	if (talks) {
+	if (ask) {
 		printf("s steps, r goes back, help lists the commands\n");
 		print_place(&l);
 	}
-	while (goes_on) {
-		if (talks) {
-			printf("(egg) ");
-			fflush(stdout);
-		}
-		goes_on = getline(&line, &cap, stdin) >= 0 && obey(&l, line);
+	while (goes_on && (line = next_line(ask))) {
+		goes_on = obey(&l, line);
+		free(line);
 	}
-	free(line);
 	return finish(&l);
 }

@@ -1,7 +1,7 @@
 /* lesson.h - an egglog program, run or stepped on a line terminal.
  *
  * `lesson_run` goes through the whole file and prints what the program says.
- * `lesson_step` reads commands, one a line (LESSON_COMMANDS).  Both end with the size of the graph.  The exit status:
+ * `lesson_step` reads commands, one a line (LESSON_COMMANDS), by `ask` where standard input is a terminal.  Both end with the size of the graph.  The exit status:
  * 0, or 2 when the file cannot be read or a command of the program fails.
  */
 #ifndef DIVERGE_LESSON_H
@@ -36,7 +36,8 @@ enum lesson_command {
 
 bool lesson_is(const char *file);	/* does the name end in .egg? */
 int lesson_run(const char *file);
-int lesson_step(const char *file);
+typedef char *lesson_ask_fn(const char *label);	/* a line from the terminal, to be freed; NULL: it is over */
+int lesson_step(const char *file, lesson_ask_fn *ask);
 void lesson_man(FILE *f);			/* the commands as a section of the manual page */
 
 #endif

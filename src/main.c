@@ -11,6 +11,7 @@
 #include "data.h"
 #include "lesson.h"
 #include "options.h"
+#include "prompt.h"
 #include "proof_file.h"
 #include "report.h"
 #include "session.h"
@@ -210,7 +211,7 @@ static int run(struct options *o)
 	if (o->help_man)
 		return lesson_man(stdout), options_man(stdout), command_man(stdout), 0;
 	if (o->base && !o->dist)
-		return o->batch ? lesson_run(o->base) : lesson_step(o->base);
+		return o->batch ? lesson_run(o->base) : lesson_step(o->base, prompt_ask);
 	if (o->check)
 		return check_proof(o);
 	if (!o->batch)

@@ -139,6 +139,10 @@ static bool read_rules(prover *pr, const char *folder, struct diag *err)
 		}
 	}
 	closedir(d);
+	if (!n) {
+		diag_set(err, dir, 0, 0, "no rules (*.egg) are in this folder");
+		ok = false;
+	}
 	qsort(name, (size_t)n, sizeof *name, by_rank);
 	for (i = 0; i < n; i++) {
 		ok = ok && read_rule_file(pr, name[i], err);

@@ -149,6 +149,7 @@ promise 'plans that are wrong: 2 and file:line'
 
 run 2 --batch --rules "$dir/none" "$base" "$good" && one_line "$dir/none"
 mkdir "$dir/rules"
+run 2 --batch --rules "$dir/rules" "$base" "$good" && one_line "$dir/rules: no rules"
 cp "$srcdir"/rules/*.egg "$dir/rules"
 echo '(rewrite (nonsense x) x)' >>"$dir/rules/lift.egg"
 run 2 --batch --rules "$dir/rules" "$base" "$good" && one_line "$dir/rules/lift.egg:[0-9]*:[0-9]*: "

@@ -599,6 +599,23 @@ static bool busy(void *ctx, const char *what)
 	return ++asked > 1;
 }
 
+static bool impatient(void *ctx, const char *what)
+{
+	(void)ctx;
+	(void)what;
+	return true;
+}
+
+static void test_check_stopped(void **state)
+{
+	struct session_host h = { .show = show, .busy = impatient };
+
+	(void)state;
+	session_set_host(s, &h);
+	refused("rule check all", "stopped before all was checked; 0 wrong so far");
+	assert_int_equal(shown, PAGE_OUTPUT);
+}
+
 /* One ^C ends all of it: no second run begins. */
 static void test_stopped(void **state)
 {
@@ -805,7 +822,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_save_others),
-		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_stopped), T(test_precision), T(test_other_order),
+		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};
 

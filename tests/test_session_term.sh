@@ -154,4 +154,15 @@ shows '^status 2$' 'without a terminal it says so'
 type "$program --batch nowhere.hlo nowhere.hlo; echo again \$?"
 shows '^again 2$' 'and that a file is not there'
 
+shell 80 24
+type "$program $samples/lesson-fold.egg"
+wait_for '^(egg) *$'
+type s
+wait_for '    0  given'
+type 'go 4'
+keys Up Up Enter
+shows '^    4  fold-add' 'lines typed at a stepped egglog program are had again'
+keys C-d
+wait_for '% *$'
+
 echo "1..$number"

@@ -427,3 +427,25 @@ void prompt_draw(struct window w)
 		canvas_put(canvas_sub(line, 0, 0, 1, 1), 0, 0, ROLE_DIM, "\xe2\x80\xa6");
 	canvas_cursor(line, cursor - pr.first, 0);
 }
+
+static char **no_words(const char *text, int start, int end)
+{
+	(void)text;
+	(void)start;
+	(void)end;
+	rl_attempted_completion_over = 1;
+	return NULL;
+}
+
+char *prompt_ask(const char *label)
+{
+	char *line;
+
+	rl_readline_name = "diverge";
+	rl_change_environment = 0;
+	rl_attempted_completion_function = no_words;
+	line = readline(label);
+	if (line && *line)
+		add_history(line);
+	return line;
+}

@@ -42,6 +42,10 @@ void prompt_offer_files(void);			/* names of files that fit the typed word */
 /* The candidates to choose from after a Tab that was not enough; gone with the next key. */
 size_t prompt_choices(const char *const **words);
 
+/* A line typed on a terminal that no screen has, to be freed; NULL at the end of the input.  What is typed is kept to be
+ * had again until the program ends. */
+char *prompt_ask(const char *label);
+
 void prompt_remember(const char *line);		/* adds to the history what came from elsewhere (a key) */
 
 #endif
