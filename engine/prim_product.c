@@ -345,13 +345,14 @@ static ix *summed_index(algebra *a, const work *w, ix *e)
 	return nf ? ix_table(&a->s, nf, l, r) : ix_const(&a->s, r[0]);
 }
 
-/* Is slot k a power of a root that holds whole powers of its operand, which is certainly finite and nowhere negative? */
+/* Is slot k a power of a root that holds whole powers of its operand, which is certainly finite and nowhere negative?  The
+ * quotient by the square stays as it is: what stands below it would be taken apart. */
 static bool holds_power(algebra *a, eg_id n, int k)
 {
 	eg_id x = eg_args(a->g, n)[k], o = peek(a, x);
 	int64_t e = core_coef(a, n, k).num;
 
-	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "sqrt") || (e > -2 && e < 2) || !normal_opens(a, o, n) || core_type(a, o) != core_type(a, n))
+	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "sqrt") || (e > -3 && e < 2) || !normal_opens(a, o, n) || core_type(a, o) != core_type(a, n))
 		return false;
 	x = eg_args(a->g, o)[0];
 	if (fact_finite(a, x) && facts_of(a, x) & FACT_NONNEG)
