@@ -151,6 +151,43 @@ static bool put_constant(struct says *w, eg_id n, int i)
 	return true;
 }
 
+/* Is n a multiple of core x, place by place, that a row of a program holds? */
+static bool named_multiple(const struct says *w, eg_id n, eg_id x)
+{
+	enum program_side side;
+	pair_expr e;
+	pairing p;
+
+	if (core_kind(w->a, n) != C_SUM || core_len(w->a, n) != core_len(w->a, x) || describe_named(w->s, n, &side) < 0)
+		return false;
+	p = pairing_read(w->a, n);
+	if (p.nslot != 1 || p.nfree != 1 || p.ndata || p.tail != 1)
+		return false;
+	pairing_expr(&p, p.word, &e);
+	return e.base == 0 && e.stride[0] == 1 && e.ntab == 0;
+}
+
+/* What a term of a sum is said to be: its core, or the named multiple of it that was opened, and the coefficient of that. */
+static eg_id said_term(const struct says *w, eg_id x, rat *c)
+{
+	enum { USERS = 64 };
+	egraph *g = w->a->g;
+	eg_id root = eg_root(g, x);
+	enum program_side side;
+	eg_use u;
+	bool more = describe_named(w->s, x, &side) < 0 && !core_atom(w->a, normal_node(w->a, x)) && eg_use_first(g, root, &u);
+	int k;
+
+	for (k = 0; more && k < USERS; more = eg_use_next(g, root, &u), k++) {
+		rat q;
+		if (named_multiple(w, u.owner, x) && rat_div(&q, *c, core_coef(w->a, u.owner, 0))) {
+			*c = q;
+			return u.owner;
+		}
+	}
+	return x;
+}
+
 static void put_operands(struct says *w, eg_id n, const struct place_reader *pl, const char *between)
 {
 	pairing p = pairing_read(w->a, n);
@@ -159,18 +196,22 @@ static void put_operands(struct says *w, eg_id n, const struct place_reader *pl,
 	int i;
 
 	for (i = 0; i < p.nslot; i++) {
+		eg_id x = eg_args(w->a->g, n)[i];
+		rat c = core_coef(w->a, n, i);
 		if (strlen(w->t) > LINE_MAX_BYTES) {
 			put(w, " ..");
 			return;
 		}
 		if (k == C_SUM && put_constant(w, n, i))
 			continue;
+		if (k == C_SUM && p.nslot > 1)
+			x = said_term(w, x, &c);
 		if (k == C_SUM)
-			put_coef(w, core_coef(w->a, n, i), i == 0);
+			put_coef(w, c, i == 0);
 		else if (i)
 			put(w, between);
 		at = places_of_slot(pl, i, w->out);
-		put_operand(w, &at, eg_args(w->a->g, n)[i]);
+		put_operand(w, &at, x);
 		if (k == C_MUL || k == C_EIN)
 			put_power(w, core_coef(w->a, n, i).num);
 	}

@@ -42,7 +42,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("exp-choice", prim_exp_choice) X("exp-constant", prim_exp_constant) X("not-minus-infinity", prim_not_minus_infinity) \
 	X("logistic-quotient", prim_logistic) X("exp-log", prim_exp_log) X("log-product", prim_log_product) \
 	X("base-two", prim_base_two) X("power-sign", prim_power_sign) X("exp-pieces", prim_exp_pieces) X("exp-sum", prim_exp_sum) \
-	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("extreme-scale", prim_extreme_scale) X("compare-sign", prim_compare_sign) X("product-cancel", prim_cancel) \
+	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("extreme-scale", prim_extreme_scale) X("compare-sign", prim_compare_sign) X("product-cancel", prim_cancel) X("product-root-below", prim_square_root_below) \
 	X("common-factor", prim_common_factor) X("common-table", prim_common_table) X("positive-leaves", prim_positive_leaves) \
 	X("product-distribute", prim_distribute) X("constant-reading", prim_reading) \
 	X("mask-background", prim_background) X("token-product", prim_token) X("pairing-recut", prim_cut_least) \

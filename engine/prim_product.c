@@ -345,14 +345,14 @@ static ix *summed_index(algebra *a, const work *w, ix *e)
 	return nf ? ix_table(&a->s, nf, l, r) : ix_const(&a->s, r[0]);
 }
 
-/* Is slot k a power of a root that holds whole powers of its operand, which is certainly finite and nowhere negative?  The
- * quotient by the square stays as it is: what stands below it would be taken apart. */
-static bool holds_power(algebra *a, eg_id n, int k)
+/* Is slot k a power of a root, at most the `below`th or at least the second, whose operand is certainly finite and nowhere
+ * negative? */
+static bool holds_power(algebra *a, eg_id n, int k, int64_t below)
 {
 	eg_id x = eg_args(a->g, n)[k], o = peek(a, x);
 	int64_t e = core_coef(a, n, k).num;
 
-	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "sqrt") || (e > -3 && e < 2) || !normal_opens(a, o, n) || core_type(a, o) != core_type(a, n))
+	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "sqrt") || (e > below && e < 2) || !normal_opens(a, o, n) || core_type(a, o) != core_type(a, n))
 		return false;
 	x = eg_args(a->g, o)[0];
 	if (fact_finite(a, x) && facts_of(a, x) & FACT_NONNEG)
@@ -361,9 +361,7 @@ static bool holds_power(algebra *a, eg_id n, int k)
 	return false;
 }
 
-/* (sqrt x)^(2 k) = x^k and (sqrt x)^(2 k + 1) = x^k sqrt x, k of either sign, where x is certainly finite and nowhere
- * negative: at 0 both are 0, or infinite. */
-eg_id prim_square_root(algebra *a, eg_id n)
+static eg_id open_roots(algebra *a, eg_id n, int64_t below)
 {
 	pairing p = pairing_read(a, n);
 	work *w = NULL;
@@ -371,13 +369,13 @@ eg_id prim_square_root(algebra *a, eg_id n)
 	slot *in, *t;
 
 	for (k = 0; k < p.nslot && type_is_float(core_type(a, n)) && !w; k++)
-		w = holds_power(a, n, k) ? work_open(a, n) : NULL;
+		w = holds_power(a, n, k, below) ? work_open(a, n) : NULL;
 	if (!w)
 		return NIL;
 	t = ARENA_ARRAY(&a->s.a, slot, 2 * p.nslot);
 	for (k = 0; k < p.nslot; k++) {
 		slot s = w->slot[k];
-		if (holds_power(a, n, k)) {
+		if (holds_power(a, n, k, below)) {
 			in = work_inline(a, peek(a, s.x), s.e, w, &m);
 			opened(a, s.x, peek(a, s.x));
 			in[0].c = (rat){ s.c.num / 2, 1 };
@@ -388,6 +386,19 @@ eg_id prim_square_root(algebra *a, eg_id n)
 			t[nt++] = s;
 	}
 	return work_result(a, work_like(a, w, w->kind, nt, t));
+}
+
+/* (sqrt x)^(2 k) = x^k and (sqrt x)^(2 k + 1) = x^k sqrt x, k of either sign, where x is certainly finite and nowhere
+ * negative: at 0 both are 0, or infinite.  (sqrt x)^-2 stays: nothing is gained by it alone. */
+eg_id prim_square_root(algebra *a, eg_id n)
+{
+	return open_roots(a, n, -3);
+}
+
+/* .. (sqrt x)^-2 too. */
+eg_id prim_square_root_below(algebra *a, eg_id n)
+{
+	return open_roots(a, n, -2);
 }
 
 /* The product of two index expressions: a multiple of one, or a table. */

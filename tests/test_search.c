@@ -71,6 +71,13 @@ static const struct example examples[] = {
 	{ "exp of an infinite argument", "f32[4]", "f32[4]",
 	  "%l = f32[4] log(%a)  %x = f32[4] exponential(%l)  %r = f32[4] divide(%x, %x)",
 	  "%k = f32[] constant(1)  %r = f32[4] broadcast(%k), dimensions={}", NEVER, "", W({ 0, 1, 2, 3 }) },
+#define ROOT_SQUARED(inside) inside "  %s = f32[4] rsqrt(%y)  %r = f32[4] multiply(%s, %s)"
+#define ONE_OVER(inside) inside "  %r = f32[4] divide(%kk, %y)"
+#define SQUARE_AND_ONE "%k = f32[] constant(1)  %kk = f32[4] broadcast(%k), dimensions={}  %q = f32[4] multiply(%a, %a)  %y = f32[4] add(%q, %kk)"
+#define ANY_NUMBER "%k = f32[] constant(1)  %kk = f32[4] broadcast(%k), dimensions={}  %y = f32[4] copy(%a)"
+	{ "one over the square of a root", "f32[4]", "f32[4]", ROOT_SQUARED(SQUARE_AND_ONE), ONE_OVER(SQUARE_AND_ONE), 2, "S2 root mul", W({ 0 }) },
+	{ "one over the square of the root of what may be negative", "f32[4]", "f32[4]", ROOT_SQUARED(ANY_NUMBER), ONE_OVER(ANY_NUMBER), NEVER, "",
+	  W({ -1, 1, 2, 3 }) },
 	/* S3 */
 	{ "log of exp", "f32[4]", "f32[4]", "%x = f32[4] exponential(%a)  %r = f32[4] log(%x)", "%r = f32[4] copy(%a)", 2, "S3", W({ 0 }) },
 	{ "exp of log of a negative number", "f32[4]", "f32[4]",
