@@ -264,7 +264,7 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 		if (defines(w, p[i].x) && p[i].x != f->node)
 			add_def(w, p[i].x, p[i].x);
 	for (i = 0; i < f->nprem; i++)
-		if (ck_kind(w, eg_node_op(w->g, p[i].y)) == K_VIEW)
+		if (ck_kind(w, eg_node_op(w->g, p[i].y)) == K_VIEW && p[i].x != p[i].y)
 			add_def(w, eg_args(w->g, p[i].y)[0], INVERSE + i);
 	if (defines(w, f->node))
 		add_def(w, f->node, f->node);

@@ -122,6 +122,7 @@ static bool in_order(struct induction *x, eg_id laid)
 
 /* ---- sums of parts */
 
+/* A core at a place: as its class is opened, or `own`, by its own operator. */
 static val at_core(struct induction *x, eg_id core, int64_t at, bool own)
 {
 	uint32_t k;
@@ -158,7 +159,7 @@ static bool is_whole(struct induction *x, eg_id whole, eg_id parts, int64_t n)
 
 /* At one place of one device: does `have` hold the sum of what `cell` holds on the devices with the parts of that place,
  * each part once, and the same wherever it is held? */
-static bool adds_up_at(struct induction *x, eg_id have, eg_id cell, const struct relation *r, int64_t dev, int64_t at, int64_t ndev)
+static bool adds_up_at(struct induction *x, eg_id have, bool own, eg_id cell, const struct relation *r, int64_t dev, int64_t at, int64_t ndev)
 {
 	int64_t np = ck_len(x->w, core_of_form(x, r->m)) / r->n, place = place_in(x, r->m, dev, at) % r->n, d, p;
 	int64_t *held = ARENA_ARRAY(x->s, int64_t, np);
@@ -183,25 +184,27 @@ static bool adds_up_at(struct induction *x, eg_id have, eg_id cell, const struct
 		v = at_core(x, core_of_form(x, cell), held[p], false);
 		sum = p ? cv_add(type, sum, v) : v;
 	}
-	return sum_is(x, sum, at_core(x, core_of_form(x, have), place_in(x, have, dev, at), true));
+	return sum_is(x, sum, at_core(x, core_of_form(x, have), place_in(x, have, dev, at), own));
 }
 
-/* With every class a random function; or else with what the premises open: a sum of zeros is zero. */
+/* With every class a random function; or else with what the premises open: a sum of zeros is zero; or else as they open
+ * the whole, too: a sum over two axes may have been shown to be one sum. */
 static bool adds_up(struct induction *x, eg_id have, eg_id cell, const struct relation *r)
 {
+	static const struct { uint32_t choice; bool own; } way[] = { { 1, true }, { 0, true }, { 0, false } };
 	arena_mark mark = arena_at(x->s);
 	bool good = false;
-	uint32_t choice;
+	size_t i;
 	form f, fh;
 	int k;
 
 	if (!is_laid(x, have) || !is_laid(x, cell) || !ck_form(x->w, cell, &f) || !ck_form(x->w, have, &fh) || f.ndev != fh.ndev ||
 	    f.elements != fh.elements)
 		return false;
-	for (choice = 2; choice-- > 0 && !good; ) {
-		x->sums->choice = choice;
+	for (i = 0; i < sizeof way / sizeof *way && !good; i++) {
+		x->sums->choice = way[i].choice;
 		for (good = true, k = 0; k < SUMS && good && f.elements; k++)
-			good = adds_up_at(x, have, cell, r, drawn(&f, k) / f.elements, drawn(&f, k) % f.elements, f.ndev);
+			good = adds_up_at(x, have, way[i].own, cell, r, drawn(&f, k) / f.elements, drawn(&f, k) % f.elements, f.ndev);
 	}
 	x->sums->choice = 1;
 	arena_reset(x->s, mark);
