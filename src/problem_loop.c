@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "layout.h"
 #include "level.h"
 #include "lower.h"
 #include "probe.h"
 #include "problem_in.h"
 #include "shape_chains.h"
+#include "view.h"
 
 enum { MAX_TRIALS = 16 };
 
@@ -32,6 +34,8 @@ struct search {
 	struct keep keep[2];
 	struct choices ***of;	/* per loop of DIST and carried value, NULL without partner */
 	bool **swapped;		/* per loop of DIST: pairs of values that have changed partners */
+	bool **tried;		/* .. partners that a value was given for what is written into it */
+	bool **adopted;		/* .. values that had no partner before that */
 };
 
 /* ---- which loops */
@@ -191,6 +195,8 @@ static void relate(struct search *s)
 	p->tame = ARENA_ARRAY(&p->a, bool *, p->base->nloop);
 	s->of = ARENA_ARRAY(&p->a, struct choices **, p->dist->nloop);
 	s->swapped = ARENA_ARRAY(&p->a, bool *, p->dist->nloop);
+	s->tried = ARENA_ARRAY(&p->a, bool *, p->dist->nloop);
+	s->adopted = ARENA_ARRAY(&p->a, bool *, p->dist->nloop);
 	for (l = 0; l < p->base->nloop; l++) {
 		p->tame[l] = ARENA_ARRAY(&p->a, bool, p->base->loop[l].n);
 		memset(p->tame[l], 1, (size_t)p->base->loop[l].n);
@@ -200,10 +206,12 @@ static void relate(struct search *s)
 		loop_relation *r = &p->loop[l];
 		*r = (loop_relation){ -1, ARENA_ARRAY(&p->a, int, d->n), ARENA_ARRAY(&p->a, output_relation, d->n) };
 		s->of[l] = ARENA_ARRAY(&p->a, struct choices *, d->n);
+		s->adopted[l] = arena_zalloc(&p->a, (size_t)d->n + 1);
 		s->swapped[l] = arena_zalloc(&p->a, sizeof(bool) * (size_t)(d->n * d->n + 1));
 		if ((r->base = loop_partner(s, l, used)) < 0)
 			continue;
 		used[r->base] = true;
+		s->tried[l] = arena_zalloc(&p->a, sizeof(bool) * (size_t)(d->n * p->base->loop[r->base].n + 1));
 		partners(p, &p->base->loop[r->base], d, r->partner, s->of[l]);
 		for (k = 0; k < d->n; k++)
 			r->rel[k] = (output_relation){ .base = -1, .base_row = -1, .where = "a loop", .c = { .text = "R" } };
@@ -365,6 +373,103 @@ static bool swap_failing(struct search *s, int l)
 	return false;
 }
 
+static int past_copies(const program *p, int r)
+{
+	while (!strcmp(p->row[r].family, "copy"))
+		r = p->row[r].op[0];
+	return r;
+}
+
+/* What a trip writes last into value k, which keeps the rest; or else the whole value at its end. */
+static int written(const program *p, const loop *l, int k)
+{
+	int last = past_copies(p, l->body[k]), r = last;
+
+	while (!strcmp(p->row[r].family, "dynamic-update-slice"))
+		r = past_copies(p, p->row[r].op[0]);
+	return r == l->state[k] && r != last ? p->row[last].op[1] : last;
+}
+
+/* The array a row holds, whatever view of it: its class, or NIL. */
+static eg_id array_of(struct problem *p, const row *r)
+{
+	algebra *a = &p->p->a;
+	eg_id cell = r->tensor == NIL ? NIL : laid_cell(a, r->tensor), x;
+	hop h;
+
+	if (cell == NIL)
+		return NIL;
+	x = eg_args(a->g, cell)[0];
+	return eg_root(a->g, view_hop(a, x, &h) ? h.y : x);
+}
+
+/* Does a trip write into value j of the baseline's loop what it writes into value k of loop l? */
+static bool writes_alike(struct problem *p, int l, int j, int k)
+{
+	const loop *b = &p->base->loop[p->loop[l].base], *d = &p->dist->loop[l];
+	eg_id x = array_of(p, &p->dist->row[written(p->dist, d, k)]);
+
+	return x != NIL && x == array_of(p, &p->base->row[written(p->base, b, j)]);
+}
+
+/* Value k of loop l gets a partner that it is written like; false: it has one, or there is none. */
+static bool match_written(struct search *s, int l, int k)
+{
+	struct problem *p = s->p;
+	loop_relation *r = &p->loop[l];
+	const loop *b = &p->base->loop[r->base], *d = &p->dist->loop[l];
+	struct choices *c = NULL;
+	int j;
+
+	if (handed(d, k) || (s->of[l][k] && writes_alike(p, l, r->partner[k], k)))
+		return false;
+	for (j = 0; j < b->n && !c; j++)
+		if (!handed(b, j) && !s->tried[l][k * b->n + j] && writes_alike(p, l, j, k) && (c = like(p, b, d, j, k, MOVED))) {
+			s->tried[l][k * b->n + j] = true;
+			r->partner[k] = j;
+			s->of[l][k] = c;
+			r->rel[k].c = c->of->c[0];
+		}
+	return c != NULL;
+}
+
+/* Arrays that are filled trip by trip are told apart by what is written into them: those that fail get other partners. */
+static bool match_failing(struct search *s, int l)
+{
+	bool any = false;
+	int k;
+
+	for (k = 0; k < s->p->dist->loop[l].n; k++)
+		if (s->of[l][k] && fails(s->p, l, k))
+			any = match_written(s, l, k) || any;
+	return any;
+}
+
+/* What the baseline stacks once may be stacked twice, gathered and not: values without partner get one that has one already. */
+static bool adopt(struct search *s)
+{
+	struct problem *p = s->p;
+	bool any = false;
+	int l, k;
+
+	for (l = 0; l < p->dist->nloop; l++)
+		for (k = 0; k < p->dist->loop[l].n && p->loop[l].base >= 0; k++)
+			if (!s->of[l][k] && match_written(s, l, k))
+				s->adopted[l][k] = any = true;
+	return any;
+}
+
+/* A value that was given a partner late, and does not keep to any relation, has none again. */
+static bool disown(struct search *s, int l, int k)
+{
+	if (!s->adopted[l][k])
+		return false;
+	s->adopted[l][k] = false;
+	s->of[l][k] = NULL;
+	s->p->loop[l].partner[k] = -1;
+	return true;
+}
+
 /* Something else to try for loop l; false: nothing is left. */
 static bool adjust(struct search *s, int l)
 {
@@ -375,10 +480,11 @@ static bool adjust(struct search *s, int l)
 
 	if (p->loop[l].base < 0)
 		return false;
+	any = match_failing(s, l);
 	for (pass = 0; pass < 2 && !any; pass++)
 		for (k = 0; k < d->n && (pass == 0 || !any); k++)
 			if (s->of[l][k] && fails(p, l, k))
-				any = next_choice(s, l, k, pass == 0) || any;
+				any = next_choice(s, l, k, pass == 0) || (pass == 1 && disown(s, l, k)) || any;
 	any = any || swap_failing(s, l);
 	if (!any && (k = pair_loop_untame(p->q, p->loop[l].base)) >= 0) {
 		p->tame[p->loop[l].base][k] = false;
@@ -433,7 +539,7 @@ static enum outcome try_relations(struct search *s, int *failed, struct diag *er
 	trail_mark begin;
 	uint64_t fired;
 	int trial;
-	bool again;
+	bool again, adopted;
 
 	for (trial = 0; trial < MAX_TRIALS; trial++) {
 		if (!problem_build(p, err))
@@ -442,9 +548,10 @@ static enum outcome try_relations(struct search *s, int *failed, struct diag *er
 		fired = p->p->fired;
 		again = run(p);
 		*failed = first_failing(p);
-		if (*failed < 0)
+		adopted = adopt(s);
+		if (*failed < 0 && !adopted)
 			return keep_trial(p, begin, fired);
-		again = again && adjust(s, *failed);
+		again = again && ((*failed >= 0 && adjust(s, *failed)) || adopted);
 		if (!again && hold_by_reading(p)) {
 			end_trial(p);
 			return TRIAL_HELD;

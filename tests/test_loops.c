@@ -356,6 +356,64 @@ static void test_parts_handed_through(void **state)
 	session_free(s);
 }
 
+/* ---- stacks in another order */
+
+/* Two results stacked over 40 trips, as values `first`, `second` and `third` of what is carried: tanh, sine or zeros. */
+static const char *stacks_text(const char *name, int ndev, int n, const char *first, const char *second, const char *third, const char *out)
+{
+	static const char form[] =
+		"HloModule m, num_partitions=%1$d\n"
+		"%%body { t = (s32[], f32[%2$d], f32[40,%2$d], f32[40,%2$d], f32[40,%2$d]) parameter(0)\n"
+		" i = s32[] get-tuple-element(t), index=0\n v = f32[%2$d] get-tuple-element(t), index=1\n"
+		" a = f32[40,%2$d] get-tuple-element(t), index=2\n b = f32[40,%2$d] get-tuple-element(t), index=3\n"
+		" c = f32[40,%2$d] get-tuple-element(t), index=4\n z = s32[] constant(0)\n k = s32[] constant(1)\n j = s32[] add(i, k)\n"
+		" f = f32[%2$d] tanh(v)\n g = f32[%2$d] sine(v)\n h = f32[%2$d] add(f, g)\n"
+		" tanh = f32[1,%2$d] reshape(f)\n sine = f32[1,%2$d] reshape(g)\n"
+		" na = f32[40,%2$d] dynamic-update-slice(a, %3$s, i, z)\n nb = f32[40,%2$d] dynamic-update-slice(b, %4$s, i, z)\n"
+		" nc = f32[40,%2$d] dynamic-update-slice(c, %5$s, i, z)\n"
+		" ROOT n = (s32[], f32[%2$d], f32[40,%2$d], f32[40,%2$d], f32[40,%2$d]) tuple(j, h, na, nb, nc) }\n"
+		"%%cond { t = (s32[], f32[%2$d], f32[40,%2$d], f32[40,%2$d], f32[40,%2$d]) parameter(0)\n"
+		" i = s32[] get-tuple-element(t), index=0\n l = s32[] constant(40)\n ROOT p = pred[] compare(i, l), direction=LT }\n"
+		"ENTRY main { x = f32[%2$d] parameter(0)\n z = s32[] constant(0)\n o = f32[] constant(0)\n w = f32[40,%2$d] broadcast(o), dimensions={}\n"
+		" s = (s32[], f32[%2$d], f32[40,%2$d], f32[40,%2$d], f32[40,%2$d]) tuple(z, x, w, w, w)\n"
+		" loop = (s32[], f32[%2$d], f32[40,%2$d], f32[40,%2$d], f32[40,%2$d]) while(s), condition=cond, body=body\n"
+		" a = f32[40,%2$d] get-tuple-element(loop), index=2\n b = f32[40,%2$d] get-tuple-element(loop), index=3\n"
+		" c = f32[40,%2$d] get-tuple-element(loop), index=4\n ROOT q = f32[40,%2$d] %6$s }\n";
+	char text[6000];
+
+	snprintf(text, sizeof text, form, ndev, n, first, second, third, out);
+	return pair_write(name, text);
+}
+
+static int stacks_verdict(const char *first, const char *second, const char *third, const char *out)
+{
+	struct problem_files f = { .rules = SRCDIR "/rules" };
+	struct session *s;
+	struct diag err;
+	int status;
+
+	f.base = stacks_text("stacks.base.hlo", 1, 4, "tanh", "sine", "sine", "subtract(a, b)");
+	f.dist = stacks_text("stacks.dist.hlo", 2, 2, first, second, third, out);
+	f.plan = pair_write("stacks.plan", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(1)\n");
+	s = session_new(&f, &err);
+	assert_non_null(s);
+	run_line(s, "continue!");
+	status = verdict(s);
+	session_free(s);
+	return status;
+}
+
+/* What is written into a stack shows which of the baseline's it is. */
+static void test_stacks(void **state)
+{
+	(void)state;
+	assert_int_equal(stacks_verdict("tanh", "sine", "sine", "subtract(a, b)"), 0);
+	assert_int_equal(stacks_verdict("sine", "tanh", "tanh", "subtract(c, a)"), 0);
+	assert_int_equal(stacks_verdict("sine", "sine", "tanh", "subtract(c, b)"), 0);
+	assert_int_not_equal(stacks_verdict("sine", "tanh", "tanh", "subtract(a, b)"), 0);
+	assert_int_not_equal(stacks_verdict("sine", "sine", "tanh", "subtract(b, a)"), 0);
+}
+
 /* ---- numbers inside */
 
 /* Rows of a loop that stands as one body have the numbers of a trip; where the loop goes wrong is named inside of it. */
@@ -385,7 +443,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_back_and_forth), cmocka_unit_test(test_one_body), cmocka_unit_test(test_fault_in_the_trip),
 		cmocka_unit_test(test_rule_off), cmocka_unit_test(test_changed_records),
-		cmocka_unit_test(test_proof_file), cmocka_unit_test(test_parts_handed_through), cmocka_unit_test(test_numbers_inside),
+		cmocka_unit_test(test_proof_file), cmocka_unit_test(test_parts_handed_through), cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_numbers_inside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
