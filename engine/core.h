@@ -203,6 +203,7 @@ eg_id work_result(algebra *a, work *w);
 /* Would closing w give another node than n?  work_renewed: that node as work_result gives it, else NIL. */
 bool work_moves(algebra *a, work *w, eg_id n);
 eg_id work_renewed(algebra *a, work *w, eg_id n);
+eg_id work_turned(algebra *a, work *w, const label *x, const label *y);	/* .. when it puts the free leaf y before x, else NIL */
 /* Orders two works of one kind by what closing them would write: a total order, the same in every run. */
 int work_compare(algebra *a, work *x, work *y);
 /* All orders of tied equal operands that give the same node: callback with the free leaves in number order. */

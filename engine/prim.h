@@ -21,7 +21,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 #define NORMAL_PRIMS(X) \
 	X("read-forward", prim_forward) X("read-symmetry", prim_symmetry) X("read-absorb", prim_absorb) \
 	X("read-absorb-data", prim_absorb_data) X("read-select-out", prim_select_out) X("read-push", prim_push) X("read-alone", prim_alone) \
-	X("pairing-merge", prim_merge) X("label-recut", prim_recut) X("table-tidy", prim_table) \
+	X("pairing-merge", prim_merge) X("label-recut", prim_recut) X("table-tidy", prim_table) X("table-digits", prim_digits) \
 	X("sum-flatten", prim_sum_flatten) X("sum-index", prim_sum_index) \
 	X("product-flatten", prim_product_flatten) X("product-index", prim_product_index) \
 	X("product-content", prim_product_content) X("table-content", prim_table_content) X("product-root", prim_square_root) \

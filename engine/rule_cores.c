@@ -882,6 +882,29 @@ static eg_id picked_data(struct dice *d)
 	return done(&r);
 }
 
+static double nought(struct dice *d, int64_t i)
+{
+	(void)d;
+	(void)i;
+	return 0;
+}
+
+/* [j = b <ids[k]> + c] x[k]: part c of b is written at place <ids[k]> of a stack; kind EIN: of a contraction. */
+static eg_id stacked(struct dice *d, enum core_kind kind)
+{
+	struct draft r = draft(d, kind, T_F32, NULL);
+	int n = 2 + below(d, 2), m = 2 + below(d, 2), b = 2 + below(d, 3), c = below(d, b), i;
+	label *j = over(&r, m * b, false), *k = over(&r, n, false), *data = label_data(&d->a->s, plain(d, T_S32, n, "ids"), at(&r, k, 1), m);
+	label *both[2] = { j, data };
+
+	r.w->slot[r.w->nslot] = table_slot(&r, TYPE_REAL, 2, both, nought);
+	for (i = 0; i < m; i++)
+		r.w->slot[r.w->nslot].v[(b * i + c) * m + i] = 1;
+	r.w->nslot++;
+	reads(&r, plain(d, T_F32, 2 * n, "x"), kind == C_EIN ? at2(&r, k, 2, over(&r, 2, true), 1) : at(&r, k, 1), (rat){ kind == C_EIN ? 2 : 1, 1 });
+	return done(&r);
+}
+
 /* exp and log of a choice of constants. */
 static eg_id of_choice(struct dice *d)
 {
@@ -1011,9 +1034,9 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 
 	if (kind < C_AT || kind > C_OPAQUE)
 		return NIL;
-	k = below(d, kind == C_EIN ? 12 : kind == C_MAP ? 9 : kind == C_RED ? 6 : kind == C_MUL || kind == C_SUM ? 5 : 4);
+	k = below(d, kind == C_EIN ? 13 : kind == C_MAP ? 9 : kind == C_RED || kind == C_MUL ? 6 : kind == C_SUM ? 5 : 4);
 
-	if (k == (kind == C_EIN ? 11 : kind == C_MAP ? 8 : kind == C_RED ? 5 : kind == C_MUL || kind == C_SUM ? 4 : 3))
+	if (k == (kind == C_EIN ? 12 : kind == C_MAP ? 8 : kind == C_RED || kind == C_MUL ? 5 : kind == C_SUM ? 4 : 3))
 		return cut_elsewhere(d, kind);
 	if (!below(d, 8))
 		return known_data(d, kind);
@@ -1024,11 +1047,12 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
 		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : k == 6 ? choice_of_choices(d) : read_symmetric(d, kind);
 	case C_MUL:
-		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : mask_of_masked(d);
+		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : k == 3 ? stacked(d, kind)
+		       : mask_of_masked(d);
 	case C_EIN:
 		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
 		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind)
-		       : k == 9 ? picked_data(d) : quotient(d, kind);
+		       : k == 9 ? picked_data(d) : k == 10 ? stacked(d, kind) : quotient(d, kind);
 	case C_SUM:
 		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : read_symmetric(d, kind);
 	case C_RED:

@@ -457,6 +457,21 @@ eg_id work_renewed(algebra *a, work *w, eg_id n)
 	return view_of_own(a, w, &p);
 }
 
+eg_id work_turned(algebra *a, work *w, const label *x, const label *y)
+{
+	struct closing c;
+	struct closed b;
+	placed p;
+
+	closing_begin(&c, a, w, true);
+	b = closing_best(&c, NULL, NULL);
+	place_labels(&c, &b, &p);
+	if (placed_stride(&p, y) <= placed_stride(&p, x))
+		return NIL;
+	p = build_closed(&c, &b);
+	return view_of_own(a, w, &p);
+}
+
 int work_compare(algebra *a, work *x, work *y)
 {
 	struct closing cx, cy;

@@ -414,6 +414,75 @@ static void test_stacks(void **state)
 	assert_int_not_equal(stacks_verdict("sine", "sine", "tanh", "subtract(b, a)"), 0);
 }
 
+/* ---- a stack that is written two parts a trip */
+
+static const char *layers_text(void)
+{
+	static const char text[] =
+		"HloModule m\n"
+		"%body { t = (s32[], f32[4], f32[40,4]) parameter(0)\n i = s32[] get-tuple-element(t), index=0\n"
+		" v = f32[4] get-tuple-element(t), index=1\n a = f32[40,4] get-tuple-element(t), index=2\n z = s32[] constant(0)\n"
+		" k = s32[] constant(1)\n j = s32[] add(i, k)\n h = f32[4] tanh(v)\n u = f32[1,4] reshape(h)\n"
+		" n = f32[40,4] dynamic-update-slice(a, u, i, z)\n ROOT r = (s32[], f32[4], f32[40,4]) tuple(j, h, n) }\n"
+		"%cond { t = (s32[], f32[4], f32[40,4]) parameter(0)\n i = s32[] get-tuple-element(t), index=0\n"
+		" l = s32[] constant(40)\n ROOT p = pred[] compare(i, l), direction=LT }\n"
+		"ENTRY main { x = f32[4] parameter(0)\n z = s32[] constant(0)\n o = f32[] constant(0)\n w = f32[40,4] broadcast(o), dimensions={}\n"
+		" s = (s32[], f32[4], f32[40,4]) tuple(z, x, w)\n"
+		" loop = (s32[], f32[4], f32[40,4]) while(s), condition=cond, body=body\n"
+		" ROOT q = f32[40,4] get-tuple-element(loop), index=2 }\n";
+
+	return pair_write("layers.base.hlo", text);
+}
+
+/* Both of a trip side by side, in this order. */
+static const char *pairs_text(const char *order)
+{
+	static const char form[] =
+		"HloModule m, num_partitions=2\n"
+		"%%body { t = (s32[], f32[2], f32[20,2,2]) parameter(0)\n i = s32[] get-tuple-element(t), index=0\n"
+		" v = f32[2] get-tuple-element(t), index=1\n a = f32[20,2,2] get-tuple-element(t), index=2\n z = s32[] constant(0)\n"
+		" k = s32[] constant(1)\n j = s32[] add(i, k)\n f = f32[2] tanh(v)\n h = f32[2] tanh(f)\n"
+		" first = f32[1,2] reshape(f)\n second = f32[1,2] reshape(h)\n c = f32[2,2] concatenate(%s), dimensions={0}\n"
+		" u = f32[1,2,2] reshape(c)\n n = f32[20,2,2] dynamic-update-slice(a, u, i, z, z)\n"
+		" ROOT r = (s32[], f32[2], f32[20,2,2]) tuple(j, h, n) }\n"
+		"%%cond { t = (s32[], f32[2], f32[20,2,2]) parameter(0)\n i = s32[] get-tuple-element(t), index=0\n"
+		" l = s32[] constant(20)\n ROOT p = pred[] compare(i, l), direction=LT }\n"
+		"ENTRY main { x = f32[2] parameter(0)\n z = s32[] constant(0)\n o = f32[] constant(0)\n w = f32[20,2,2] broadcast(o), dimensions={}\n"
+		" s = (s32[], f32[2], f32[20,2,2]) tuple(z, x, w)\n"
+		" loop = (s32[], f32[2], f32[20,2,2]) while(s), condition=cond, body=body\n"
+		" g = f32[20,2,2] get-tuple-element(loop), index=2\n ROOT q = f32[40,2] reshape(g) }\n";
+	char text[4000];
+
+	snprintf(text, sizeof text, form, order);
+	return pair_write("layers.dist.hlo", text);
+}
+
+static int layers_verdict(const char *order)
+{
+	struct problem_files f = { .rules = SRCDIR "/rules" };
+	struct session *s;
+	struct diag err;
+	int status;
+
+	f.base = layers_text();
+	f.dist = pairs_text(order);
+	f.plan = pair_write("layers.plan", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(1)\n");
+	s = session_new(&f, &err);
+	assert_non_null(s);
+	run_line(s, "continue!");
+	status = verdict(s);
+	session_free(s);
+	return status;
+}
+
+static void test_two_parts_a_trip(void **state)
+{
+	(void)state;
+	assert_int_equal(layers_verdict("first, second"), 0);
+	assert_int_not_equal(layers_verdict("second, first"), 0);
+	assert_int_not_equal(layers_verdict("first, first"), 0);
+}
+
 /* ---- numbers inside */
 
 /* Rows of a loop that stands as one body have the numbers of a trip; where the loop goes wrong is named inside of it. */
@@ -443,7 +512,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_back_and_forth), cmocka_unit_test(test_one_body), cmocka_unit_test(test_fault_in_the_trip),
 		cmocka_unit_test(test_rule_off), cmocka_unit_test(test_changed_records),
-		cmocka_unit_test(test_proof_file), cmocka_unit_test(test_parts_handed_through), cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_proof_file), cmocka_unit_test(test_parts_handed_through), cmocka_unit_test(test_stacks), cmocka_unit_test(test_two_parts_a_trip),
 		cmocka_unit_test(test_numbers_inside),
 	};
 
