@@ -38,23 +38,51 @@ static bool dropped(const inst *i, const char *key)
 
 static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const char *but);
 
+enum { UNSEEN = -1 };
+
+/* The instructions the result rests on, operands first and in their order, however they were scheduled; at[]: the place of each. */
+static int by_operands(arena *a, const comp *c, const inst **order, int *at)
+{
+	const inst **open = ARENA_ARRAY(a, const inst *, c->ninst + 1);
+	int n = 0, depth = 1, j;
+
+	for (j = 0; j < c->ninst; j++)
+		at[j] = UNSEEN;
+	open[0] = c->root;
+	while (depth) {
+		const inst *i = open[depth - 1];
+		for (j = 0; j < i->noperand && at[i->operand[j]->index] != UNSEEN; j++)
+			;
+		if (j < i->noperand) {
+			open[depth++] = i->operand[j];
+			continue;
+		}
+		at[i->index] = n;
+		order[n++] = i;
+		depth--;
+	}
+	return n;
+}
+
 static void canonical_comp(struct text *t, arena *a, const comp *c, int depth)
 {
-	int k, j;
+	const inst **order = ARENA_ARRAY(a, const inst *, c->ninst);
+	int *at = ARENA_ARRAY(a, int, c->ninst), n, k, j;
 	char num[32];
 
 	if (depth > 50) {
 		text_put(t, "{deep}");
 		return;
 	}
+	n = by_operands(a, c, order, at);
 	text_put(t, "{");
-	for (k = 0; k < c->ninst; k++) {
-		const inst *i = c->inst[k];
+	for (k = 0; k < n; k++) {
+		const inst *i = order[k];
 		text_put(t, i->opcode == OP_UNKNOWN ? i->opname : opcode_name(i->opcode));
 		text_put(t, " ");
 		text_put(t, shape_text(a, i->shape));
 		for (j = 0; j < i->noperand; j++) {
-			snprintf(num, sizeof num, " %d", i->operand[j]->index);
+			snprintf(num, sizeof num, " %d", at[i->operand[j]->index]);
 			text_put(t, num);
 		}
 		if (i->number >= 0) {
@@ -64,8 +92,7 @@ static void canonical_comp(struct text *t, arena *a, const comp *c, int depth)
 		canonical_inst_attrs(t, a, i, "");
 		text_put(t, ";");
 	}
-	snprintf(num, sizeof num, "-> %d}", c->root->index);
-	text_put(t, num);
+	text_put(t, "}");
 }
 
 static void canonical_literal(struct text *t, const literal *l, const shape *s, const inst *i)
