@@ -40,7 +40,7 @@ static bool agrees(struct general *g, const ix *d, const slot *mask)
 	return !any_nonzero(&t);
 }
 
-static bool has_data(const ix *e)
+bool ix_has_data(const ix *e)
 {
 	int i, j;
 
@@ -61,7 +61,7 @@ static const ix *serves_all(struct general *g, ix **e)
 	bool data = false;
 
 	for (k = 0; k < g->n; k++)
-		data = data || has_data(e[k]);
+		data = data || ix_has_data(e[k]);
 	if (data)
 		return NULL;
 	for (r = 0; r < 3; r++)
@@ -145,7 +145,7 @@ static ix *chosen_ix(struct general *g, ix **e)
 
 	for (k = 0; k < 2; k++) {
 		rem[k] = ix_minus(a, e[k], com);
-		if (has_data(rem[k]))
+		if (ix_has_data(rem[k]))
 			return NULL;
 		t[k] = table_of_ix(a, rem[k]);
 		t[k] = tables_zip(a, &t[k], g->choice, k ? zip_unless : zip_where, TYPE_REAL);
@@ -654,7 +654,7 @@ static bool take_steps(struct general *g, const ix *com, ix **e, struct steps *r
 	*r = (struct steps){ .o = INT64_MAX };
 	for (k = 0; k < g->n; k++) {
 		ix *rem = ix_minus(a, e[k], com);
-		if (has_data(rem))
+		if (ix_has_data(rem))
 			return false;
 		r->whole[k] = table_of_ix(a, rem);
 		if (reads_inside(g, &r->whole[k]))
@@ -741,7 +741,7 @@ ix *general_ix(struct general *g, ix **e, int64_t len)
 		return e[0];
 	if (!g->choice && g->masked && (one = serves_all(g, e)))
 		return (ix *)one;
-	if (has_data(e[0]) && !general_data(g, e))
+	if (ix_has_data(e[0]) && !general_data(g, e))
 		return NULL;
 	if (same_ix(g, e))
 		return e[0];

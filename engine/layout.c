@@ -196,6 +196,45 @@ static void merge_forms(algebra *a, eg_id n, eg_id c)
 	}
 }
 
+/* The digits that l binds, most significant first: x read at them is what l lays out in its own order, by `out`. */
+static int digits_in_order(algebra *a, const layout *l, layout *out, digit *bound)
+{
+	int i, n = 0, all = l->nd + l->nl;
+	digit *d = ARENA_ARRAY(&a->s.a, digit, all + 1);
+	int64_t stride = 1;
+
+	memcpy(d, l->dev, sizeof *d * (size_t)l->nd);
+	memcpy(d + l->nd, l->loc, sizeof *d * (size_t)l->nl);
+	for (i = 0; i < all; i++)
+		if (d[i].stride)
+			bound[n++] = d[i];
+	for (i = all - 1; i >= 0; i--)
+		if (d[i].stride) {
+			d[i].stride = stride;
+			stride *= d[i].size;
+		}
+	*out = *l;
+	out->dev = d;
+	out->loc = d + l->nd;
+	return n;
+}
+
+/* n's core is a view whose digits its layout cuts across: the form on the core in the layout's own order is one for all
+ * such forms. */
+static void order_form(algebra *a, eg_id n, const layout *l)
+{
+	eg_id x = eg_args(a->g, n)[0];
+	digit *d = ARENA_ARRAY(&a->s.a, digit, l->nd + l->nl);
+	layout m;
+	int k = digits_in_order(a, l, &m, d);
+
+	if (digits_total(k, d) != core_len(a, x))
+		return;
+	k = digits_canon(k, d, d);
+	if (!digits_identity(k, d, core_len(a, x)))
+		unite_form(a, n, &m, core_view(a, k, d, x), SR_LAID_FORWARD);
+}
+
 void laid_fire(algebra *a, eg_id n)
 {
 	eg_id x = eg_args(a->g, n)[0], c, *seen;
@@ -207,6 +246,8 @@ void laid_fire(algebra *a, eg_id n)
 		if (structure_rule_id[SR_LAID_FORWARD] != NIL && layout_through(a, &l, h.n, h.d, &m)) {
 			history_premise(a, x, h.via);
 			unite_form(a, n, &m, h.y, SR_LAID_FORWARD);
+		} else if (structure_rule_id[SR_LAID_FORWARD] != NIL) {
+			order_form(a, n, &l);
 		}
 	} else if (structure_rule_id[SR_LAID_SYMMETRY] != NIL) {
 		symmetric_forms(a, n, x);

@@ -247,6 +247,24 @@ uint32_t operand_kinds(const algebra *a, eg_id n)
 	return set;
 }
 
+bool carries_table(const algebra *a, eg_id o)
+{
+	enum core_kind k = core_kind(a, o);
+	const eg_id *arg = eg_args(a->g, o);
+	uint32_t j;
+
+	if (k != C_MUL && k != C_EIN)
+		return k == C_TABLE;
+	if (operand_kinds(a, o) & 1u << C_TABLE)
+		return true;
+	for (j = 0; k == C_MUL && j < eg_narg(a->g, o); j++) {
+		eg_id x = peek(a, arg[j]);
+		if (core_kind(a, x) == C_EIN && operand_kinds(a, x) & 1u << C_TABLE)
+			return true;
+	}
+	return false;
+}
+
 bool is_piecewise(const algebra *a, eg_id o, int type)
 {
 	const eg_id *arg = eg_args(a->g, o);
@@ -255,12 +273,9 @@ bool is_piecewise(const algebra *a, eg_id o, int type)
 	if (core_kind(a, o) != C_SUM || core_type(a, o) != type)
 		return false;
 	n = pairing_read(a, o).nslot;
-	for (i = 0; i < n; i++) {
-		eg_id k = peek(a, arg[i]);
-		if (core_kind(a, k) == C_TABLE ||
-		    ((core_kind(a, k) == C_MUL || core_kind(a, k) == C_EIN) && operand_kinds(a, k) & 1u << C_TABLE))
+	for (i = 0; i < n; i++)
+		if (carries_table(a, peek(a, arg[i])))
 			return true;
-	}
 	return false;
 }
 

@@ -60,6 +60,8 @@ static inline eg_id peek(const algebra *a, eg_id x) { return normal_node(a, x); 
 bool operands_repeat(const algebra *a, eg_id n, int m);	/* are two of the first m operands of one class? */
 bool reads_tables(const algebra *a, eg_id n);		/* does an index of n hold a table? */
 uint32_t operand_kinds(const algebra *a, eg_id n);	/* kinds of the operands' normal nodes, as bits 1 << kind */
+/* A table, a product or contraction with one, or a product with such a contraction (N26). */
+bool carries_table(const algebra *a, eg_id o);
 bool is_piecewise(const algebra *a, eg_id o, int type);	/* is node o a sum of that type some of whose terms carry a constant table? */
 static inline void opened(algebra *a, eg_id x, eg_id o) { history_premise(a, x, o); }	/* x = o too: the checker wants to know */
 

@@ -77,12 +77,13 @@ static int factors_of(algebra *a, work *e, eg_id o, const ix *at, eg_id n, slot 
 	return k;
 }
 
-/* A factor of a term: its table, of which there is one, exact; or another. */
-static bool put_part(algebra *a, struct fold_term *r, const slot *t)
+/* A factor of a term: its table, of which there is one, exact; or another, as a table is that is read where data says
+ * when such are set apart. */
+static bool put_part(algebra *a, struct fold_term *r, const slot *t, bool apart)
 {
 	slot v;
 
-	if (core_kind(a, peek(a, t->x)) == C_TABLE) {
+	if (core_kind(a, peek(a, t->x)) == C_TABLE && !(apart && ix_has_data(t->e))) {
 		if (r->table || t->c.num != 1 || !slot_table_values(a, t, &v) || !exact_values(slot_cells(&v), v.v))
 			return false;
 		r->table = true;
@@ -118,7 +119,7 @@ static bool opens_term(const algebra *a, eg_id o, int type, eg_id n)
 }
 
 /* A term taken apart: its table, its factors, its summed labels. */
-static bool open_term(algebra *a, const work *w, int at, eg_id n, struct fold_term *r)
+static bool open_term(algebra *a, const work *w, int at, eg_id n, bool apart, struct fold_term *r)
 {
 	const slot *t = &w->slot[at];
 	eg_id o = t->x == NIL ? NIL : peek(a, t->x);
@@ -139,7 +140,7 @@ static bool open_term(algebra *a, const work *w, int at, eg_id n, struct fold_te
 	k = factors_of(a, e, o, t->e, n, all, 31);
 	opened(a, t->x, o);
 	for (i = 0; i < k; i++)
-		if (!put_part(a, r, &all[i]))
+		if (!put_part(a, r, &all[i], apart))
 			return false;
 	if (k < 0 || !r->nf)
 		return false;
@@ -147,6 +148,19 @@ static bool open_term(algebra *a, const work *w, int at, eg_id n, struct fold_te
 	r->nb = bound_leaves(&a->s, e, r->b, TERM_LABELS);
 	r->key = factors_key(a, r);
 	return true;
+}
+
+/* A table's labels with others in place of some, also where the data is that it is read by. */
+static label **renamed_labels(algebra *a, const slot *t, int n, label **from, ix **to)
+{
+	label **out = ARENA_ARRAY(&a->s.a, label *, t->nl);
+	int k;
+
+	for (k = 0; k < t->nl; k++) {
+		const ix *e = ix_subst(&a->s, ix_of(&a->s, t->l[k], 1), n, from, to);
+		out[k] = e->nt == 1 && !e->ntab && !e->base && e->t[0].s == 1 && e->t[0].l->n == t->l[k]->n ? e->t[0].l : t->l[k];
+	}
+	return out;
 }
 
 /* Summed labels that read the first factors at the same stride are the same label. */
@@ -178,16 +192,8 @@ static void share_labels(algebra *a, const struct fold_term *r0, struct fold_ter
 		return;
 	for (k = 0; k < r->nf; k++)
 		r->f[k].e = ix_norm(&a->s, ix_subst(&a->s, r->f[k].e, n, from, to));
-	for (k = 0; r->table && k < r->tab.nl; k++) {
-		for (i = 0; i < n && from[i] != r->tab.l[k]; i++)
-			;
-		if (i < n) {
-			label **l = ARENA_ARRAY(&a->s.a, label *, r->tab.nl);
-			memcpy(l, r->tab.l, sizeof *l * (size_t)r->tab.nl);
-			l[k] = used[i];
-			r->tab.l = l;
-		}
-	}
+	if (r->table)
+		r->tab.l = renamed_labels(a, &r->tab, n, from, to);
 	for (k = 0; k < r->nb; k++) {
 		for (i = 0; i < n && from[i] != r->b[k]; i++)
 			;
@@ -565,24 +571,15 @@ static bool some_alike(const algebra *a, eg_id n, int nterm)
 	return false;
 }
 
-eg_id prim_sum_fold(algebra *a, eg_id n)
+/* The first group of terms of one kind that is one contraction. */
+static eg_id fold_terms(algebra *a, work *w, eg_id n, bool apart)
 {
-	pairing p = pairing_read(a, n);
-	struct fold_term *r, *g;
-	work *w;
+	struct fold_term *r = ARENA_ARRAY(&a->s.a, struct fold_term, w->nslot), *g = ARENA_ARRAY(&a->s.a, struct fold_term, w->nslot);
 	int i, j, k = 0, m;
 	eg_id res;
 
-	if (p.nslot < 2 || p.nslot > TERMS || (!type_is_float(core_type(a, n)) && !type_is_int(core_type(a, n))))
-		return NIL;
-	if (!some_alike(a, n, p.nslot))
-		return NIL;
-	w = work_open(a, n);
-	work_settle(a, w);
-	r = ARENA_ARRAY(&a->s.a, struct fold_term, p.nslot);
-	g = ARENA_ARRAY(&a->s.a, struct fold_term, p.nslot);
 	for (i = 0; i < w->nslot; i++)
-		if (open_term(a, w, i, n, &r[k]))
+		if (open_term(a, w, i, n, apart, &r[k]))
 			k++;
 	for (i = 0; i < k; i++) {
 		for (j = 0; j < i && r[j].key != r[i].key; j++)
@@ -600,6 +597,45 @@ eg_id prim_sum_fold(algebra *a, eg_id n)
 		refuse(a, "terms differ in more than an index");
 	}
 	return NIL;
+}
+
+/* Does an operand of o read at places that data gives? */
+static bool by_data(const algebra *a, eg_id o)
+{
+	return (core_kind(a, o) == C_EIN || core_kind(a, o) == C_MUL) && pairing_read(a, o).ndata;
+}
+
+/* Does a term, or a factor of one? */
+static bool reads_by_data(const algebra *a, const work *w)
+{
+	uint32_t j;
+	int i;
+
+	for (i = 0; i < w->nslot; i++) {
+		eg_id o = w->slot[i].x == NIL ? NIL : peek(a, w->slot[i].x);
+		if (o != NIL && by_data(a, o))
+			return true;
+		for (j = 0; o != NIL && core_kind(a, o) == C_MUL && j < eg_narg(a->g, o); j++)
+			if (by_data(a, peek(a, eg_args(a->g, o)[j])))
+				return true;
+	}
+	return false;
+}
+
+eg_id prim_sum_fold(algebra *a, eg_id n)
+{
+	pairing p = pairing_read(a, n);
+	work *w;
+	eg_id res;
+
+	if (p.nslot < 2 || p.nslot > TERMS || (!type_is_float(core_type(a, n)) && !type_is_int(core_type(a, n))))
+		return NIL;
+	if (!some_alike(a, n, p.nslot))
+		return NIL;
+	w = work_open(a, n);
+	work_settle(a, w);
+	res = reads_by_data(a, w) ? fold_terms(a, w, n, true) : NIL;
+	return res != NIL ? res : fold_terms(a, w, n, false);
 }
 
 /* ---- N24 */

@@ -4,7 +4,7 @@
  * product is spread over pieces or read under a mask: a sum gives up what all
  * its terms share, and would get it back at once (RULES T41, T42).
  */
-#include "prim.h"
+#include "mask.h"
 #include "zip.h"
 
 #include <stdlib.h>

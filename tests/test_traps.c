@@ -40,6 +40,7 @@ static const struct trap traps[] = {
 #include "traps_loops.inc"
 #include "traps_steps.inc"
 #include "traps_folds.inc"
+#include "traps_shards.inc"
 };
 enum { TRAPS = sizeof traps / sizeof *traps };
 
