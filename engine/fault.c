@@ -308,6 +308,39 @@ static const char *does_by(const struct row *r, rat c, arena *out)
 	return arena_printf(out, "%s by %s", r->inst->opcode == OP_DIVIDE ? "divides" : "multiplies", factor_text(c, out));
 }
 
+/* The number that a value is multiplied by next, through rows that only move it; 1 where there is none. */
+static rat factor_after(const states *s, int row)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	rat c, one;
+	int steps;
+
+	for (steps = 0; steps < 8 && d->use_at[row] < d->use_at[row + 1]; steps++) {
+		row = d->use[d->use_at[row]];
+		if (number_of(s, SIDE_DIST, row, &c))
+			return row_at(s, row)->inst->opcode == OP_MULTIPLY ? c : rat_div(&one, RAT_ONE, c) ? one : RAT_ONE;
+		if (!moves(row_at(s, row)))
+			break;
+	}
+	return RAT_ONE;
+}
+
+/* What every device divides by its own number is added up, and not divided by the number of devices. */
+static const char *undivided(const states *s, int row, arena *out)
+{
+	rat f = s->rs[row].scale, after;
+	int by = reduced_by(s, row, false);
+	uint32_t axes = by < 0 ? 0 : axes_over(s, by);
+
+	if (!axes || f.den != 1 || axes_size(&s->q->ms, axes) != f.num)
+		return "";
+	after = factor_after(s, by);
+	if (after.num == 1 && after.den == f.num)
+		return "";
+	return arena_printf(out, "; %%%s adds up over %s what every device divides by its own: a factor of 1/%lld is due after it", dist_name(s, by),
+			    axes_of(s, axes, out), (long long)f.num);
+}
+
 /* Another number than the baseline's. */
 static const char *other_number(const states *s, int row, const char *is, arena *out)
 {
@@ -316,8 +349,8 @@ static const char *other_number(const states *s, int row, const char *is, arena 
 
 	if (base < 0 || !number_of(s, SIDE_DIST, row, &c) || !number_of(s, SIDE_BASE, base, &b) || rat_eq(c, b))
 		return NULL;
-	return arena_printf(out, "%s: it %s, %%%s of the baseline %s", is, does_by(row_at(s, row), c, out), base_name(s, base),
-			    does_by(pair_row(s->q, SIDE_BASE, base), b, out));
+	return arena_printf(out, "%s: it %s, %%%s of the baseline %s%s", is, does_by(row_at(s, row), c, out), base_name(s, base),
+			    does_by(pair_row(s->q, SIDE_BASE, base), b, out), undivided(s, row, out));
 }
 
 static const char *scaled_fault(const states *s, int row, const frontier_candidate *first, arena *out)

@@ -10,7 +10,7 @@ enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, BEST, RELATED, R
 #define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
 enum { NOT_ASKED, IS_NOT, IS };		/* EXPLAINED */
 
-enum { READS = 1, SEARCHES = 2, SPREADS = 4, WRITES = 8 };
+enum { READS = 1, SEARCHES = 2, SPREADS = 4, WRITES = 8, GATHERS = 16 };	/* GATHERS: what would get back what is spread */
 /* What a level may spend, the first search and the others: table entries in units of 256, and scratch memory in units of 32 KiB. */
 enum { CELLS_SHIFT = 8, BYTES_SHIFT = 15, SPENT_MAX = 1 << 15, SPENT_FIRST = 1 << 17 };
 
@@ -20,8 +20,8 @@ static const struct {
 } level_of[LEVEL_COUNT + 1] = {
 	{ "exact", 0 },
 	{ "constants read", READS },
-	{ "search rules", SEARCHES },
-	{ "search rules, constants read", SEARCHES | READS },
+	{ "search rules", SEARCHES | GATHERS },
+	{ "search rules, constants read", SEARCHES | GATHERS | READS },
 	{ "search rules with products spread", SEARCHES | SPREADS },
 	{ "search rules with products spread, constants read", SEARCHES | READS | SPREADS },
 	{ "reductions written out", WRITES },
@@ -94,7 +94,7 @@ static int kind_of(const prover *p, uint32_t rule)
 	prim_fn *f = prover_prim(p, rule);
 
 	return f == prim_reading || f == prim_token ? READS : f == prim_distribute || f == prim_background ? SPREADS
-	       : f == prim_write_out ? WRITES : SEARCHES;
+	       : f == prim_write_out ? WRITES : f == prim_common_rate ? GATHERS : SEARCHES;
 }
 
 static bool barred(const levels *l, uint32_t rule)
@@ -251,7 +251,7 @@ static uint64_t limit_of(const levels *l)
 /* Most that a search proves, its first level proves: the later ones, which repeat its work, are kept short. */
 static uint32_t spent_of(const levels *l)
 {
-	return level_of[W(l, AT)].rules == SEARCHES ? SPENT_FIRST : SPENT_MAX;
+	return level_of[W(l, AT)].rules == (SEARCHES | GATHERS) ? SPENT_FIRST : SPENT_MAX;
 }
 
 /* Steps can go round without a firing: looks at nodes are limited, too. */

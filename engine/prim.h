@@ -28,7 +28,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("contract-flatten", prim_contract_flatten) X("contract-split", prim_contract_split) \
 	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
 	X("reduce-fuse", prim_reduce_fuse) X("table-reduce", prim_table_reduce) X("reduce-through", prim_reduce_through) X("reduce-turn", prim_reduce_turn) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
-	X("mask-pieces", prim_pieces_beside) X("mask-join", prim_join) X("mask-under", prim_under_beside) X("mask-one-hot", prim_one_hot) \
+	X("mask-pieces", prim_pieces_beside) X("mask-common", prim_common_mask) X("mask-join", prim_join) X("mask-under", prim_under_beside) X("mask-one-hot", prim_one_hot) \
 	X("mask-chosen", prim_chosen) X("select-pieces", prim_select_pieces) X("reduce-chosen", prim_reduce_chosen) \
 	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
 	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) X("select-read", prim_select_read) \
@@ -42,8 +42,9 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X("exp-choice", prim_exp_choice) X("exp-constant", prim_exp_constant) X("not-minus-infinity", prim_not_minus_infinity) \
 	X("logistic-quotient", prim_logistic) X("exp-log", prim_exp_log) X("log-product", prim_log_product) \
 	X("base-two", prim_base_two) X("power-sign", prim_power_sign) X("exp-pieces", prim_exp_pieces) X("exp-sum", prim_exp_sum) \
-	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("extreme-scale", prim_extreme_scale) X("compare-sign", prim_compare_sign) X("product-cancel", prim_cancel) X("product-root-below", prim_square_root_below) \
-	X("common-factor", prim_common_factor) X("common-table", prim_common_table) X("positive-leaves", prim_positive_leaves) \
+	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("extreme-scale", prim_extreme_scale) \
+	X("compare-sign", prim_compare_sign) X("product-cancel", prim_cancel) X("product-root-below", prim_square_root_below) \
+	X("common-factor", prim_common_factor) X("common-table", prim_common_table) X("common-rate", prim_common_rate) X("positive-leaves", prim_positive_leaves) \
 	X("product-distribute", prim_distribute) X("constant-reading", prim_reading) \
 	X("mask-background", prim_background) X("token-product", prim_token) X("pairing-recut", prim_cut_least) \
 	X("reduction-terms", prim_write_out)

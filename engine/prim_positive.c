@@ -4,7 +4,7 @@
  * product is spread over pieces or read under a mask: a sum gives up what all
  * its terms share, and would get it back at once (RULES T41, T42).
  */
-#include "mask.h"
+#include "prim.h"
 #include "zip.h"
 
 #include <stdlib.h>
@@ -144,8 +144,23 @@ static slot without(algebra *a, const work *w, const struct factors *f, int n, c
 	return slot_of_work(a, p, f->c);
 }
 
-/* a/M + b/M = (a + b)/M: powers of positive finite cores that all terms share leave the sum. */
-eg_id prim_common_factor(algebra *a, eg_id n)
+/* Is every factor of f but the common ones one of those that may stand beside them? */
+static bool all_beside(algebra *a, const struct factors *f, int n, const slot *common, bool (*beside)(algebra *, const slot *))
+{
+	int k, j;
+
+	for (k = 0; k < f->n; k++) {
+		for (j = 0; j < n && !slot_same(a, &f->t[k], &common[j]); j++)
+			;
+		if (j == n && !beside(a, &f->t[k]))
+			return false;
+	}
+	return true;
+}
+
+/* The sum without the factors that `may` leave it and all terms share; these times it.  `beside` says what may stand beside
+ * them, NULL: anything. */
+static eg_id share_factors(algebra *a, eg_id n, bool (*may)(algebra *, const slot *), bool (*beside)(algebra *, const slot *))
 {
 	struct factors *f;
 	slot *common, *row, *res;
@@ -159,7 +174,7 @@ eg_id prim_common_factor(algebra *a, eg_id n)
 	factors_of(a, w, n, &w->slot[0], &f[0]);
 	common = ARENA_ARRAY(&a->s.a, slot, f[0].n);
 	for (k = 0; k < f[0].n; k++)
-		if (candidate(a, &f[0].t[k]))
+		if (may(a, &f[0].t[k]))
 			common[nc++] = f[0].t[k];
 	for (k = 1; k < w->nslot && nc; k++) {
 		factors_of(a, w, n, &w->slot[k], &f[k]);
@@ -167,6 +182,9 @@ eg_id prim_common_factor(algebra *a, eg_id n)
 	}
 	if (!nc)
 		return NIL;
+	for (k = 0; beside && k < w->nslot; k++)
+		if (!all_beside(a, &f[k], nc, common, beside))
+			return NIL;
 	row = ARENA_ARRAY(&a->s.a, slot, w->nslot);
 	for (k = 0; k < w->nslot; k++)
 		row[k] = without(a, w, &f[k], nc, common);
@@ -178,6 +196,49 @@ eg_id prim_common_factor(algebra *a, eg_id n)
 	s = work_like(a, w, C_MUL, nc + 1, res);
 	s->nbound = 0;
 	return work_result(a, s);
+}
+
+/* a/M + b/M = (a + b)/M: powers of positive finite cores that all terms share leave the sum. */
+eg_id prim_common_factor(algebra *a, eg_id n)
+{
+	return share_factors(a, n, candidate, NULL);
+}
+
+/* ---- N20 backwards, S17 */
+
+static bool is_mask(algebra *a, const slot *t)
+{
+	int64_t i, cnt;
+	slot v;
+
+	if (t->x == NIL || t->c.num != 1 || core_kind(a, peek(a, t->x)) != C_TABLE || !slot_table_values(a, t, &v))
+		return false;
+	for (cnt = slot_cells(&v), i = 0; i < cnt && (v.v[i] == 0 || v.v[i] == 1); i++)
+		;
+	return i == cnt;
+}
+
+static bool carries_none(algebra *a, const slot *t)
+{
+	return t->x != NIL && !carries_table(a, peek(a, t->x)) && !is_piecewise(a, peek(a, t->x), core_type(a, t->x));
+}
+
+/* A learning rate, a loss scale: one finite number for all places. */
+static bool is_rate(algebra *a, const slot *t)
+{
+	return t->x != NIL && t->c.num > 0 && core_len(a, t->x) == 1 && !slot_is_constant(a, t) && slot_finite(a, t);
+}
+
+/* y a + y b = y (a + b), y one number. */
+eg_id prim_common_rate(algebra *a, eg_id n)
+{
+	return share_factors(a, n, is_rate, carries_none);
+}
+
+/* [p] a + [p] b = [p] (a + b), where no piece is left in the sum: N20 would spread the mask again. */
+eg_id prim_common_mask(algebra *a, eg_id n)
+{
+	return share_factors(a, n, is_mask, carries_none);
 }
 
 /* ---- S14, tables of one factor */

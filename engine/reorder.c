@@ -377,13 +377,13 @@ static ix *whole_map(struct matching *m, label *of)
 	return ix_norm(s, ix_subst(s, e, m->d->nfree, m->d->free, digit));
 }
 
-/* A node read as an array over its own index where it is no operation: an atom. */
+/* A node read as an array over its own index where it is no operation: an atom, a view. */
 static work *open_any(algebra *a, eg_id n)
 {
 	work *w;
 	label *l;
 
-	if (!core_atom(a, n))
+	if (!core_atom(a, n) && core_kind(a, n) != C_VIEW)
 		return work_open(a, n);
 	w = work_new(a, C_AT, core_type(a, n), 1);
 	l = label_new(&a->s, core_len(a, n));

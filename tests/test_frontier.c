@@ -447,6 +447,13 @@ static const struct fault_case fault_cases[] = {
 	{ ENTRY "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n  %k = f32[] constant(4)\n  %b = f32[4] broadcast(%k), dimensions={}\n  ROOT %y = f32[4] divide(%t, %b)\n}\n",
 	  SPMD("2") "  %x = f32[2] parameter(0)\n  %t = f32[2] tanh(%x)\n  %k = f32[] constant(2)\n  %b = f32[2] broadcast(%k), dimensions={}\n  ROOT %y = f32[2] divide(%t, %b)\n}\n",
 	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n", "y", "it is 2 x %y: it divides by 2, %y of the baseline divides by 4", FRONTIER_SCALED },
+	/* a mean over what a device holds, added up */
+	{ ENTRY "  %x = f32[4,3] parameter(0)\n  %t = f32[4,3] tanh(%x)\n  %k = f32[] constant(4)\n  %b = f32[4,3] broadcast(%k), dimensions={}\n  %y = f32[4,3] divide(%t, %b)\n"
+	  "  %z = f32[] constant(0)\n  %s = f32[3] reduce(%y, %z), dimensions={0}, to_apply=%add\n  ROOT %o = f32[3] tanh(%s)\n}\n",
+	  SPMD("2") "  %x = f32[2,3] parameter(0)\n  %t = f32[2,3] tanh(%x)\n  %k = f32[] constant(2)\n  %b = f32[2,3] broadcast(%k), dimensions={}\n  %y = f32[2,3] divide(%t, %b)\n"
+	  "  %z = f32[] constant(0)\n  %s = f32[3] reduce(%y, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%r", "3", "%s", "{0,1}") "  ROOT %o = f32[3] tanh(%r)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "y", "it is 2 x %y: it divides by 2, %y of the baseline divides by 4; "
+	  "%r adds up over tp what every device divides by its own: a factor of 1/2 is due after it", FRONTIER_SCALED },
 	/* the first columns on every device */
 	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %w = f32[8,6] parameter(1)\n  ROOT %y = f32[4,6] dot(%x, %w), " PRODUCT "}\n",
 	  SPMD("2") "  %x = f32[4,8] parameter(0)\n  %w = f32[4,6] parameter(1)\n  %s = f32[4,4] slice(%x), slice={[0:4], [0:4]}\n  %p = f32[4,6] dot(%s, %w), " PRODUCT
