@@ -167,25 +167,23 @@ static bool named_multiple(const struct says *w, eg_id n, eg_id x)
 	return e.base == 0 && e.stride[0] == 1 && e.ntab == 0;
 }
 
-/* What a term of a sum is said to be: its core, or the named multiple of it that was opened, and the coefficient of that. */
+/* What a term of a sum is said to be: its core, or the first multiple of it that has a name, and the coefficient of that. */
 static eg_id said_term(const struct says *w, eg_id x, rat *c)
 {
-	enum { USERS = 64 };
 	egraph *g = w->a->g;
-	eg_id root = eg_root(g, x);
+	eg_id root = eg_root(g, x), first = NIL;
 	enum program_side side;
 	eg_use u;
 	bool more = describe_named(w->s, x, &side) < 0 && !core_atom(w->a, normal_node(w->a, x)) && eg_use_first(g, root, &u);
-	int k;
+	rat q;
 
-	for (k = 0; more && k < USERS; more = eg_use_next(g, root, &u), k++) {
-		rat q;
-		if (named_multiple(w, u.owner, x) && rat_div(&q, *c, core_coef(w->a, u.owner, 0))) {
-			*c = q;
-			return u.owner;
-		}
-	}
-	return x;
+	for (; more; more = eg_use_next(g, root, &u))
+		if (u.owner < first && named_multiple(w, u.owner, x))
+			first = u.owner;
+	if (first == NIL || !rat_div(&q, *c, core_coef(w->a, first, 0)))
+		return x;
+	*c = q;
+	return first;
 }
 
 static void put_operands(struct says *w, eg_id n, const struct place_reader *pl, const char *between)

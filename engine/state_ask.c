@@ -6,17 +6,19 @@
 #include "padded.h"
 #include "reorder.h"
 
-/* Is the answer still good?  A positive one until it is undone; a negative one while what it opened stands as it did, and once more when all is lifted. */
+/* Is the answer still good?  A positive one until it is undone, whatever form the row is shown in; a negative one while what it
+ * opened stands as it did, and once more when all is lifted. */
 static bool answer_stands(const states *s, int row, eg_id core)
 {
 	const struct answer *w = &s->answer[row];
 	const egraph *g = s->q->p->g;
 
-	if (!w->asked || eg_root(g, w->core) != eg_root(g, core))
+	if (!w->asked)
 		return false;
 	if (w->kind != STATE_NONE && (w->kind != STATE_BLOCK || w->covered))
 		return true;
-	return probe_same(&s->q->p->a, w->nopened, w->opened) && (!pair_done(s->q) || (w->done && w->edges == eg_nedge(g)));
+	return eg_root(g, w->core) == eg_root(g, core) && probe_same(&s->q->p->a, w->nopened, w->opened) &&
+	       (!pair_done(s->q) || (w->done && w->edges == eg_nedge(g)));
 }
 
 /* What a negative answer rests on. */

@@ -145,6 +145,18 @@ static void look_at_rows(states *s, eg_id r)
 	} while (m != r);
 }
 
+/* So may that of a row one of whose forms is on a core that has grown: it is read through a view now, or comes first. */
+static void look_at_forms(states *s, eg_id core)
+{
+	const egraph *g = s->q->p->g;
+	eg_use u;
+	bool more;
+
+	for (more = eg_use_first(g, core, &u); more; more = eg_use_next(g, core, &u))
+		if (core_kind(&s->q->p->a, u.owner) == C_LAID)
+			look_at_rows(s, eg_root(g, u.owner));
+}
+
 static int by_id(const void *x, const void *y)
 {
 	const eg_id *a = x, *b = y;
@@ -169,8 +181,10 @@ void state_follow_edges(states *s, uint32_t from, uint32_t to)
 			root[n++] = root[i];
 	for (i = 0; i < n; i++)
 		join_class(s, root[i]);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		look_at_rows(s, root[i]);
+		look_at_forms(s, root[i]);
+	}
 	free(root);
 }
 
