@@ -116,10 +116,10 @@ static bool rounds_to(val x, val y, double rounding)
 	return x.kind == V_NUM && y.kind == V_NUM && fabs(x.d - y.d) <= rounding * (fabs(x.d) + fabs(y.d));
 }
 
-enum { EVERYWHERE = 1 << 17 };	/* terms of a union that is run at all places */
+enum { EVERYWHERE = 1 << 21 };	/* terms of a union that is run at all places */
 struct trial {
 	const char *why;
-	bool cut, soft, few;	/* few: not all places were to be had */
+	bool cut, soft, few;	/* few: not all places were to be had, or rounding may hide a difference */
 };
 
 /* Both sides at one place; i: which random functions. */
@@ -144,6 +144,7 @@ static void try_place(world *w, const hist_entry *f, const certify_limits *l, st
 		t->why = w->bad;
 	else if (!cv_same(x, y) && !literal_agrees(w, f, x, y) && !rounds_to(x, y, l->rounding))
 		t->why = "both sides have other values";
+	t->few = t->few || (cv_same(x, y) && !cv_close(x, y));
 }
 
 /* One choice of definitions, sampled places; the random functions change from round to round. */
@@ -157,15 +158,15 @@ static struct trial try_choice(world *w, const hist_entry *f, const certify_limi
 	return t;
 }
 
-/* All places, one after another, where that is affordable; else the trial is cut. */
+/* All places, one after another, numbers of both signs, positive and negative ones, where that is affordable. */
 static struct trial try_everywhere(world *w, const hist_entry *f, const certify_limits *l, uint64_t seed)
 {
 	struct trial t = { NULL, false, false, false };
-	int64_t n = ck_len(w, f->node), left = EVERYWHERE - n, at;
+	int64_t n = ck_len(w, f->node), left = EVERYWHERE - n, k;
 
-	for (at = 0; at < n && !t.why && !t.cut && left >= 0; at++, left -= w->cost)
-		try_place(w, f, l, place_of(w, f, at), seed, at, &t);
-	t.few = t.cut || (at < n && !t.why);
+	for (k = 0; k < 3 * n && !t.why && !t.cut && left >= 0; k++, left -= w->cost)
+		try_place(w, f, l, place_of(w, f, k / 3), cv_mix(seed, (uint64_t)k), k, &t);
+	t.few = !t.why && (t.few || t.cut || k < 3 * n);
 	t.cut = false;
 	return t;
 }
@@ -180,9 +181,10 @@ static struct trial try_rounds(world *w, const hist_entry *f, const certify_limi
 	for (round = 0; round < (l->wild ? 8 : 1) && !t.why && !t.cut; round++) {
 		w->wild = round > 0;
 		t = try_choice(w, f, l, cv_mix(l->seed + 1, (uint64_t)round));
-		if (l->everywhere && round < 2 && !t.why && !t.cut)
+		if (l->everywhere && round < 2 && !t.why && !t.cut) {
 			t = try_everywhere(w, f, l, cv_mix(l->seed + 2, (uint64_t)round));
-		few = few || t.few;
+			few = few || t.few;
+		}
 	}
 	t.cut = t.cut || (few && !t.why);
 	return t;
@@ -390,6 +392,32 @@ static void close_premises(algebra *a, const premise *p, uint32_t n, bool backwa
 			normal_pretend(a, p[backwards ? n - 1 - k : k].x, was[k]);
 }
 
+/* A node is opened, its operands are their classes. */
+static void open_node(algebra *a, eg_id n)
+{
+	uint32_t k;
+
+	history_premise(a, n, n);
+	for (k = 0; k < eg_narg(a->g, n); k++)
+		history_premise(a, eg_args(a->g, n)[k], eg_root(a->g, eg_args(a->g, n)[k]));
+}
+
+/* Are two nodes one but for the order of operands and labels?  On a mark. */
+static bool written_otherwise(certifier *c, eg_id x, eg_id y)
+{
+	algebra *a = &c->p->a;
+	const certify_limits l = { .digits = true, .places = 64, .seed = c->l.seed };
+	enum certify_how how;
+
+	history_begin(a);
+	open_node(a, y);
+	if (core_kind(a, x) == C_LAID && core_kind(a, y) == C_LAID) {
+		open_node(a, eg_args(c->g, x)[0]);
+		open_node(a, eg_args(c->g, y)[0]);
+	}
+	return !certify_firing(a, history_at(a, history_log(a, NIL, x, y)), &l, &how, &a->s.a) && how == CERTIFY_NUMBERS;
+}
+
 /* The rule, on a mark: does it give a node that is the result by what was shown so far?  With the normal nodes there are, or
  * those the step opened; some rules read more while S14 is off. */
 static bool called_again(certifier *c, const hist_entry *f)
@@ -409,7 +437,7 @@ static bool called_again(certifier *c, const hist_entry *f)
 		if (k % 2)
 			trail_set32(a->tr, &a->searching, !a->searching);
 		to = prover_try(c->p, was.rule, was.node, NULL);
-		ok = to != NIL && to < eg_nnode(c->g) && eg_root(c->g, to) == eg_root(c->g, was.result);
+		ok = to != NIL && to < eg_nnode(c->g) && (eg_root(c->g, to) == eg_root(c->g, was.result) || written_otherwise(c, to, was.result));
 		trail_undo(a->tr, m);
 		close_premises(a, p, k < 2 ? 0 : n, k > 3, normal);
 	}
@@ -435,8 +463,8 @@ static bool more_facts(struct certify_replay *r)
 	return r->learn && r->learn(r->ctx);
 }
 
-/* Does it hold of forms and views alone, whatever they are of?  Two lists of digits that are one at many drawn places are
- * one everywhere. */
+/* Does it hold of forms, views, sums and products alone, whatever they are of?  Index expressions without tables that are one
+ * at many drawn places are one everywhere. */
 static bool holds_of_digits(struct certify_replay *r, const hist_entry *f, certify_limits l)
 {
 	enum certify_how how;

@@ -14,7 +14,8 @@
  * would take more than the budget of terms, the rule is called again on a mark
  * and must give the same node (`again`; else `trusted`); so must it with `everywhere`
  * where the places are too many to look at each: two sides may differ at one place
- * only.  Given and assumed unions are counted, a fallback's must be of the allowed form.
+ * only, or by less than numbers cancelled on the way let show.  Given and assumed
+ * unions are counted, a fallback's must be of the allowed form.
  *
  * A union by numbers is right with overwhelming probability for identities of
  * sums and products (the residues decide; Schwartz 1980, Zippel 1979); for
@@ -48,7 +49,7 @@ typedef struct certify_limits {
 	int64_t budget;		/* terms per union; 0: 2^16 */
 	double rounding;	/* sides that differ by so much of their size are equal: for constants read as others */
 	bool wild;		/* also with infinities and zeros where nothing says that there are none */
-	bool digits;		/* only forms and views are looked into, everything else is a random function */
+	bool digits;		/* only forms, views, sums and products without tables are looked into, all else is a random function */
 	bool everywhere;	/* all places, not the sampled ones alone; where they are too many the rule is called again */
 	uint64_t seed;
 } certify_limits;

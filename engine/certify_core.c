@@ -192,26 +192,6 @@ static void add_def(world *w, eg_id of, uint32_t def)
 		r->def[r->ndef++] = def;
 }
 
-/* A data digit is read only below `full`: random leaves stay there. */
-static void note_full(world *w, eg_op op, uint32_t narg, const eg_id *arg)
-{
-	enum certify_kind k = ck_kind(w, op);
-	struct pairs p;
-	int64_t i;
-
-	if (k < K_AT || k > K_LOOP || !read_pairs(w, op, &p))
-		return;
-	for (i = 0; i < p.ndata; i++) {
-		int64_t slot = p.nslot + p.data[3 * i], full = p.data[3 * i + 2];
-		struct world_node *x;
-		if (slot >= narg)
-			continue;
-		x = &w->node[top(w, entry(w, arg[slot], true))];
-		if (!x->full || full < x->full)
-			x->full = full;
-	}
-}
-
 static bool defines(const world *w, eg_id n)
 {
 	enum certify_kind k = ck_kind(w, eg_node_op(w->g, n));
@@ -268,13 +248,6 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 			add_def(w, eg_args(w->g, p[i].y)[0], INVERSE + i);
 	if (defines(w, f->node))
 		add_def(w, f->node, f->node);
-	note_full(w, eg_node_op(w->g, f->node), args, eg_args(w->g, f->node));
-	for (i = 0; i < f->nprem; i++) {
-		note_full(w, eg_node_op(w->g, p[i].x), eg_narg(w->g, p[i].x), eg_args(w->g, p[i].x));
-		note_full(w, eg_node_op(w->g, p[i].y), eg_narg(w->g, p[i].y), eg_args(w->g, p[i].y));
-	}
-	for (i = 0; i < f->nmade; i++)
-		note_full(w, m[i].op, m[i].narg, history_args(a, &m[i]));
 	w->choices = 2;
 	for (i = 0; i < w->n; i++) {
 		struct world_node *q = &w->node[i];
@@ -284,11 +257,27 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 	}
 }
 
+/* No table in any index expression, no data. */
+static bool reads_lines(const world *w, eg_op op)
+{
+	struct pairs p;
+	const int64_t *x;
+	int64_t k, nl;
+
+	if (!read_pairs(w, op, &p) || p.ndata)
+		return false;
+	nl = p.nfree + p.nbound;
+	for (x = p.word, k = 0; k < p.nslot; k++, x += nl + 2)
+		if (x + nl + 2 > p.end || x[nl + 1])
+			return false;
+	return true;
+}
+
 static bool reads_digits(const world *w, eg_op op)
 {
 	enum certify_kind k = ck_kind(w, op);
 
-	return k == K_VIEW || k == K_LAID;
+	return k == K_VIEW || k == K_LAID || ((k == K_AT || k == K_SUM || k == K_MUL || k == K_EIN) && reads_lines(w, op));
 }
 
 bool world_of_digits(world *w)
@@ -404,8 +393,6 @@ val world_leaf(world *w, eg_id x, int type, int64_t at)
 	world_pay(w, 1);
 	if (r)
 		at = orbit(w, r, at);
-	if (r && r->full && cv_int(type))
-		return cv_of_int(type, (int64_t)(cv_mix(cv_mix(w->seed, r->id), (uint64_t)at) % (uint64_t)r->full));
 	return random_place(w, x, type, r ? r->id : x, at);
 }
 

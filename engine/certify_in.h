@@ -44,6 +44,7 @@ val cv_map(const char *fn, int type, const int *from, int n, const val *x);
 val cv_convert(int from, int to, val x);
 bool cv_holds(int to, int from);	/* every value of `from` is one of `to` */
 bool cv_same(val x, val y);
+bool cv_close(val x, val y);	/* the same, by their own sizes */
 uint64_t cv_hash(val x);		/* equal for equal values */
 
 /* ---- the world of one step (certify_core.c) */
@@ -54,7 +55,6 @@ enum { DEFS = 6 };
 struct world_node {
 	eg_id id;
 	uint32_t up;		/* index of another entry, or its own */
-	int64_t full;		/* as a data digit it is below this; 0: none */
 	uint32_t ndef;		/* of a root: how many definitions */
 	/* nodes; BUILT + k: the k-th node the step built; INVERSE + k: premise k says that a view of this class is x */
 	uint32_t def[DEFS];
@@ -83,7 +83,7 @@ typedef struct world {
 } world;
 
 void world_open(world *w, const algebra *a, const hist_entry *f, arena *s);
-/* Forgets all definitions but forms and views; false where the step itself is about something else. */
+/* Forgets all definitions but forms, views, sums and products without tables; false where the step itself is about something else. */
 bool world_of_digits(world *w);
 /* The value of a core node at a place: as an operand (`built` 0), or as built by the first `built` nodes of the step. */
 val world_core(world *w, eg_id x, int64_t at, uint32_t built);

@@ -202,6 +202,16 @@ bool cv_same(val x, val y)
 	return (x.soft || y.soft) && isfinite(x.d) && isfinite(y.d) && fabs(x.d - y.d) <= 1e-9 * (x.m + y.m) + 1e-290;
 }
 
+/* Without what was larger on the way, and cancelled, or left the range of doubles. */
+bool cv_close(val x, val y)
+{
+	if (x.kind == V_NUM)
+		x.m = fabs(x.d);
+	if (y.kind == V_NUM)
+		y.m = fabs(y.d);
+	return !x.lost && !y.lost && cv_same(x, y);
+}
+
 static int order(val x, val y)
 {
 	double a = x.d, b = y.d;

@@ -857,7 +857,7 @@ static enum proof_outcome say_outcome(const struct checker *k, struct page *out)
 	if (c->again)
 		page_more(out, PG_NORMAL, ", %u too large for numbers where the rule gives the same again", c->again);
 	if (c->trusted)
-		page_add(out, PG_WARNING, "%u steps are too large for numbers, and their rules give something else here", c->trusted);
+		page_add(out, PG_WARNING, "%u steps are too large for numbers, or right within rounding alone, and their rules give something else here", c->trusted);
 	if (c->finite)
 		page_add(out, PG_WARNING, "%u steps hold where what they read is finite and not zero: the file does not show that it is", c->finite);
 	say_list(out, "assumption", p->nassumption, p->assumption);

@@ -601,7 +601,8 @@ static int remove_file(void **state)
 	"given 0 2 built 1 [ ] built 2 [ 1 ]\ngiven 3 4 opened 0 2 built 4 [ 1 ]\nrule \"lift-copy\" 5 2 opened 0 2 built 2 [ 1 ]\n" \
 	"rule \"lift-constant\" 6 8 built 7 [ ] built 8 [ 7 ]\nrule \"lift-dynamic-update-slice\" 9 4 opened 3 4 6 8\ngoal 0 \"o\" 2 4\nend 0\n"
 
-static enum proof_outcome check_untouched(const char *base, const char *dist, const char *proof)
+/* What is said of two programs, the hash being right. */
+static enum proof_outcome check_said(const char *base, const char *dist, const char *plan, const char *proof)
 {
 	struct text t = { calloc(strlen(proof) + 64, 1), strlen(proof) };
 	const char *b = pair_write("base.hlo", base), *d = pair_write("dist.hlo", dist);
@@ -610,16 +611,70 @@ static enum proof_outcome check_untouched(const char *base, const char *dist, co
 
 	strcpy(t.s, proof);
 	hash_again(&t);
-	r = check(&t, b, d, pair_write("plan", "mesh tp=2\ninput 0 R\noutput 0 R\n"), &said);
+	r = check(&t, b, d, pair_write("plan", plan), &said);
 	free(t.s);
 	return r;
 }
 
+#define ONE_INPUT "mesh tp=2\ninput 0 R\noutput 0 R\n"
+
 static void test_one_place(void **state)
 {
 	(void)state;
-	assert_int_equal(check_untouched(UNTOUCHED("1000"), ONE_PLACE("1000", "517"), SAID_UNTOUCHED("1000", "517")), PROOF_BAD);
-	assert_int_equal(check_untouched(UNTOUCHED("4000000"), ONE_PLACE("4000000", "517"), SAID_UNTOUCHED("4000000", "517")), PROOF_TOO_LARGE);
+	assert_int_equal(check_said(UNTOUCHED("1000"), ONE_PLACE("1000", "517"), ONE_INPUT, SAID_UNTOUCHED("1000", "517")), PROOF_BAD);
+	assert_int_equal(check_said(UNTOUCHED("4000000"), ONE_PLACE("4000000", "517"), ONE_INPUT, SAID_UNTOUCHED("4000000", "517")), PROOF_TOO_LARGE);
+}
+
+/* ---- x + 1 = x + b - b, in doubles: b is too large to tell, or infinite */
+
+#define ADDED_ONE "HloModule m, num_partitions=2\nENTRY %main {\n%x = f32[2] parameter(0)\n%c = f32[] constant(1)\n%b = f32[2] broadcast(%c), dimensions={}\n" \
+	"ROOT %o = f32[2] add(%x, %b)\n}\n"
+#define SAID_NOTHING_ADDED(b) "diverge proof 1\nbase \"b\"  dist \"d\"\nnode 0 row base 0 \"x\"\nnode 1 param f32 2 \"input 0\" ( )\nnode 2 laid [ 1 1 0 1 2 2 1 ] ( 1 )\n" \
+	"node 3 row dist 0 \"x\"\nnode 4 laid [ 2 1 1 1 2 2 0 2 1 ] ( 1 )\nnode 5 row base 1 \"o\"\nnode 6 row dist 1 \"c\"\nnode 7 number real rational [ 1 ] ( )\n" \
+	"node 8 laid [ 2 0 1 0 2 0 ] ( 7 )\nnode 9 row dist 2 \"b\"\nnode 10 laid [ 2 1 1 1 2 2 0 2 0 ] ( 7 )\nnode 11 row dist 3 \"o\"\n" \
+	"node 12 sum f32 [ 1 0 0 2 0 1 2 0 1 0 0 0 0 ] [ 1 1 ] ( 1 7 )\nnode 13 laid [ 2 1 1 1 2 2 0 2 1 ] ( 12 )\nnode 14 number real rational [ " b " ] ( )\n" \
+	"node 15 map f32 [ 0 0 0 1 0 1 0 0 ] \"exponential\" ( 14 )\nnode 16 sum f32 [ 1 0 0 3 0 1 2 0 1 0 0 0 0 0 0 0 ] [ 1 1 -1 ] ( 1 15 15 )\n" \
+	"given 0 2 built 1 [ ] built 2 [ 1 ]\ngiven 3 4 opened 0 2 built 4 [ 1 ]\nrule \"lift-copy\" 5 2 opened 0 2 built 2 [ 1 ]\n" \
+	"rule \"lift-constant\" 6 8 built 7 [ ] built 8 [ 7 ]\nrule \"lift-broadcast\" 9 10 opened 6 8 built 10 [ 7 ]\n" \
+	"rule \"lift-add\" 11 13 opened 3 4 9 10 built 12 [ 1 7 ] built 13 [ 12 ]\nrule \"N10\" 12 16 opened 7 7 15 15 14 14 built 16 [ 1 15 15 ]\n" \
+	"rule \"N10\" 16 1\ncongruence 13 4\ngoal 0 \"o\" 2 4\nend 0\n"
+
+static void test_cancelled(void **state)
+{
+	(void)state;
+	assert_int_equal(check_said(UNTOUCHED("2"), ADDED_ONE, ONE_INPUT, SAID_NOTHING_ADDED("1")), PROOF_BAD);
+	assert_int_equal(check_said(UNTOUCHED("2"), ADDED_ONE, ONE_INPUT, SAID_NOTHING_ADDED("40")), PROOF_TOO_LARGE);
+	assert_int_equal(check_said(UNTOUCHED("2"), ADDED_ONE, ONE_INPUT, SAID_NOTHING_ADDED("800")), PROOF_TOO_LARGE);
+}
+
+/* ---- i mod 4 = i where i is below 4: that some node reads it so does not make it so */
+
+#define ROWS_AT(at) "%j = s32[3,1] reshape(" at ")\nROOT %o = f32[3] gather(%x, %j), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, " \
+	"slice_sizes={1}\n}\n"
+#define ROWS_BASE "HloModule m\nENTRY %main {\n%x = f32[8] parameter(0)\n%i = s32[3] parameter(1)\n" ROWS_AT("%i")
+#define ROWS_MOD "HloModule m, num_partitions=2\nENTRY %main {\n%x = f32[8] parameter(0)\n%i = s32[3] parameter(1)\n%c = s32[] constant(4)\n" \
+	"%b = s32[3] broadcast(%c), dimensions={}\n%r = s32[3] remainder(%i, %b)\n" ROWS_AT("%r")
+#define SAID_BELOW_FOUR "diverge proof 1\nbase \"b\"  dist \"d\"\nnode 0 row base 0 \"x\"\nnode 1 param f32 8 \"input 0\" ( )\nnode 2 laid [ 1 1 0 1 8 8 1 ] ( 1 )\n" \
+	"node 3 row base 1 \"i\"\nnode 4 param s32 3 \"input 1\" ( )\nnode 5 laid [ 1 1 0 1 3 3 1 ] ( 4 )\nnode 6 row dist 0 \"x\"\nnode 7 laid [ 2 1 1 1 8 2 0 8 1 ] ( 1 )\n" \
+	"node 8 row dist 1 \"i\"\nnode 9 laid [ 2 1 1 1 3 2 0 3 1 ] ( 4 )\nnode 10 row base 2 \"j\"\nnode 11 laid [ 1 2 0 1 3 1 3 1 ] ( 4 )\nnode 12 row base 3 \"o\"\n" \
+	"node 13 index s32 ( )\nnode 14 lat s32 [ 1 0 0 2 0 1 3 0 1 0 * 4 ] \"maximum\" ( 4 13 )\nnode 15 lat s32 [ 1 0 0 2 0 1 3 7 0 0 0 1 0 ] \"minimum\" ( 13 14 )\n" \
+	"node 16 at f32 [ 1 0 1 * 4 3 8 0 1 8 0 0 1 0 0 1 0 0 ] ( 1 15 )\nnode 17 laid [ 1 1 0 1 3 3 1 ] ( 16 )\nnode 18 row dist 3 \"b\"\nnode 19 row dist 5 \"j\"\n" \
+	"node 20 laid [ 2 2 1 1 3 1 2 0 3 1 ] ( 4 )\nnode 21 row dist 6 \"o\"\nnode 22 laid [ 2 1 1 1 3 2 0 3 1 ] ( 16 )\nnode 23 row dist 4 \"r\"\nnode 24 row dist 2 \"c\"\n" \
+	"node 25 number s32 rational [ 4 ] ( )\nnode 26 laid [ 2 0 1 0 2 0 ] ( 25 )\nnode 27 laid [ 2 1 1 1 3 2 0 3 0 ] ( 25 )\n" \
+	"node 28 map s32 [ 1 0 0 2 0 1 3 0 1 0 * 4 ] \"remainder\" ( 4 25 )\nnode 29 laid [ 2 1 1 1 3 2 0 3 1 ] ( 28 )\n" \
+	"node 30 at f32 [ 1 0 1 1 1 1 3 4 0 1 4 0 0 1 0 0 1 0 0 ] ( 1 4 )\ngiven 0 2 built 1 [ ] built 2 [ 1 ]\ngiven 3 5 built 4 [ ] built 5 [ 4 ]\n" \
+	"given 6 7 opened 0 2 built 7 [ 1 ]\ngiven 8 9 opened 3 5 built 9 [ 4 ]\nrule \"lift-reshape\" 10 11 opened 3 5 built 11 [ 4 ]\n" \
+	"rule \"lift-gather\" 12 17 opened 0 2 10 11 built 13 [ ] built 14 [ 4 13 ] built 13 [ ] built 15 [ 13 14 ] built 16 [ 1 15 ] built 17 [ 16 ]\n" \
+	"rule \"lift-constant\" 24 26 built 25 [ ] built 26 [ 25 ]\nrule \"lift-broadcast\" 18 27 opened 24 26 built 27 [ 25 ]\n" \
+	"rule \"lift-remainder\" 23 29 opened 8 9 18 27 built 28 [ 4 25 ] built 29 [ 28 ]\nrule \"small\" 28 4 opened 30 30\ncongruence 29 9\n" \
+	"rule \"lift-reshape\" 19 20 opened 23 9 built 20 [ 4 ]\n" \
+	"rule \"lift-gather\" 21 22 opened 6 7 19 20 built 13 [ ] built 14 [ 4 13 ] built 13 [ ] built 15 [ 13 14 ] built 16 [ 1 15 ] built 22 [ 16 ]\n" \
+	"goal 0 \"o\" 17 22\nend 0\n"
+
+static void test_said_range(void **state)
+{
+	(void)state;
+	assert_int_equal(check_said(ROWS_BASE, ROWS_MOD, "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", SAID_BELOW_FOUR), PROOF_BAD);
 }
 
 int main(void)
@@ -627,6 +682,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_finite), cmocka_unit_test(test_bytes), cmocka_unit_test(test_wrong_program),
 		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out), cmocka_unit_test(test_poles), cmocka_unit_test(test_facts), cmocka_unit_test(test_loops), cmocka_unit_test(test_one_place),
+		cmocka_unit_test(test_cancelled), cmocka_unit_test(test_said_range),
 	};
 
 	return cmocka_run_group_tests(tests, open_file, remove_file);
