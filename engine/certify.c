@@ -207,7 +207,7 @@ const char *certify_firing(const algebra *a, const hist_entry *f, const certify_
 		*how = CERTIFY_NUMBERS;
 		return certify_induction(a, f, s);
 	}
-	world_open(&w, a, f, s);
+	world_open(&w, a, f, l->facts, s);
 	w.budget = l->budget ? l->budget : 1 << 16;
 	*how = CERTIFY_NUMBERS;
 	why = l->digits && !world_of_digits(&w) ? "more is read than forms and views" : shapes_agree(&w, f);
@@ -406,7 +406,7 @@ static void open_node(algebra *a, eg_id n)
 static bool written_otherwise(certifier *c, eg_id x, eg_id y)
 {
 	algebra *a = &c->p->a;
-	const certify_limits l = { .digits = true, .places = 64, .seed = c->l.seed };
+	const certify_limits l = { .digits = true, .facts = true, .places = 64, .seed = c->l.seed };
 	enum certify_how how;
 
 	history_begin(a);
@@ -490,6 +490,12 @@ static const char *holds_everywhere(struct certify_replay *r, const hist_entry *
 	return why;
 }
 
+/* The rule that takes a value to be finite, of programs that have tokens: an assumption, which is listed. */
+static bool takes_token(const certifier *c, const hist_entry *f)
+{
+	return prover_prim(c->p, f->rule) == prim_token && c->a->token.n;
+}
+
 static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uint32_t firing, uint8_t *done)
 {
 	certifier *c = r->c;
@@ -498,7 +504,6 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 	certify_limits l = c->l;
 
 	l.everywhere = false;
-	l.wild = l.wild && prover_prim(c->p, f->rule) != prim_token;	/* it assumes that a value is finite */
 	if (!*done) {
 		do
 			why = certify_firing(c->a, f, &l, &how, r->s);
@@ -506,7 +511,7 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 		if (why && l.wild) {
 			l.wild = false;
 			why = certify_firing(c->a, f, &l, &how, r->s);
-			how = CERTIFY_FINITE;
+			how = takes_token(c, f) ? CERTIFY_READING : CERTIFY_FINITE;
 		}
 		if (why && reading_of(c->p, firing, r->s)) {
 			l.rounding = 0x1p-18;

@@ -51,6 +51,7 @@ typedef struct certify_limits {
 	bool wild;		/* also with infinities and zeros where nothing says that there are none */
 	bool digits;		/* only forms, views, sums and products without tables are looked into, all else is a random function */
 	bool everywhere;	/* all places, not the sampled ones alone; where they are too many the rule is called again */
+	bool facts;		/* ranges of data are what facts show, not where some node of the step reads them */
 	uint64_t seed;
 } certify_limits;
 

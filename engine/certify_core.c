@@ -192,6 +192,43 @@ static void add_def(world *w, eg_id of, uint32_t def)
 		r->def[r->ndef++] = def;
 }
 
+/* A data digit is read only below `full`: random leaves stay there. */
+static void note_full(world *w, eg_op op, uint32_t narg, const eg_id *arg)
+{
+	enum certify_kind k = ck_kind(w, op);
+	struct pairs p;
+	int64_t i;
+
+	if (k < K_AT || k > K_LOOP || !read_pairs(w, op, &p))
+		return;
+	for (i = 0; i < p.ndata; i++) {
+		int64_t slot = p.nslot + p.data[3 * i], full = p.data[3 * i + 2];
+		struct world_node *x;
+		if (slot >= narg)
+			continue;
+		x = &w->node[top(w, entry(w, arg[slot], true))];
+		if (!x->full || full < x->full)
+			x->full = full;
+	}
+}
+
+/* Data are read where they may be read: asked where nobody said which nodes there are. */
+static void note_data(world *w)
+{
+	const hist_entry *f = w->f;
+	const premise *p = history_premises(w->a, f);
+	const made_node *m = history_made(w->a, f);
+	uint32_t i;
+
+	note_full(w, eg_node_op(w->g, f->node), eg_narg(w->g, f->node), eg_args(w->g, f->node));
+	for (i = 0; i < f->nprem; i++) {
+		note_full(w, eg_node_op(w->g, p[i].x), eg_narg(w->g, p[i].x), eg_args(w->g, p[i].x));
+		note_full(w, eg_node_op(w->g, p[i].y), eg_narg(w->g, p[i].y), eg_args(w->g, p[i].y));
+	}
+	for (i = 0; i < f->nmade; i++)
+		note_full(w, m[i].op, m[i].narg, history_args(w->a, &m[i]));
+}
+
 static bool defines(const world *w, eg_id n)
 {
 	enum certify_kind k = ck_kind(w, eg_node_op(w->g, n));
@@ -207,7 +244,7 @@ static void join(world *w, eg_id x, eg_id y)
 		w->node[i].up = j;
 }
 
-void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
+void world_open(world *w, const algebra *a, const hist_entry *f, bool facts, arena *s)
 {
 	const premise *p = history_premises(a, f);
 	const made_node *m = history_made(a, f);
@@ -217,6 +254,7 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 	w->a = a;
 	w->g = a->g;
 	w->f = f;
+	w->facts = facts;
 	w->s = s;
 	for (i = 0; i < f->nprem; i++)
 		room += eg_narg(a->g, p[i].y) + eg_narg(a->g, p[i].x);
@@ -248,6 +286,8 @@ void world_open(world *w, const algebra *a, const hist_entry *f, arena *s)
 			add_def(w, eg_args(w->g, p[i].y)[0], INVERSE + i);
 	if (defines(w, f->node))
 		add_def(w, f->node, f->node);
+	if (!w->facts)
+		note_data(w);
 	w->choices = 2;
 	for (i = 0; i < w->n; i++) {
 		struct world_node *q = &w->node[i];
@@ -393,6 +433,8 @@ val world_leaf(world *w, eg_id x, int type, int64_t at)
 	world_pay(w, 1);
 	if (r)
 		at = orbit(w, r, at);
+	if (r && r->full && cv_int(type))
+		return cv_of_int(type, (int64_t)(cv_mix(cv_mix(w->seed, r->id), (uint64_t)at) % (uint64_t)r->full));
 	return random_place(w, x, type, r ? r->id : x, at);
 }
 
@@ -1047,7 +1089,7 @@ static uint32_t read_place(struct places *p, eg_op op, const eg_id *arg, eg_id s
 		     list_offset((const digit *)(v + 4 + v[1]) + v[2], v[3], at % f.elements);
 		return place_of(p, arg[0], to);
 	case K_AT:
-		if (!open_reading(w, &r, op, 1, arg, built) || r.p.ndata)
+		if (!read_pairs(w, op, &r.p) || r.p.ndata || !open_reading(w, &r, op, 1, arg, built))
 			return place_of(p, self, at);
 		set_free(&r, at);
 		if (!expression(w, &r.p, r.slot[0], r.lab, &to, NULL))

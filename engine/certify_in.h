@@ -55,6 +55,7 @@ enum { DEFS = 6 };
 struct world_node {
 	eg_id id;
 	uint32_t up;		/* index of another entry, or its own */
+	int64_t full;		/* as a data digit it is below this; 0: none */
 	uint32_t ndef;		/* of a root: how many definitions */
 	/* nodes; BUILT + k: the k-th node the step built; INVERSE + k: premise k says that a view of this class is x */
 	uint32_t def[DEFS];
@@ -76,13 +77,14 @@ typedef struct world {
 	 * conclusion that holds under any choice follows from the premises. */
 	uint32_t choice, choices;
 	bool wild;
+	bool facts;		/* ranges of data are what facts show, not where some node reads them */
 	int sign;		/* of random reals: 0 both, else this one, so that maxima and masks show */
 	int64_t cost, budget;
 	const char *bad;	/* what is not as it must be: the evaluation stops */
 	bool cut;		/* over budget */
 } world;
 
-void world_open(world *w, const algebra *a, const hist_entry *f, arena *s);
+void world_open(world *w, const algebra *a, const hist_entry *f, bool facts, arena *s);
 /* Forgets all definitions but forms, views, sums and products without tables; false where the step itself is about something else. */
 bool world_of_digits(world *w);
 /* The value of a core node at a place: as an operand (`built` 0), or as built by the first `built` nodes of the step. */

@@ -407,7 +407,7 @@ const char *certify_induction(const algebra *a, const hist_entry *f, arena *s)
 	if (f->nprem < forms + 2 || !read_loop(&x, f->node, &x.d) || !read_loop(&x, x.p[0].x, &x.b) || !is_laid(&x, f->result) || !is_laid(&x, x.p[0].y) ||
 	    x.d.side != SIDE_DIST || x.b.side != SIDE_BASE)
 		return "an induction without its loops";
-	world_open(&sums, a, f, s);
+	world_open(&sums, a, f, true, s);
 	sums.choice = 1;
 	sums.budget = 1 << 16;
 	sums.seed = 11;

@@ -582,6 +582,12 @@ static eg_id convert_index(algebra *a, work *w, ix *e)
 	return table_result(a, w, w->type == T_PRED ? T_PRED : TYPE_REAL, nl, u, d);
 }
 
+/* Integers wrap: what is left of a value in a type of no more bits is left of what the type between left. */
+static bool wraps_alike(int to, int between, int from)
+{
+	return type_is_int(to) && type_is_int(between) && type_is_int(from) && type_bits(to) <= type_bits(between);
+}
+
 /* A conversion of a conversion is one, where the type between holds every value; an integer wraps, a float is clamped. */
 static eg_id convert_twice(algebra *a, eg_id n, eg_id o)
 {
@@ -591,7 +597,7 @@ static eg_id convert_twice(algebra *a, eg_id n, eg_id o)
 
 	if (!normal_opens(a, o, n))
 		return NIL;
-	if (from >= T_COUNT || !type_holds(between, from))
+	if (from >= T_COUNT || (!type_holds(between, from) && !wraps_alike(to, between, from)))
 		return refuse(a, "%s does not hold every %s", etype_name((enum etype)between),
 			      from < T_COUNT ? etype_name((enum etype)from) : "number");
 	if (type_is_int(to) && type_is_int(from) && type_is_float(between) && !type_holds(to, from))

@@ -549,6 +549,12 @@ static bool inner_relations(struct problem *p, row_relation *r, int *n, bool *cu
 	return true;
 }
 
+/* Why it is assumed; what a file says is not known to have been found so. */
+static const char *because(const struct problem *p, const char *why)
+{
+	return p->supposed_by_file ? "the proof takes it so" : why;
+}
+
 /* What is assumed of baseline parameter k, with the sentences that say so. */
 static void suppose(struct problem *p, int k, input_relation *r)
 {
@@ -557,14 +563,16 @@ static void suppose(struct problem *p, int k, input_relation *r)
 	if (s->n) {
 		r->has_range = true;
 		r->hi = s->n - 1;
-		assume(p, arena_printf(&p->a, "baseline input %d lies in 0..%lld: a lookup clamps it to that range", k, (long long)s->n - 1));
+		assume(p, arena_printf(&p->a, "baseline input %d lies in 0..%lld: %s", k, (long long)s->n - 1,
+				       because(p, "a lookup clamps it to that range")));
 	}
 	r->positive = s->positive;
 	r->nonzero = s->nonzero;
 	if (s->positive)
-		assume(p, arena_printf(&p->a, "baseline input %d is positive: the number is added below a root or in a divisor", k));
+		assume(p, arena_printf(&p->a, "baseline input %d is positive: %s", k,
+				       because(p, "the number is added below a root or in a divisor")));
 	else if (s->nonzero)
-		assume(p, arena_printf(&p->a, "baseline input %d is not 0: the number is a divisor", k));
+		assume(p, arena_printf(&p->a, "baseline input %d is not 0: %s", k, because(p, "the number is a divisor")));
 }
 
 static input_relation *base_pins(struct problem *p)
@@ -905,6 +913,7 @@ bool problem_suppose(struct problem *p, const struct supposition *s, struct diag
 {
 	p->supposed = arena_zalloc(&p->a, sizeof *s * (size_t)(p->base->nparam + 1));
 	memcpy(p->supposed, s, sizeof *s * (size_t)p->base->nparam);
+	p->supposed_by_file = true;
 	return problem_reload(p, err);
 }
 

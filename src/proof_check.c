@@ -759,7 +759,7 @@ static void begin(struct checker *k, uint64_t seed)
 	k->g = k->p->p->g;
 	pair_take_rows(k->p->q);
 	index_nodes(k);
-	k->c = certifier_new(k->p->p, &(certify_limits){ .wild = true, .everywhere = true, .seed = seed });	/* nobody vouches for the rules' conditions */
+	k->c = certifier_new(k->p->p, &(certify_limits){ .wild = true, .everywhere = true, .facts = true, .seed = seed });	/* nobody vouches for the rules' conditions */
 	k->r = certify_replay_new(k->c, &k->out, &k->tmp);
 	certify_replay_learn(k->r, learn, k);
 	k->shown = arena_zalloc(&k->tmp, (size_t)k->p->q->ngoal + 1);
