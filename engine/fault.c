@@ -1,6 +1,7 @@
 #include "fault.h"
 
 #include <string.h>
+#include "bucket.h"
 #include "constant.h"
 #include "describe.h"
 #include "layout_text.h"
@@ -709,6 +710,8 @@ static const char *plain_fault(const states *s, const frontier_entry *e, const f
 	if (differs && !of_order(first))
 		return first->difference;
 	if ((t = parted_operands(s, e->row, out)) || (t = turned_operand(s, e->row, out)))
+		return t;
+	if ((t = bucket_fault(s, e->row, out)))
 		return t;
 	if (differs)
 		return first->difference;
