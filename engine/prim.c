@@ -273,9 +273,12 @@ bool is_piecewise(const algebra *a, eg_id o, int type)
 	if (core_kind(a, o) != C_SUM || core_type(a, o) != type)
 		return false;
 	n = pairing_read(a, o).nslot;
-	for (i = 0; i < n; i++)
-		if (carries_table(a, peek(a, arg[i])))
+	for (i = 0; i < n; i++) {
+		eg_id k = peek(a, arg[i]);
+		if (core_kind(a, k) == C_TABLE ||
+		    ((core_kind(a, k) == C_MUL || core_kind(a, k) == C_EIN) && operand_kinds(a, k) & 1u << C_TABLE))
 			return true;
+	}
 	return false;
 }
 
