@@ -1,5 +1,5 @@
 /* prim_product.c - products of powers without a summed label: N11, N12, N16, N17. */
-#include "prim.h"
+#include "mask.h"
 #include "zip.h"
 
 #include <math.h>
@@ -422,10 +422,21 @@ static ix *ix_product(algebra *a, const ix *x, const ix *y)
 }
 
 /* A product, summed where the node sums, that is an index expression: as a sum of one term, which knows what leaves the range. */
+/* Does the expression read at a place that data choose for every value of a summed label? */
+static bool chosen_while_summed(algebra *a, const work *w, const ix *e)
+{
+	label *bound[LEAVES], **used;
+	int n = ix_labels(&a->s, e, &used);
+
+	return data_reads(a, n, used, bound_leaves(&a->s, w, bound, LEAVES), bound);
+}
+
 static eg_id all_index(algebra *a, work *w, ix *prod)
 {
 	int64_t lo, hi, l, h;
 
+	if (w->nbound && chosen_while_summed(a, w, prod))
+		return refuse(a, "what is summed is chosen by data for each of its places");
 	if (w->nbound) {
 		prod = summed_index(a, w, prod);
 		fits(a, w->type, prod);
