@@ -181,7 +181,7 @@ static struct trial try_rounds(world *w, const hist_entry *f, const certify_limi
 	for (round = 0; round < (l->wild ? 8 : 1) && !t.why && !t.cut; round++) {
 		w->wild = round > 0;
 		t = try_choice(w, f, l, cv_mix(l->seed + 1, (uint64_t)round));
-		if (l->everywhere && round < 2 && !t.why && !t.cut) {
+		if (l->everywhere && round < 4 && !t.why && !t.cut) {	/* one with infinities might miss them */
 			t = try_everywhere(w, f, l, cv_mix(l->seed + 2, (uint64_t)round));
 			few = few || t.few;
 		}
