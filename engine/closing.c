@@ -86,14 +86,10 @@ static void collect_labels(struct closing *c)
 		note_slot(s, &w->slot[k]);
 	for (k = 0; k < w->nslot; k++) {
 		const slot *t = &w->slot[k];
-		cap += t->nl;
-		for (i = 0; t->x != NIL && i < t->e->nt; i++)
-			data = data || t->e->t[i].l->data, cap++;
+		cap += t->nl + (t->x != NIL ? t->e->nt : 0);
 		for (i = 0; t->x != NIL && i < t->e->ntab; i++)
-			for (j = 0; j < t->e->tab[i].nl; j++)
-				data = data || t->e->tab[i].l[j]->data, cap++;
-		for (i = 0; i < t->nl; i++)
-			data = data || t->l[i]->data;
+			cap += t->e->tab[i].nl;
+		data = data || slot_has_data(t);
 	}
 	cap += 24 * (w->nfree + w->nbound);
 	c->l = ARENA_ARRAY(&s->a, label *, cap * (data ? 8 : 1));
@@ -210,16 +206,6 @@ static bool in_table(struct closing *c, const ix_table_part *t, int leaf)
 	return false;
 }
 
-static bool in_vtable(const slot *t, const label *l)
-{
-	int i;
-
-	for (i = 0; i < t->nl; i++)
-		if (t->l[i] == l)
-			return true;
-	return false;
-}
-
 /* Places p and what comes next of a table over leaves a (high) and b (low) as the digits of one number. */
 struct number_walk {
 	int64_t sa, sb, na, nb;
@@ -301,7 +287,7 @@ static bool group_in(const struct closing *c, const slot *t, const struct group 
 {
 	int i;
 
-	for (i = 0; i < g->n && in_vtable(t, c->l[g->leaf[i]]); i++)
+	for (i = 0; i < g->n && label_in(c->l[g->leaf[i]], t->nl, t->l); i++)
 		;
 	return i == g->n;
 }
@@ -406,7 +392,7 @@ static bool merges(struct closing *c, const struct group *A, const struct group 
 		}
 	}
 	for (k = 0; k < c->w->nslot; k++)
-		if (c->w->slot[k].x == NIL && in_vtable(&c->w->slot[k], la) != in_vtable(&c->w->slot[k], lb))
+		if (c->w->slot[k].x == NIL && label_in(la, c->w->slot[k].nl, c->w->slot[k].l) != label_in(lb, c->w->slot[k].nl, c->w->slot[k].l))
 			return false;
 	return lin || A->what == L_DATA || (A->what == L_FREE && window_moves(c, A, B));
 }
@@ -451,7 +437,7 @@ static uint64_t signature(struct closing *c, const label *l)
 	for (k = 0; k < c->w->nslot; k++) {
 		const slot *t = &c->w->slot[k];
 		int64_t outer, n, inner, j, o, q;
-		if (t->x != NIL || !in_vtable(t, l))
+		if (t->x != NIL || !label_in(l, t->nl, t->l))
 			continue;
 		for (i = 0; t->l[i] != l; i++)
 			;
@@ -477,7 +463,7 @@ static double slope_of(struct closing *c, const label *l)
 		const slot *t = &c->w->slot[k];
 		int64_t outer, n, inner, o, q;
 		double d = 0;
-		if (t->x != NIL || !in_vtable(t, l))
+		if (t->x != NIL || !label_in(l, t->nl, t->l))
 			continue;
 		for (i = 0; t->l[i] != l; i++)
 			;
@@ -517,7 +503,7 @@ static double drift_of(struct closing *c, const label *l)
 
 	for (k = 0; k < c->w->nslot; k++) {
 		const slot *t = &c->w->slot[k];
-		if (t->x != NIL || !in_vtable(t, l))
+		if (t->x != NIL || !label_in(l, t->nl, t->l))
 			continue;
 		for (i = 0; t->l[i] != l; i++)
 			;
@@ -612,7 +598,7 @@ static int cmp_groups(struct closing *c, const int *order, const struct group *g
 			if (a != b)
 				return a > b ? -1 : 1;
 			if (tables && x < c->w->nslot && c->w->slot[x].x == NIL) {	/* not written yet: its labels will have strides */
-				bool p = in_vtable(&c->w->slot[x], c->l[g->leaf[0]]), q = in_vtable(&c->w->slot[x], c->l[h->leaf[0]]);
+				bool p = label_in(c->l[g->leaf[0]], c->w->slot[x].nl, c->w->slot[x].l), q = label_in(c->l[h->leaf[0]], c->w->slot[x].nl, c->w->slot[x].l);
 				if (p != q)
 					return p ? -1 : 1;
 			}

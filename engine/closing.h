@@ -68,6 +68,7 @@ int words_compare(const void *x, const void *y);	/* of struct words: for qsort *
 
 /* Value tables of slots: axis k of t as outer * n * inner. */
 void slot_axis(const slot *t, int k, int64_t *outer, int64_t *n, int64_t *inner);
+bool slot_has_data(const slot *t);		/* is it read at a place that data choose? */
 void slot_expand(scratch *s, slot *t);		/* cut labels become their digits; a label that stands twice is the diagonal */
 void slot_tidy(scratch *s, slot *t);
 

@@ -57,6 +57,5 @@ bool joint_table(struct general *g, const slot *v, bool masks, slot *out);
 uint64_t slot_skeleton(algebra *a, const slot *t);
 void sort_slots(algebra *a, slot *t, int n);	/* by coefficient and skeleton, for operands whose order does not matter */
 ix *ix_minus(algebra *a, const ix *x, const ix *y);
-bool ix_has_data(const ix *e);	/* does it read a place that data choose? */
 
 #endif

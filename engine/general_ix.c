@@ -40,20 +40,6 @@ static bool agrees(struct general *g, const ix *d, const slot *mask)
 	return !any_nonzero(&t);
 }
 
-bool ix_has_data(const ix *e)
-{
-	int i, j;
-
-	for (i = 0; i < e->nt; i++)
-		if (e->t[i].l->data)
-			return true;
-	for (i = 0; i < e->ntab; i++)
-		for (j = 0; j < e->tab[i].nl; j++)
-			if (e->tab[i].l[j]->data)
-				return true;
-	return false;
-}
-
 /* One of them may serve for all where the masks hold: the one with the fewest tables. */
 static const ix *serves_all(struct general *g, ix **e)
 {

@@ -94,6 +94,15 @@ int labels_leaves(scratch *s, int n, label *const *l, label **out, int max)
 	return m;
 }
 
+bool labels_data(int n, label *const *l)
+{
+	int i;
+
+	for (i = 0; i < n && !l[i]->data; i++)
+		;
+	return i < n;
+}
+
 bool label_in(const label *l, int n, label *const *list)
 {
 	int i;
@@ -296,6 +305,19 @@ int64_t ix_stride(const ix *e, const label *l)
 		if (e->t[i].l == l)
 			return e->t[i].s;
 	return 0;
+}
+
+bool ix_has_data(const ix *e)
+{
+	int i;
+
+	for (i = 0; i < e->nt; i++)
+		if (e->t[i].l->data)
+			return true;
+	for (i = 0; i < e->ntab; i++)
+		if (labels_data(e->tab[i].nl, e->tab[i].l))
+			return true;
+	return false;
 }
 
 bool ix_reads(const ix *e, const label *l)

@@ -86,6 +86,7 @@ void label_cut(scratch *s, label *l, int64_t low);	/* low divides l->n */
 /* Leaves of size > 1, most significant first; returns their number, at most max.  A label has at most LABEL_LEAVES. */
 enum { LABEL_LEAVES = 62 };
 int label_leaves(label *l, label **out, int max);
+bool labels_data(int n, label *const *l);	/* is one of them a data label? */
 bool label_in(const label *l, int n, label *const *list);
 int label_put(label **list, int n, label *l);	/* behind the n that there are, unless it is one of them; how many there are now */
 int labels_leaves(scratch *s, int n, label *const *l, label **out, int max);	/* of all of them, in order; stuck when there are more */
@@ -125,6 +126,7 @@ void *grid_take(scratch *s, const void *v, int *nl, label ***l, int k, int64_t s
 int64_t *grid_linear(scratch *s, int nl, label *const *l, int64_t base, const int64_t *stride);
 /* where a table over `own`, row-major, holds its entry for all values of the labels l; 0 for labels that are not among them */
 int64_t *grid_places(scratch *s, int nl, label *const *l, int nown, label *const *own);
+bool ix_has_data(const ix *e);				/* does it read a place that data choose? */
 bool ix_reads(const ix *e, const label *l);		/* of a normalised one: in a term or table */
 
 #define SIZE_OVERFLOW (INT64_MAX / 4)

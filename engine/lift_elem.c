@@ -310,16 +310,15 @@ eg_id lift_table(lift *l)
 	if (type_is_int(l->type)) {
 		w->slot[0] = slot_read(core_line(l->a, l->type), ix_table(s, 1, &f.i, l->ints), RAT_ONE);
 	} else {
+		int type = l->type == T_PRED ? T_PRED : TYPE_REAL;
 		double *v = ARENA_ARRAY(&s->a, double, n);
+		bool below;
 		for (i = 0; i < n; i++)
 			v[i] = l->type == T_PRED ? l->ints[i] != 0 : real_at(l, (int)i);
-		w->type = l->type == T_PRED ? T_PRED : TYPE_REAL;
-		if (literal_reciprocals(l->type, n, v, v)) {
-			w->kind = C_MUL;
-			w->type = l->type;
-		}
-		w->slot[0] = slot_read(core_values(l->a, l->type == T_PRED ? T_PRED : TYPE_REAL, n, v), ix_of(s, f.i, 1),
-				       (rat){ w->kind == C_MUL ? -1 : 1, 1 });
+		below = literal_reciprocals(l->type, n, v, v);
+		w->kind = below ? C_MUL : C_AT;
+		w->type = below ? l->type : type;
+		w->slot[0] = slot_read(core_values(l->a, type, n, v), ix_of(s, f.i, 1), (rat){ below ? -1 : 1, 1 });
 		if (core_kind(l->a, w->slot[0].x) == C_NUMBER)
 			w->slot[0].e = ix_const(s, 0);
 	}

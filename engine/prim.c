@@ -71,6 +71,16 @@ bool exact_values(int64_t n, const double *v)
 	return true;
 }
 
+bool truth_table(const slot *t)
+{
+	int64_t n = slot_cells(t), i;
+
+	for (i = 0; i < n; i++)
+		if (t->v[i] != 0 && t->v[i] != 1)
+			return false;
+	return true;
+}
+
 /* ---- constants in slots */
 
 bool slot_index(algebra *a, const slot *t, ix **e)
@@ -247,22 +257,23 @@ uint32_t operand_kinds(const algebra *a, eg_id n)
 	return set;
 }
 
-bool carries_table(const algebra *a, eg_id o)
+/* A table, a product or contraction with one. */
+static bool has_table(const algebra *a, eg_id o)
 {
 	enum core_kind k = core_kind(a, o);
+
+	return k == C_TABLE || ((k == C_MUL || k == C_EIN) && operand_kinds(a, o) & 1u << C_TABLE);
+}
+
+bool carries_table(const algebra *a, eg_id o)
+{
 	const eg_id *arg = eg_args(a->g, o);
 	uint32_t j;
 
-	if (k != C_MUL && k != C_EIN)
-		return k == C_TABLE;
-	if (operand_kinds(a, o) & 1u << C_TABLE)
-		return true;
-	for (j = 0; k == C_MUL && j < eg_narg(a->g, o); j++) {
-		eg_id x = peek(a, arg[j]);
-		if (core_kind(a, x) == C_EIN && operand_kinds(a, x) & 1u << C_TABLE)
+	for (j = 0; core_kind(a, o) == C_MUL && j < eg_narg(a->g, o); j++)
+		if (core_kind(a, peek(a, arg[j])) == C_EIN && has_table(a, peek(a, arg[j])))
 			return true;
-	}
-	return false;
+	return has_table(a, o);
 }
 
 bool is_piecewise(const algebra *a, eg_id o, int type)
@@ -273,12 +284,9 @@ bool is_piecewise(const algebra *a, eg_id o, int type)
 	if (core_kind(a, o) != C_SUM || core_type(a, o) != type)
 		return false;
 	n = pairing_read(a, o).nslot;
-	for (i = 0; i < n; i++) {
-		eg_id k = peek(a, arg[i]);
-		if (core_kind(a, k) == C_TABLE ||
-		    ((core_kind(a, k) == C_MUL || core_kind(a, k) == C_EIN) && operand_kinds(a, k) & 1u << C_TABLE))
+	for (i = 0; i < n; i++)
+		if (has_table(a, peek(a, arg[i])))
 			return true;
-	}
 	return false;
 }
 
@@ -388,27 +396,16 @@ eg_id result_scaled(algebra *a, work *w, rat c)
 
 /* ---- labels and tables */
 
-static int add_label(label *l, label **out, int n)
-{
-	int i;
-
-	for (i = 0; i < n; i++)
-		if (out[i] == l)
-			return n;
-	out[n] = l;
-	return n + 1;
-}
-
 static int labels_of_ix(scratch *s, const ix *e, label **out, int n, int max)
 {
 	int i, j, m = n;
 
 	e = ix_norm(s, e);
 	for (i = 0; i < e->nt && n < max; i++)
-		n = add_label(e->t[i].l, out, n);
+		n = label_put(out, n, e->t[i].l);
 	for (i = 0; i < e->ntab; i++)
 		for (j = 0; j < e->tab[i].nl && n < max; j++)
-			n = add_label(e->tab[i].l[j], out, n);
+			n = label_put(out, n, e->tab[i].l[j]);
 	for (i = m; i < n; i++)
 		if (out[i]->data)
 			n = labels_of_ix(s, out[i]->data->at, out, n, max);
@@ -426,7 +423,7 @@ int slot_labels(algebra *a, const slot *t, label ***out)
 	for (i = 0; i < t->nl; i++) {
 		int m = label_leaves(t->l[i], leaf, 64), j;
 		for (j = 0; j < m && n < 127; j++)
-			n = add_label(leaf[j], *out, n);
+			n = label_put(*out, n, leaf[j]);
 	}
 	for (i = 0; i < n; i++)
 		if ((*out)[i]->data)
@@ -472,9 +469,9 @@ slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, do
 
 	r = slot_table(vtype, 0, ARENA_ARRAY(&a->s.a, label *, p.nl + q.nl), NULL, RAT_ONE);
 	for (j = 0; j < p.nl; j++)
-		r.nl = add_label(p.l[j], r.l, r.nl);
+		r.nl = label_put(r.l, r.nl, p.l[j]);
 	for (j = 0; j < q.nl; j++)
-		r.nl = add_label(q.l[j], r.l, r.nl);
+		r.nl = label_put(r.l, r.nl, q.l[j]);
 	n = grid_size(&a->s, r.nl, r.l);
 	r.v = ARENA_ARRAY(&a->s.a, double, n);
 	ap = grid_places(&a->s, r.nl, r.l, p.nl, p.l);

@@ -92,6 +92,7 @@ bool op_neutral(const char *op, number v, int type);	/* a value of max, min, and
 
 /* value tables over labels: out = f(a, b) over the union of their labels */
 int64_t slot_cells(const slot *t);	/* entries of a value table */
+bool truth_table(const slot *t);	/* a value table of 0 and 1 alone */
 slot table_one(algebra *a);		/* the number 1 as a value table */
 slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, double), int vtype);
 int slot_labels(algebra *a, const slot *t, label ***out);	/* all leaf labels a slot reads, data arguments' too */

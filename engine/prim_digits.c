@@ -18,16 +18,6 @@ static bool is_set(const struct halves *h, int64_t hi, int64_t lo, int64_t rest)
 	return h->v[((rest / h->inner * h->hi + hi) * h->lo + lo) * h->inner + rest % h->inner] != 0;
 }
 
-static bool is_mask(const slot *t)
-{
-	int64_t n = slot_cells(t), i;
-
-	for (i = 0; i < n; i++)
-		if (t->v[i] != 0 && t->v[i] != 1)
-			return false;
-	return true;
-}
-
 /* Some value of the high digit (`by_low` 0), or of the low one, has the mask set with this value of the other. */
 static bool any_set(const struct halves *h, bool by_low, int64_t digit, int64_t rest)
 {
@@ -144,7 +134,7 @@ eg_id prim_digits(algebra *a, eg_id n)
 		return NIL;
 	t = &m.w->slot[m.tab];
 	nfree = free_leaves(&a->s, m.w, free, LEAVES);
-	if (t->nl < 2 || t->c.num != 1 || !is_mask(t))
+	if (t->nl < 2 || t->c.num != 1 || !truth_table(t))
 		return NIL;
 	for (k = 0; k < t->nl && r == NIL; k++)
 		if (only_mask(a, &m, nfree, free, t->l[k]) && (lo = cut_of(t, k)))

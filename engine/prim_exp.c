@@ -197,16 +197,6 @@ struct masked_term {
 	slot of, table;
 };
 
-static bool truth_table(const slot *t)
-{
-	int64_t n = slot_cells(t), i;
-
-	for (i = 0; i < n; i++)
-		if (t->v[i] != 0 && t->v[i] != 1)
-			return false;
-	return true;
-}
-
 /* A constant table that depends on a label; numbers are none. */
 static bool proper_table(algebra *a, const slot *t, slot *out)
 {

@@ -25,19 +25,6 @@ static uint64_t skeleton_key(const algebra *a, eg_id o)
 	return hash_bytes(&core_of(a, o)->skeleton, 8, 1);
 }
 
-/* Is o a product with a table, here or in a contraction that is a factor? */
-static bool table_product(const algebra *a, eg_id o)
-{
-	int i, n = pairing_read(a, o).nslot;
-
-	for (i = 0; i < n; i++) {
-		eg_id x = peek(a, eg_args(a->g, o)[i]);
-		if (core_kind(a, x) == C_TABLE || (core_kind(a, x) == C_EIN && operand_kinds(a, x) & 1u << C_TABLE))
-			return true;
-	}
-	return false;
-}
-
 /* The only contraction among the factors of a product, to the power 1; -1: none, -2: several. */
 static int inner_contraction(const algebra *a, eg_id o, int type)
 {
@@ -114,7 +101,7 @@ static uint64_t factors_key(algebra *a, const struct fold_term *r)
 /* Is a term taken apart? */
 static bool opens_term(const algebra *a, eg_id o, int type, eg_id n)
 {
-	return (core_kind(a, o) == C_EIN || (core_kind(a, o) == C_MUL && table_product(a, o))) && core_type(a, o) == type &&
+	return (core_kind(a, o) == C_EIN || (core_kind(a, o) == C_MUL && carries_table(a, o))) && core_type(a, o) == type &&
 	       normal_opens(a, o, n);
 }
 
@@ -388,15 +375,6 @@ static void settle_terms(struct folding *f)
 	}
 }
 
-static bool has_data_label(int n, label *const *l)
-{
-	int i;
-
-	for (i = 0; i < n && !l[i]->data; i++)
-		;
-	return i < n;
-}
-
 /* What term k adds to K. */
 static bool row_of_term(struct folding *f, int k, slot *row)
 {
@@ -405,7 +383,7 @@ static bool row_of_term(struct folding *f, int k, slot *row)
 	int np = labels_without(r->nb, r->b, f->ncommon, f->common, own);
 	rat ratio;
 
-	if (has_data_label(f->g->t[k].nl, f->g->t[k].l) || (r->table && np && has_data_label(r->tab.nl, r->tab.l)))
+	if (labels_data(f->g->t[k].nl, f->g->t[k].l) || (r->table && np && labels_data(r->tab.nl, r->tab.l)))
 		return false;
 	if (!rat_div(&ratio, r->c, f->c0) || !exact_value(rat_double(ratio)))
 		return false;

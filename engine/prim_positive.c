@@ -208,14 +208,9 @@ eg_id prim_common_factor(algebra *a, eg_id n)
 
 static bool is_mask(algebra *a, const slot *t)
 {
-	int64_t i, cnt;
 	slot v;
 
-	if (t->x == NIL || t->c.num != 1 || core_kind(a, peek(a, t->x)) != C_TABLE || !slot_table_values(a, t, &v))
-		return false;
-	for (cnt = slot_cells(&v), i = 0; i < cnt && (v.v[i] == 0 || v.v[i] == 1); i++)
-		;
-	return i == cnt;
+	return t->x != NIL && t->c.num == 1 && core_kind(a, peek(a, t->x)) == C_TABLE && slot_table_values(a, t, &v) && truth_table(&v);
 }
 
 static bool carries_none(algebra *a, const slot *t)
@@ -238,7 +233,7 @@ eg_id prim_common_rate(algebra *a, eg_id n)
 /* [p] a + [p] b = [p] (a + b), where no piece is left in the sum: N20 would spread the mask again. */
 eg_id prim_common_mask(algebra *a, eg_id n)
 {
-	return share_factors(a, n, is_mask, carries_none);
+	return carries_table(a, peek(a, eg_args(a->g, n)[0])) ? share_factors(a, n, is_mask, carries_none) : NIL;
 }
 
 /* ---- S14, tables of one factor */

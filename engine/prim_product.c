@@ -421,7 +421,6 @@ static ix *ix_product(algebra *a, const ix *x, const ix *y)
 	return ix_table(&a->s, nl, l, p);
 }
 
-/* A product, summed where the node sums, that is an index expression: as a sum of one term, which knows what leaves the range. */
 /* Does the expression read at a place that data choose for every value of a summed label? */
 static bool chosen_while_summed(algebra *a, const work *w, const ix *e)
 {
@@ -431,6 +430,7 @@ static bool chosen_while_summed(algebra *a, const work *w, const ix *e)
 	return data_reads(a, n, used, bound_leaves(&a->s, w, bound, LEAVES), bound);
 }
 
+/* A product, summed where the node sums, that is an index expression: as a sum of one term, which knows what leaves the range. */
 static eg_id all_index(algebra *a, work *w, ix *prod)
 {
 	int64_t lo, hi, l, h;
@@ -574,16 +574,6 @@ static bool masked_number(algebra *a, eg_id o, rat *c, eg_id *mask)
 	return true;
 }
 
-static bool reads_data(algebra *a, const slot *t)
-{
-	label **l;
-	int n = ix_labels(&a->s, t->e, &l), k;
-
-	for (k = 0; k < n && !l[k]->data; k++)
-		;
-	return k < n;
-}
-
 /* A multiple of one constant is a constant of every floating point type. */
 static bool constant_multiple(algebra *a, const work *w)
 {
@@ -606,7 +596,7 @@ eg_id prim_table_content(algebra *a, eg_id n)
 	w = work_open(a, n);
 	for (k = 0; k < w->nslot; k++) {
 		o = peek(a, arg[k]);
-		if (core_kind(a, o) != C_TABLE || (!sum && w->slot[k].c.num < 1) || !reads_data(a, &w->slot[k]) ||
+		if (core_kind(a, o) != C_TABLE || (!sum && w->slot[k].c.num < 1) || !ix_has_data(w->slot[k].e) ||
 		    !masked_number(a, o, &c, &mask))
 			continue;
 		if (!(sum ? rat_mul(&w->slot[k].c, w->slot[k].c, c) :

@@ -170,11 +170,9 @@ static ix *straight(algebra *a, const ix *e, int64_t len, const slot *mask, shif
 	for (i = 0; i < e->ntab; i++) {
 		const ix_table_part *q = &e->tab[i];
 		int64_t co[8], b = 0, cnt, lo, hi;
-		bool *hit, data = false;
+		bool *hit;
 		ix *new;
-		for (k = 0; k < q->nl; k++)
-			data = data || q->l[k]->data;
-		if (data || !labels_meet(q->nl, q->l, mask->nl, mask->l) || q->nl > 7)
+		if (labels_data(q->nl, q->l) || !labels_meet(q->nl, q->l, mask->nl, mask->l) || q->nl > 7)
 			continue;
 		hit = mask_on(a, mask, q, &cnt);
 		if (cnt < 1 || cnt == q->len || !fit_linear(q->nl, q->l, q->v, hit, q->len, co, &b))

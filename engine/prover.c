@@ -234,12 +234,17 @@ static bool one_union(const pattern *q)
 	return n == 1;
 }
 
+bool prover_runs(const prover *p, uint32_t ruleset)
+{
+	return ruleset == p->set_lift || ruleset == p->set_structure || ruleset == p->set_normalize || ruleset == p->set_search;
+}
+
 /* What would never fire is said when the rules are read. */
 static const char *check_rule(prover *p, const rule *r, const struct direct *d, eg_fam f)
 {
 	bool lifts = r->ruleset == p->set_lift, structure = r->ruleset == p->set_structure;
 
-	if (d->sr != NIL || (!lifts && !structure && r->ruleset != p->set_normalize && r->ruleset != p->set_search))
+	if (d->sr != NIL || !prover_runs(p, r->ruleset))
 		return NULL;
 	if (structure)
 		return wrong_rule(p, r, "relates the views or forms of one class by a primitive: view-forward, view-merge, symmetric, laid-merge, laid-forward, laid-symmetry");
@@ -273,7 +278,7 @@ const char *prover_ready(prover *p)
 		*(uint32_t *)vec_push(&p->on) = r->ruleset != p->set_search || p->set_search == NIL;
 		if (d->sr != NIL) {
 			structure_rule_id[d->sr] = i;
-		} else if (r->ruleset == p->set_lift || r->ruleset == p->set_normalize || r->ruleset == p->set_search) {
+		} else if (prover_runs(p, r->ruleset)) {
 			family_add(p, f, i);
 		}
 	}

@@ -60,6 +60,7 @@ bool prover_step(prover *p);
 /* Until idle or `limit` firings; true when idle. */
 bool prover_run(prover *p, uint64_t limit);
 
+bool prover_runs(const prover *p, uint32_t ruleset);	/* is it one of the four that are fired without being asked? */
 bool prover_rule_on(const prover *p, uint32_t rule);
 void prover_switch(prover *p, uint32_t rule, bool on);	/* every node its family has is asked again */
 uint32_t prover_rule_named(const prover *p, const char *name);	/* NIL if none */

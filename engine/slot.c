@@ -7,6 +7,11 @@ void slot_axis(const slot *t, int k, int64_t *outer, int64_t *n, int64_t *inner)
 	grid_axis(t->nl, t->l, k, outer, n, inner);
 }
 
+bool slot_has_data(const slot *t)
+{
+	return t->x == NIL ? labels_data(t->nl, t->l) : ix_has_data(t->e);
+}
+
 static void take(scratch *s, slot *t, int k, int64_t step, int64_t m, label *l)
 {
 	t->v = grid_take(s, t->v, &t->nl, &t->l, k, step, m, l);

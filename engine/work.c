@@ -193,19 +193,10 @@ static void share_digits(algebra *a, work *w)
 {
 	label **l;
 	int n, i, j, k;
-	bool any = false;
 
-	for (k = 0; k < w->nslot && !any; k++) {
-		const slot *t = &w->slot[k];
-		for (i = 0; t->x != NIL && i < t->e->nt && !any; i++)
-			any = t->e->t[i].l->data != NULL;
-		for (i = 0; t->x != NIL && i < t->e->ntab; i++)
-			for (j = 0; j < t->e->tab[i].nl && !any; j++)
-				any = t->e->tab[i].l[j]->data != NULL;
-		for (i = 0; i < t->nl && !any; i++)
-			any = t->l[i]->data != NULL;
-	}
-	if (!any)
+	for (k = 0; k < w->nslot && !slot_has_data(&w->slot[k]); k++)
+		;
+	if (k == w->nslot)
 		return;
 	n = work_data(a, w, &l);
 	for (i = 0; i < n; i++)

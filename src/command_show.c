@@ -24,7 +24,9 @@ bool cmd_info(struct session *s, const char *args)
 		if (strncmp(name, args, strlen(args)))
 			continue;
 		found = k;
-		at += (size_t)snprintf(several + at, sizeof several - at, "%s%s", n++ ? ", " : "", name);
+		if (at < sizeof several)
+			at += (size_t)snprintf(several + at, sizeof several - at, "%s%s", n ? ", " : "", name);
+		n++;
 	}
 	if (n == 1)
 		return command_show(s, (enum session_page)found);

@@ -100,8 +100,10 @@ static size_t from_line(struct session *s, enum program_side side, const char *w
 	if (!(got = place_word(word, n, &file, &line)))
 		return 0;
 	for (*row = 0; *row < p->nrow; ++*row) {
-		const frame *f = sources_frame(session_sources(s), p->row[*row].inst, (up = 0, &up));
+		const frame *f;
 
+		up = 0;
+		f = sources_frame(session_sources(s), p->row[*row].inst, &up);
 		if (f && f->line == line && file_ends(f->file, word, file))
 			return got;
 	}

@@ -111,10 +111,9 @@ void page_of_LOG(struct session *s, struct page *p)
 static void add_set(const prover *pr, struct page *p, uint32_t set)
 {
 	const char *name = rules_set_name(pr->r, set);
-	bool runs = set == pr->set_lift || set == pr->set_structure || set == pr->set_normalize || set == pr->set_search;
 
 	page_add(p, PG_HEADING, "%s", *name ? name : "without a ruleset");
-	if (!runs)
+	if (!prover_runs(pr, set))
 		page_more(p, PG_DIM, ": fired by `apply` alone");
 }
 

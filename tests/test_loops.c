@@ -58,12 +58,16 @@ static struct problem_files scan_files(bool all_reduce)
 static struct session *open_scan(bool all_reduce)
 {
 	struct problem_files f = scan_files(all_reduce);
-	struct diag err;
-	char text[1200];
-	struct session *s = session_new(&f, &err);
 
-	if (!s)
-		fail_msg("%s", diag_text(&err, text, sizeof text));
+	return pair_of(f.base, f.dist, f.plan);
+}
+
+/* Run to the verdict. */
+static struct session *run_files(const char *base, const char *dist, const char *plan)
+{
+	struct session *s = pair_of(base, dist, plan);
+
+	run_line(s, "continue!");
 	return s;
 }
 
@@ -73,6 +77,15 @@ static int verdict(struct session *s)
 	int status = report_exit(r);
 
 	report_free(r);
+	return status;
+}
+
+static int verdict_of(const char *base, const char *dist, const char *plan)
+{
+	struct session *s = run_files(base, dist, plan);
+	int status = verdict(s);
+
+	session_free(s);
 	return status;
 }
 
@@ -314,18 +327,11 @@ static const char *parts_text(const char *name, int ndev, const char *whole, con
 
 static struct session *open_parts(const char *next)
 {
-	struct problem_files f = { .rules = SRCDIR "/rules" };
-	struct session *s;
-	struct diag err;
+	const char *base = parts_text("parts.base.hlo", 1, "y = f32[4] negate(x)", "copy(x)");
+	const char *dist = parts_text("parts.dist.hlo", 4, "a1 = f32[4] all-reduce(x), " OVER_A "\n b1 = f32[4] all-reduce(a1), " OVER_B "\n"
+				      " y = f32[4] negate(b1)", next);
 
-	f.base = parts_text("parts.base.hlo", 1, "y = f32[4] negate(x)", "copy(x)");
-	f.dist = parts_text("parts.dist.hlo", 4, "a1 = f32[4] all-reduce(x), " OVER_A "\n b1 = f32[4] all-reduce(a1), " OVER_B "\n"
-			    " y = f32[4] negate(b1)", next);
-	f.plan = pair_write("parts.plan", "mesh a=2 b=2\ninput 0 a:P(sum) b:P(sum)\noutput 0 a:P(sum) b:P(sum)\n");
-	s = session_new(&f, &err);
-	assert_non_null(s);
-	run_line(s, "continue!");
-	return s;
+	return run_files(base, dist, pair_write("parts.plan", "mesh a=2 b=2\ninput 0 a:P(sum) b:P(sum)\noutput 0 a:P(sum) b:P(sum)\n"));
 }
 
 /* The sum over one axis of the sum over the other is one sum: the checker follows it, not without what shows it. */
@@ -387,20 +393,10 @@ static const char *stacks_text(const char *name, int ndev, int n, const char *fi
 
 static int stacks_verdict(const char *first, const char *second, const char *third, const char *out)
 {
-	struct problem_files f = { .rules = SRCDIR "/rules" };
-	struct session *s;
-	struct diag err;
-	int status;
+	const char *base = stacks_text("stacks.base.hlo", 1, 4, "tanh", "sine", "sine", "subtract(a, b)");
 
-	f.base = stacks_text("stacks.base.hlo", 1, 4, "tanh", "sine", "sine", "subtract(a, b)");
-	f.dist = stacks_text("stacks.dist.hlo", 2, 2, first, second, third, out);
-	f.plan = pair_write("stacks.plan", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(1)\n");
-	s = session_new(&f, &err);
-	assert_non_null(s);
-	run_line(s, "continue!");
-	status = verdict(s);
-	session_free(s);
-	return status;
+	return verdict_of(base, stacks_text("stacks.dist.hlo", 2, 2, first, second, third, out),
+			  pair_write("stacks.plan", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(1)\n"));
 }
 
 /* What is written into a stack shows which of the baseline's it is. */
@@ -459,20 +455,9 @@ static const char *pairs_text(const char *order)
 
 static int layers_verdict(const char *order)
 {
-	struct problem_files f = { .rules = SRCDIR "/rules" };
-	struct session *s;
-	struct diag err;
-	int status;
+	const char *base = layers_text();
 
-	f.base = layers_text();
-	f.dist = pairs_text(order);
-	f.plan = pair_write("layers.plan", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(1)\n");
-	s = session_new(&f, &err);
-	assert_non_null(s);
-	run_line(s, "continue!");
-	status = verdict(s);
-	session_free(s);
-	return status;
+	return verdict_of(base, pairs_text(order), pair_write("layers.plan", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(1)\n"));
 }
 
 static void test_two_parts_a_trip(void **state)
