@@ -26,7 +26,6 @@
 #ifndef DIVERGE_CERTIFY_H
 #define DIVERGE_CERTIFY_H
 
-
 #include "pair.h"
 #include "proof.h"
 

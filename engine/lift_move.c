@@ -76,7 +76,6 @@ eg_id lift_reverse(lift *l)
 	return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
 }
 
-
 static eg_id finish_select(lift *l, const frame_of *f, slot mask, slot x, slot y)
 {
 	work *w = lift_work(l, C_MAP, "select", 3, f);

@@ -43,25 +43,51 @@ static slot beneath(algebra *a, const work *w, enum core_kind kind, int n, const
 	return slot_of_work(a, s, RAT_ONE);
 }
 
+/* The extreme n of a sum or product of that kind, opened: its terms; NULL when it is none. */
+static slot *open_terms(algebra *a, eg_id n, enum core_kind kind, bool *max, work **w, int *m)
+{
+	eg_id o = peek(a, eg_args(a->g, n)[0]);
+	slot *in;
+	int k;
+
+	if (!extreme(a, n, max) || core_kind(a, o) != kind || core_type(a, o) != core_type(a, n) || !normal_opens(a, o, n))
+		return NULL;
+	*w = work_open(a, n);
+	in = work_inline(a, o, (*w)->slot[0].e, *w, m);
+	work_settle(a, *w);
+	for (k = 0; k < *m; k++)
+		in[k].e = ix_norm(&a->s, in[k].e);
+	return in;
+}
+
+/* The terms `out`, with room for one more, and g times the extreme of the terms `under`. */
+static eg_id taken_out(algebra *a, const work *w, enum core_kind kind, bool max, rat g, int nunder, const slot *under, int nout, slot *out)
+{
+	slot t = beneath(a, w, kind, nunder, under);
+	work *s = work_like(a, w, C_RED, 1, &t);
+
+	s->fn = val_name(a, max ? "maximum" : "minimum");
+	out[nout++] = slot_of_work(a, s, g);
+	s = work_like(a, w, kind, nout, out);
+	s->nbound = 0;
+	return work_result(a, s);
+}
+
 /* max_l (g x[l] + c) = g max_l x[l] + c, g > 0; with g < 0 the minimum: all finite. */
 eg_id prim_extreme_shift(algebra *a, eg_id n)
 {
-	eg_id o = peek(a, eg_args(a->g, n)[0]);
 	slot *in, *out, *with;
-	work *w, *s;
 	int m, k, no = 0, nw = 0;
+	work *w;
 	bool max;
 	rat g;
 
-	if (!extreme(a, n, &max) || core_kind(a, o) != C_SUM || core_type(a, o) != core_type(a, n) || !normal_opens(a, o, n))
+	in = open_terms(a, n, C_SUM, &max, &w, &m);
+	if (!in)
 		return NIL;
-	w = work_open(a, n);
-	in = work_inline(a, o, w->slot[0].e, w, &m);
-	work_settle(a, w);
 	out = ARENA_ARRAY(&a->s.a, slot, m + 1);
 	with = ARENA_ARRAY(&a->s.a, slot, m);
 	for (k = 0; k < m; k++) {
-		in[k].e = ix_norm(&a->s, in[k].e);
 		if (!fact_finite(a, in[k].x))
 			return refuse(a, "a term may be infinite");
 		if (slot_reads_bound(a, &in[k]))
@@ -71,37 +97,27 @@ eg_id prim_extreme_shift(algebra *a, eg_id n)
 	}
 	if (!nw || !content(nw, with, &g) || (!no && rat_is_int(g, 1)))
 		return NIL;
-	opened(a, w->slot[0].x, o);
+	opened(a, w->slot[0].x, peek(a, w->slot[0].x));
 	for (k = 0; k < nw; k++)
 		if (!rat_div(&with[k].c, with[k].c, g))
 			return refuse(a, "a constant of more than 64 bits");
-	with[0] = beneath(a, w, C_SUM, nw, with);
-	s = work_like(a, w, C_RED, 1, with);
-	s->fn = val_name(a, max == (g.num > 0) ? "maximum" : "minimum");
-	out[no++] = slot_of_work(a, s, g);
-	s = work_like(a, w, C_SUM, no, out);
-	s->nbound = 0;
-	return work_result(a, s);
+	return taken_out(a, w, C_SUM, max == (g.num > 0), g, nw, with, no, out);
 }
 
 /* max_l (p x[l]) = p max_l x[l] for factors p that are positive for certain; so of the minimum, and whatever x is: p is neither
  * 0 nor infinite. */
 eg_id prim_extreme_scale(algebra *a, eg_id n)
 {
-	eg_id o = peek(a, eg_args(a->g, n)[0]);
 	int m, k, ni = 0, no = 0;
 	slot *in, *out;
-	work *w, *s;
+	work *w;
 	bool max;
 
-	if (!extreme(a, n, &max) || core_kind(a, o) != C_MUL || core_type(a, o) != core_type(a, n) || !normal_opens(a, o, n))
+	in = open_terms(a, n, C_MUL, &max, &w, &m);
+	if (!in)
 		return NIL;
-	w = work_open(a, n);
-	in = work_inline(a, o, w->slot[0].e, w, &m);
-	work_settle(a, w);
 	out = ARENA_ARRAY(&a->s.a, slot, m + 1);
 	for (k = 0; k < m; k++) {
-		in[k].e = ix_norm(&a->s, in[k].e);
 		if (in[k].x != NIL && fact_positive(a, in[k].x) && !slot_reads_bound(a, &in[k]))
 			out[no++] = in[k];
 		else
@@ -109,14 +125,8 @@ eg_id prim_extreme_scale(algebra *a, eg_id n)
 	}
 	if (!no || !ni)
 		return NIL;
-	opened(a, w->slot[0].x, o);
-	in[0] = beneath(a, w, C_MUL, ni, in);
-	s = work_like(a, w, C_RED, 1, in);
-	s->fn = val_name(a, core_fn(a, n));
-	out[no++] = slot_of_work(a, s, RAT_ONE);
-	s = work_like(a, w, C_MUL, no, out);
-	s->nbound = 0;
-	return work_result(a, s);
+	opened(a, w->slot[0].x, peek(a, w->slot[0].x));
+	return taken_out(a, w, C_MUL, max, RAT_ONE, ni, in, no, out);
 }
 
 /* Rounding to these keeps order, and no value becomes NaN. */

@@ -25,7 +25,6 @@
 #define OP2(name, op, t) name " { a = " t "[] parameter(0)\n b = " t "[] parameter(1)\n ROOT r = " t "[] " op "(a, b) }\n"
 #define LT(t) "lt { a = " t "[] parameter(0)\n b = " t "[] parameter(1)\n ROOT r = pred[] compare(a, b), direction=LT }\n"
 
-
 static module *read_module(const char *text)
 {
 	struct diag err;
