@@ -116,10 +116,11 @@ static bool rounds_to(val x, val y, double rounding)
 	return x.kind == V_NUM && y.kind == V_NUM && fabs(x.d - y.d) <= rounding * (fabs(x.d) + fabs(y.d));
 }
 
-enum { EVERYWHERE = 1 << 21 };	/* terms of a union that is run at all places */
+enum { EVERYWHERE = 1 << 21, MORE = 1 << 11 };	/* terms of a union that is run at all places; that is tried with more infinities */
 struct trial {
 	const char *why;
 	bool cut, soft, few;	/* few: not all places were to be had, or rounding may hide a difference */
+	int64_t cost;
 };
 
 /* Both sides at one place; i: which random functions. */
@@ -128,7 +129,7 @@ static void try_place(world *w, const hist_entry *f, const certify_limits *l, st
 	uint32_t k;
 	val x, y;
 
-	w->seed = cv_mix(seed, (uint64_t)(i % 3));
+	w->seed = cv_mix(seed, (uint64_t)(w->wild ? i : i % 3));
 	w->sign = i % 3 == 1 ? -1 : i % 3 == 2;
 	w->cost = 0;
 	w->bad = NULL;
@@ -137,6 +138,7 @@ static void try_place(world *w, const hist_entry *f, const certify_limits *l, st
 	x = world_own(w, f->node, p.dev, p.at);
 	y = world_result(w, stands_for(w, f), p.dev, p.at);
 	t->cut = w->cut;
+	t->cost += w->cost;
 	t->soft = t->soft || x.soft || y.soft;
 	if (w->cut)
 		return;
@@ -150,7 +152,7 @@ static void try_place(world *w, const hist_entry *f, const certify_limits *l, st
 /* One choice of definitions, sampled places; the random functions change from round to round. */
 static struct trial try_choice(world *w, const hist_entry *f, const certify_limits *l, uint64_t seed)
 {
-	struct trial t = { NULL, false, false, false };
+	struct trial t = { 0 };
 	int places = l->places ? l->places : 6, i;
 
 	for (i = 0; i < places && !t.why && !t.cut; i++)
@@ -161,7 +163,7 @@ static struct trial try_choice(world *w, const hist_entry *f, const certify_limi
 /* All places, one after another, numbers of both signs, positive and negative ones, where that is affordable. */
 static struct trial try_everywhere(world *w, const hist_entry *f, const certify_limits *l, uint64_t seed)
 {
-	struct trial t = { NULL, false, false, false };
+	struct trial t = { 0 };
 	int64_t n = ck_len(w, f->node), left = EVERYWHERE - n, k;
 
 	for (k = 0; k < 3 * n && !t.why && !t.cut && left >= 0; k++, left -= w->cost)
@@ -171,14 +173,15 @@ static struct trial try_everywhere(world *w, const hist_entry *f, const certify_
 	return t;
 }
 
-/* Without infinities and zeros first. */
+/* Without infinities and zeros first; with them more often where that costs little, for few of them may show. */
 static struct trial try_rounds(world *w, const hist_entry *f, const certify_limits *l)
 {
-	struct trial t = { NULL, false, false, false };
+	struct trial t = { 0 };
 	bool few = false;
+	int64_t cost = 0;
 	int round;
 
-	for (round = 0; round < (l->wild ? 8 : 1) && !t.why && !t.cut; round++) {
+	for (round = 0; round < (!l->wild ? 1 : cost < MORE ? 32 : 8) && !t.why && !t.cut; round++, cost += t.cost) {
 		w->wild = round > 0;
 		t = try_choice(w, f, l, cv_mix(l->seed + 1, (uint64_t)round));
 		if (l->everywhere && round < 4 && !t.why && !t.cut) {	/* one with infinities might miss them */
@@ -199,7 +202,7 @@ const char *certify_firing(const algebra *a, const hist_entry *f, const certify_
 {
 	arena_mark mark = arena_at(s);
 	world w;
-	struct trial t = { NULL, false, false, false };
+	struct trial t = { 0 };
 	const char *why;
 	uint32_t c;
 
@@ -496,6 +499,17 @@ static bool takes_token(const certifier *c, const hist_entry *f)
 	return prover_prim(c->p, f->rule) == prim_token && c->a->token.n;
 }
 
+/* At the sampled places, and at all. */
+static const char *holds(struct certify_replay *r, const hist_entry *f, certify_limits l, enum certify_how *how)
+{
+	bool everywhere = l.everywhere;
+	const char *why;
+
+	l.everywhere = false;
+	why = certify_firing(r->c->a, f, &l, how, r->s);
+	return !why && everywhere ? holds_everywhere(r, f, l, how) : why;
+}
+
 static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uint32_t firing, uint8_t *done)
 {
 	certifier *c = r->c;
@@ -503,23 +517,20 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 	const char *why;
 	certify_limits l = c->l;
 
-	l.everywhere = false;
 	if (!*done) {
 		do
-			why = certify_firing(c->a, f, &l, &how, r->s);
+			why = holds(r, f, l, &how);
 		while (why && l.wild && more_facts(r));
 		if (why && l.wild) {
 			l.wild = false;
-			why = certify_firing(c->a, f, &l, &how, r->s);
-			how = takes_token(c, f) ? CERTIFY_READING : CERTIFY_FINITE;
+			why = holds(r, f, l, &how);
+			how = !takes_token(c, f) ? CERTIFY_FINITE : how == CERTIFY_OVER ? how : CERTIFY_READING;
 		}
 		if (why && reading_of(c->p, firing, r->s)) {
 			l.rounding = 0x1p-18;
-			why = certify_firing(c->a, f, &l, &how, r->s);
-			how = CERTIFY_READING;
+			why = holds(r, f, l, &how);
+			how = how == CERTIFY_OVER ? how : CERTIFY_READING;
 		}
-		if (!why && c->l.everywhere)
-			why = holds_everywhere(r, f, l, &how);
 		if (why)
 			return why;
 		*done = (uint8_t)(1 + how);

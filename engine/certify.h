@@ -20,8 +20,9 @@
  * A union by numbers is right with overwhelming probability for identities of
  * sums and products (the residues decide; Schwartz 1980, Zippel 1979); for
  * functions such as exp, within rounding (`soft`).  `wild` also tries infinities
- * and zeros where no fact excludes them.  Facts themselves are believed: where a
- * proof is told, they are what follows from its nodes and unions (facts.h).
+ * and zeros where no fact excludes them, at one place and at all.  Facts
+ * themselves are believed: where a proof is told, they are what follows from its
+ * nodes and unions (facts.h).
  */
 #ifndef DIVERGE_CERTIFY_H
 #define DIVERGE_CERTIFY_H

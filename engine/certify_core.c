@@ -420,9 +420,12 @@ static val with_facts(world *w, eg_id x, int type, uint64_t h)
 	return v;
 }
 
+/* A row that is infinite, zero or masked throughout is too rare to be met place by place: sometimes all places are one. */
 static val random_place(world *w, eg_id x, int type, uint64_t key, int64_t at)
 {
-	return with_facts(w, x, type, cv_mix(cv_mix(w->seed, key), (uint64_t)at));
+	uint64_t h = cv_mix(w->seed, key);
+
+	return with_facts(w, x, type, cv_mix(h, w->wild && cv_mix(h, 97) % 3 == 0 ? 0 : (uint64_t)at));
 }
 
 val world_leaf(world *w, eg_id x, int type, int64_t at)

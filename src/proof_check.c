@@ -751,8 +751,16 @@ static bool read_head(struct checker *k, struct diag *err)
 	return !any || problem_suppose(k->p, s, err);
 }
 
-/* Programs, plan and ranges are known: what is checked can be built.  The random functions are the file's own: nothing in it
- * can be made to fit them. */
+/* The random functions are the file's own: nothing in it can be made to fit them.  What is read next is hashed, up to the
+ * file's own hash: where the programs lie changes nothing. */
+static uint64_t seed_of(const struct checker *k, const struct input *in)
+{
+	size_t at = (size_t)(k->w.at - k->w.n - in->data), own = sizeof "0123456789abcdef";
+
+	return hash_bytes(in->data + at, at + own < in->n ? in->n - own - at : 0, 2);
+}
+
+/* Programs, plan and ranges are known: what is checked can be built. */
 static void begin(struct checker *k, uint64_t seed)
 {
 	k->a = &k->p->p->a;
@@ -804,7 +812,7 @@ static bool read_all(struct checker *k, const char *file, const struct input *in
 {
 	if (!words_open(&k->w, &k->tmp, file, in->data, in->n, err) || !read_head(k, err))
 		return false;
-	begin(k, hash_bytes(in->data, in->n, 2));
+	begin(k, seed_of(k, in));
 	while (!words_are(&k->w, "end"))
 		if (!read_line(k))
 			return false;
