@@ -1,4 +1,4 @@
-/* lift_scatter.c - scatter as a contraction with one-hots, or a choice (RULES 1.3). */
+/* lift_scatter.c - scatter as a contraction with one-hots, a choice, or a maximum of choices (RULES 1.3). */
 #include "lift.h"
 #include "mask.h"
 
@@ -346,8 +346,8 @@ static work *over_updates(lift *l, enum core_kind kind, const char *fn, int nslo
 	return w;
 }
 
-/* The update where it reaches the place, else 0: chosen, for updates that may be infinite. */
-static slot reaching(lift *l, const frame_of *f, const struct places *u, const slot *hit, int nhit, int nb, label **bound)
+/* The update where it reaches the place, else `other`: chosen, for updates that may be infinite. */
+static slot reaching(lift *l, const frame_of *f, const struct places *u, const slot *hit, int nhit, slot other, int nb, label **bound)
 {
 	work *w = over_updates(l, C_LAT, "and", nhit, f, nb, bound);
 	slot p;
@@ -358,25 +358,77 @@ static slot reaching(lift *l, const frame_of *f, const struct places *u, const s
 	w = over_updates(l, C_MAP, "select", 3, f, nb, bound);
 	w->slot[0] = p;
 	w->slot[1] = lift_slot(l, 2, f->re, u->e);
-	w->slot[2] = slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(&l->a->s, 0), RAT_ONE);
+	w->slot[2] = other;
 	return slot_of_work(l->a, w, RAT_ONE);
 }
 
-/* ints: index_vector_dim, lists led by their length; name: add, assign, or another combiner */
+static int summed_labels(const struct places *u, label **bound)
+{
+	int k, n = 0;
+
+	for (k = 0; k < u->n; k++)
+		if (u->summed[k])
+			bound[n++] = u->l[k];
+	return n;
+}
+
+/* x + the sum of [it is reached] update. */
+static eg_id added(lift *l, const frame_of *f, const struct places *u, const slot *hit, int nhit)
+{
+	label **bound = ARENA_ARRAY(&l->a->s.a, label *, u->n);
+	int nb = summed_labels(u, bound), k;
+	work *w = lift_work(l, C_EIN, NULL, nhit + 1, f);
+	slot t;
+
+	work_set_bound(l->a, w, nb, bound);
+	for (k = 0; k < nhit; k++)
+		w->slot[k] = number_of(l, hit[k]);
+	w->slot[nhit] = lift_slot(l, 2, f->re, u->e);
+	if (nhit && !fact_finite(l->a, l->op[2].x)) {
+		w->nslot = 1;
+		w->slot[0] = reaching(l, f, u, hit, nhit, slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(&l->a->s, 0), RAT_ONE), nb, bound);
+	}
+	t = slot_of_work(l->a, w, RAT_ONE);
+	w = lift_work(l, C_SUM, NULL, 2, f);
+	w->slot[0] = lift_slot(l, 0, f->re, f->ie);
+	w->slot[1] = t;
+	return lift_finish(l, w, f);
+}
+
+/* The maximum of x and of the updates that reach the place; those that do not are x, which changes no maximum of x. */
+static eg_id extreme(lift *l, const frame_of *f, const struct places *u, const slot *hit, int nhit)
+{
+	label **bound = ARENA_ARRAY(&l->a->s.a, label *, u->n);
+	int nb = summed_labels(u, bound);
+	slot x = lift_slot(l, 0, f->re, f->ie), t = nhit ? reaching(l, f, u, hit, nhit, x, nb, bound) : lift_slot(l, 2, f->re, u->e);
+	work *w;
+
+	if (nb) {
+		w = lift_work(l, C_RED, l->name, 1, f);
+		work_set_bound(l->a, w, nb, bound);
+		w->slot[0] = t;
+		t = slot_of_work(l->a, w, RAT_ONE);
+	}
+	w = lift_work(l, C_LAT, l->name, 2, f);
+	w->slot[0] = x;
+	w->slot[1] = t;
+	return lift_finish(l, w, f);
+}
+
+/* ints: index_vector_dim, lists led by their length; name: add, assign, maximum, minimum, or another combiner */
 eg_id lift_scatter(lift *l)
 {
 	frame_of f = lift_frame(l);
 	scratch *sc = &l->a->s;
 	struct lists s;
 	struct places u;
-	slot hit[66], t;
-	int nhit = 0, k, nb = 0;
+	slot hit[66];
+	int nhit = 0, k;
 	struct scattered b;
 	const char *why;
-	work *w;
-	label **bound;
+	bool lattice = !strcmp(l->name, "maximum") || !strcmp(l->name, "minimum");
 
-	if (strcmp(l->name, "add") && strcmp(l->name, "assign"))
+	if (strcmp(l->name, "add") && strcmp(l->name, "assign") && !lattice)
 		return refuse(l->a, "no rule for this scatter combiner");
 	for (k = 0; k < 3; k++)
 		if (layout_elements(&l->op[k].l) == 0)
@@ -402,22 +454,5 @@ eg_id lift_scatter(lift *l)
 		return refuse(l->a, "%s", why);
 	if (!strcmp(l->name, "assign"))
 		return assigned(l, &f, &u, hit, nhit);
-	bound = ARENA_ARRAY(&sc->a, label *, u.n);
-	for (k = 0; k < u.n; k++)
-		if (u.summed[k])
-			bound[nb++] = u.l[k];
-	w = lift_work(l, C_EIN, NULL, nhit + 1, &f);
-	work_set_bound(l->a, w, nb, bound);
-	for (k = 0; k < nhit; k++)
-		w->slot[k] = number_of(l, hit[k]);
-	w->slot[nhit] = lift_slot(l, 2, f.re, u.e);
-	if (nhit && !fact_finite(l->a, l->op[2].x)) {
-		w->nslot = 1;
-		w->slot[0] = reaching(l, &f, &u, hit, nhit, nb, bound);
-	}
-	t = slot_of_work(l->a, w, RAT_ONE);
-	w = lift_work(l, C_SUM, NULL, 2, &f);
-	w->slot[0] = lift_slot(l, 0, f.re, f.ie);
-	w->slot[1] = t;
-	return lift_finish(l, w, &f);
+	return lattice ? extreme(l, &f, &u, hit, nhit) : added(l, &f, &u, hit, nhit);
 }

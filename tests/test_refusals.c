@@ -30,7 +30,7 @@ static const struct { const char *sentence, *body; bool search; } cases[] = {
 	{ "no rule", " ROOT r = f32[4,6] sort(x), dimensions={0}, to_apply=less\n", false },
 	{ "no rule for this reducer", " ROOT r = f32[4] reduce(x, c0), dimensions={1}, to_apply=sub\n", false },
 	{ "no rule for this scatter combiner", LINE("", "4,1") " ROOT r = f32[4,6] scatter(x, io, y), update_window_dims={1}, inserted_window_dims={0}, "
-	  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=max\n", false },
+	  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sub\n", false },
 	{ "no rule for a scatter of this type", LINE("", "4,1") " ROOT r = pred[4,6] scatter(p, io, p), update_window_dims={1}, inserted_window_dims={0}, "
 	  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=takeb\n", false },
 	{ "several updates may meet: the last one wins", " s = s32[4,1] broadcast(z), dimensions={}\n ROOT r = f32[4,6] scatter(x, s, y), "
