@@ -652,11 +652,11 @@ static bool certify_one(struct certify_replay *r, eg_id x, eg_id y)
 	return false;
 }
 
-static bool certify_pairs(certifier *c, int n, const eg_id (*pair)[2], certificate *out, arena *s)
+static bool certify_pairs(certifier *c, uint32_t n, const eg_id (*pair)[2], certificate *out, arena *s)
 {
 	struct certify_replay r;
 	bool ok = true;
-	int k;
+	uint32_t k;
 
 	replay_open(&r, c, out, s);
 	while (c->done.n < eg_nedge(c->g))
@@ -674,17 +674,21 @@ bool certify_equal(certifier *c, eg_id x, eg_id y, certificate *out, arena *s)
 	return certify_pairs(c, 1, pair, out, s);
 }
 
-bool certify_goal(certifier *c, const pair *q, const goal *g, certificate *out, arena *s)
+bool certify_goal(certifier *c, pair *q, const goal *g, certificate *out, arena *s)
 {
-	eg_id p[3][2];
+	eg_id (*p)[2];
+	uint32_t n;
 
 	memset(out, 0, sizeof *out);
 	if (!goal_met(q, g) || g->base_row < 0) {
 		out->why = "the goal is not met";
 		return false;
 	}
-	goal_claims(q, g, p);
-	return certify_pairs(c, 3, (const eg_id (*)[2])p, out, s);
+	if (!(n = goal_claims(q, g, s, &p))) {
+		out->why = "the goal cannot be built again";
+		return false;
+	}
+	return certify_pairs(c, n, (const eg_id (*)[2])p, out, s);
 }
 
 /* ---- told from elsewhere */

@@ -61,8 +61,8 @@ certifier *certifier_new(prover *p, const certify_limits *l);	/* l NULL: the def
 void certifier_free(certifier *c);
 /* Is x = y shown? `why` is static or in s. */
 bool certify_equal(certifier *c, eg_id x, eg_id y, certificate *out, arena *s);
-/* An output: that it is its goal, and that both forms the goal was built on are those of the instructions. */
-bool certify_goal(certifier *c, const pair *q, const goal *g, certificate *out, arena *s);
+/* An output: all that goal_claims says of it. */
+bool certify_goal(certifier *c, pair *q, const goal *g, certificate *out, arena *s);
 
 /* A proof told union by union, as from a file.  The nodes are in the e-graph, the firings of rules in the history; no
  * union has to be, but a rule that is called again reads those that are. */

@@ -145,9 +145,10 @@ static void set(egglog *p, uint32_t *at, uint32_t v)
 	trail_set32(&p->g->trail, at, v);
 }
 
+/* At the end of the program still the last one: expressions are read there, too. */
 static const char *file_of(const egglog *p)
 {
-	return VEC_AT(const char *, &p->file, p->at);
+	return p->file.n ? VEC_AT(const char *, &p->file, p->at < p->file.n ? p->at : p->file.n - 1) : "";
 }
 
 static void say(const egglog *p, const char *line)

@@ -153,9 +153,11 @@ int pair_related(const pair *q);		/* distributed rows whose core is a baseline r
 bool goal_met(const pair *q, const goal *g);
 /* A distributed row (cell: its form) summed, or reduced, over the axes that the PARTIAL steps of c name: a Laid node. */
 eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell);
-/* What a met goal says: it and the output are equal, and the forms it was built on are those of the two instructions.
- * Writes three pairs; a proof of the output is one of all three. */
-void goal_claims(const pair *q, const goal *g, eg_id out[3][2]);
+/* What a met goal says: it and the output are equal, and the forms it was built on are those of the two instructions. */
+void goal_ends(const pair *q, const goal *g, eg_id out[3][2]);
+/* That, and what building it took for equal: where the table had an older node its operands, and what was opened.  A proof of
+ * the output is one of all n pairs, in s; 0: it cannot be built again.  Built on a mark. */
+uint32_t goal_claims(pair *q, const goal *g, arena *s, eg_id (**claim)[2]);
 /* What a baseline row is to DIST: its shape, layout and core; of a distributed baseline those of the tensor that its devices
  * hold together (whole.h).  False when it is not lifted, or they hold no such tensor. */
 bool pair_whole(const pair *q, int base_row, row *whole, layout *l, eg_id *core);

@@ -535,7 +535,7 @@ static void note_claim(pair *q, const goal *g)
 
 	if (!g->compared)
 		return;
-	goal_claims(q, g, p);
+	goal_ends(q, g, p);
 	for (k = 0; k < 3; k++)
 		history_premise(&q->p->a, p[k][0], p[k][1]);
 	note_cores(q, g->want, g->bcell);

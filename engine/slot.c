@@ -23,41 +23,75 @@ static bool same_value(double x, double y)
 	return x == y || double_same_bits(x, y);
 }
 
-static bool same_at(const slot *t, int k, int64_t lo, bool low)
+static bool same_values(const double *x, const double *y, int64_t n)
 {
-	int64_t outer, n, inner, o, j, i;
+	int64_t i;
+
+	for (i = 0; i < n; i++)
+		if (!same_value(x[i], y[i]))
+			return false;
+	return true;
+}
+
+/* The greatest length whose multiples are all the places along label k where another value begins; it divides the label's. */
+static int64_t run_length(const slot *t, int k)
+{
+	int64_t outer, n, inner, o, j, len;
 
 	slot_axis(t, k, &outer, &n, &inner);
+	len = n;
 	for (o = 0; o < outer; o++)
-		for (j = 0; j < n; j++)
-			for (i = 0; i < inner; i++)
-				if (!same_value(t->v[(o * n + j) * inner + i], t->v[(o * n + (low ? j / lo * lo : j % lo)) * inner + i]))
-					return false;
+		for (j = 1; j < n && len > 1; j++) {
+			const double *v = t->v + (o * n + j) * inner;
+			if (j % len && !same_values(v, v - inner, inner))
+				len = gcd64(len, j);
+		}
+	return len;
+}
+
+static bool repeats(const slot *t, int k, int64_t period)
+{
+	int64_t outer, n, inner, o;
+
+	slot_axis(t, k, &outer, &n, &inner);
+	for (o = 0; o < outer; o++) {
+		const double *v = t->v + o * n * inner;
+		if (!same_values(v + period * inner, v, (n - period) * inner))
+			return false;
+	}
 	return true;
+}
+
+/* The least period along label k that divides its length: of two that do, the greatest common divisor is one. */
+static int64_t least_period(const slot *t, int k)
+{
+	int64_t left = t->l[k]->n, period = left, q;
+	bool ok;
+
+	for (q = 2; left > 1; q++)
+		for (ok = true; left % q == 0; left /= q)
+			if (ok && (ok = repeats(t, k, period / q)))
+				period /= q;
+	return period;
 }
 
 static bool drop(scratch *s, slot *t, int k)
 {
 	label *l = t->l[k];
-	int64_t n = l->n, lo;
+	int64_t n = l->n, len = run_length(t, k);
 
-	if (same_at(t, k, n, true)) {
+	if (len == n) {
 		take(s, t, k, 1, 1, NULL);
-		return true;
+	} else if (len > 1) {
+		label_cut(s, l, len);
+		take(s, t, k, len, n / len, l->hi);
+	} else if ((len = least_period(t, k)) < n) {
+		label_cut(s, l, len);
+		take(s, t, k, 1, len, l->lo);
+	} else {
+		return false;
 	}
-	for (lo = n / 2; lo > 1; lo--)
-		if (n % lo == 0 && same_at(t, k, lo, true)) {
-			label_cut(s, l, lo);
-			take(s, t, k, lo, n / lo, l->hi);
-			return true;
-		}
-	for (lo = 2; lo < n; lo++)
-		if (n % lo == 0 && same_at(t, k, lo, false)) {
-			label_cut(s, l, lo);
-			take(s, t, k, 1, lo, l->lo);
-			return true;
-		}
-	return false;
+	return true;
 }
 
 /* Cut labels become their digits; a label that stands twice is read on the diagonal. */

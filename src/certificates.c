@@ -20,7 +20,7 @@ static void certificate_line(struct page *p, const char *name, const certificate
 		page_more(p, PG_NORMAL, ", %u constants read as others", c->readings);
 }
 
-bool certificates_page(const pair *q, struct page *p)
+bool certificates_page(pair *q, struct page *p)
 {
 	certifier *c = certifier_new(q->p, NULL);
 	bool good = true;

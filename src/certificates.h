@@ -6,6 +6,6 @@
 #include "pair.h"
 
 /* One line per output; false: a proof does not hold.  Outputs that are not proved have none, and are said. */
-bool certificates_page(const pair *q, struct page *p);
+bool certificates_page(pair *q, struct page *p);
 
 #endif

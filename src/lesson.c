@@ -1,5 +1,6 @@
 #include "lesson.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,31 @@ static void print_place(const struct lesson *l)
 		printf("at the end\n");
 }
 
+/* ^C ends the run, not the program, which can be stepped on from where it stands. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+static void heed_interrupts(void)
+{
+	struct sigaction sa = { .sa_handler = on_interrupt };
+
+	sigemptyset(&sa.sa_mask);
+	sa.sa_flags = SA_RESTART;
+	sigaction(SIGINT, &sa, NULL);
+}
+
+static bool told_to_stop(void)
+{
+	if (interrupted)
+		printf("interrupted\n");
+	return interrupted;
+}
+
 /* What a form of the program gives is a firing, too. */
 static bool fires(struct lesson *l, enum egglog_step *what, bool *fired)
 {
@@ -152,7 +178,7 @@ static void steps(struct lesson *l, uint32_t n)
 	enum egglog_step what;
 	bool fired;
 
-	while (n && fires(l, &what, &fired))
+	while (n && fires(l, &what, &fired) && !told_to_stop())
 		n -= fired;
 }
 
@@ -161,7 +187,7 @@ static void next_form(struct lesson *l)
 	enum egglog_step what;
 	bool fired;
 
-	while (fires(l, &what, &fired) && what == EGGLOG_FIRED)
+	while (fires(l, &what, &fired) && what == EGGLOG_FIRED && !told_to_stop())
 		;
 }
 
@@ -516,10 +542,12 @@ int lesson_step(const char *file, lesson_ask_fn *ask)
 	if (!lesson_open(&l, file))
 		return TROUBLE;
 	if (ask) {
+		heed_interrupts();
 		printf("s steps, r goes back, help lists the commands\n");
 		print_place(&l);
 	}
 	while (goes_on && (line = next_line(ask))) {
+		interrupted = 0;
 		goes_on = obey(&l, line);
 		free(line);
 	}

@@ -53,26 +53,15 @@ static bool is_shown(const struct writer *w, const goal *g)
 	return g->compared && goal_met(w->p->q, g);
 }
 
-/* The goal is built again: what it wrote is a claim where the table had older nodes. */
 static void claim_goal(struct writer *w, const goal *g)
 {
-	algebra *a = &w->p->p->a;
-	trail_mark mark = trail_at(a->tr);
-	goal again = *g;
-	uint32_t i, k;
+	eg_id (*pair)[2];
+	uint32_t n = goal_claims(w->p->q, g, &w->tmp, &pair), k;
 
-	if (pair_goal_on(w->p->q, &again, g->bcell, g->dcell))
+	if (!n)
 		w->why = "a goal cannot be built again";
-	claim(w, again.have, again.want);
-	claim(w, w->p->base->row[g->base_row].tensor, g->bcell);
-	claim(w, w->p->dist->row[g->dist_row].tensor, g->dcell);
-	for (i = 0; i < a->made.n; i++) {
-		const made_node *m = &VEC_AT(made_node, &a->made, i);
-		for (k = 0; k < m->narg && m->node < w->nnode; k++)
-			if (eg_args(w->g, m->node)[k] != VEC_AT(eg_id, &a->made_args, m->args + k))
-				claim(w, eg_args(w->g, m->node)[k], VEC_AT(eg_id, &a->made_args, m->args + k));
-	}
-	trail_undo(a->tr, mark);
+	for (k = 0; k < n; k++)
+		claim(w, pair[k][0], pair[k][1]);
 }
 
 static void claim_all(struct writer *w)

@@ -103,14 +103,14 @@ static bool proof_meets(struct report *r, struct report_output *o, struct proble
 	arena scratch;
 	const char *text;
 	explanation e;
-	eg_id claim[3][2];
-	uint32_t i, cap = rules_n(p->p->r);
+	eg_id (*claim)[2];
+	uint32_t i, n, cap = rules_n(p->p->r);
 	bool tainted;
 
 	arena_init(&scratch);
-	goal_claims(p->q, g, claim);
-	e = proof_of_all(&p->p->a, 3, (const eg_id (*)[2])claim, &scratch);
-	tainted = e.tainted;
+	n = goal_claims(p->q, g, &scratch, &claim);
+	e = proof_of_all(&p->p->a, n, (const eg_id (*)[2])claim, &scratch);
+	tainted = e.tainted || !n;
 	o->rule = ARENA_ARRAY(&r->a, const char *, cap);
 	for (i = 0; i < e.n; i++) {
 		uint32_t f = e.item[i].edge ? eg_get_edge(p->p->g, e.item[i].id)->firing : e.item[i].id, rule;
@@ -690,6 +690,10 @@ static void json_frontier(const struct report *r, FILE *to)
 		fputs(k ? ",{" : "{", to);
 		json_key(to, "node", f->node);
 		fputc(',', to);
+		if (f->inner) {
+			json_key(to, "in_it", f->inner);
+			fputc(',', to);
+		}
 		json_key(to, "opcode", f->opcode);
 		fputs(",\"source\":", to);
 		if (f->file) {

@@ -390,12 +390,12 @@ static void add_acts(struct session *s, struct report *r, struct report_output *
 	const struct act *act;
 	explanation e;
 	uint32_t i;
-	eg_id claim[3][2];
+	eg_id (*claim)[2];
 	arena tmp;
 
 	arena_init(&tmp);
-	goal_claims(s->p->q, g, claim);
-	e = proof_of_all(&s->p->p->a, 3, (const eg_id (*)[2])claim, &tmp);
+	i = goal_claims(s->p->q, g, &tmp, &claim);
+	e = proof_of_all(&s->p->p->a, i, (const eg_id (*)[2])claim, &tmp);
 	for (i = 0; i < e.n; i++) {
 		edge = e.item[i].edge ? eg_get_edge(s->p->p->g, e.item[i].id) : NULL;
 		act = edge && edge->kind == EG_ASSUMED ? acts_of_firing(s, edge->firing) : NULL;

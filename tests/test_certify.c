@@ -276,12 +276,12 @@ static void tampered_proof(struct problem *p, const goal *g, arena *s)
 	algebra *a = &p->p->a;
 	certifier *c;
 	certificate o;
-	eg_id claim[3][2];
+	eg_id (*claim)[2];
 	explanation e;
 	uint32_t i;
 
-	goal_claims(p->q, g, claim);
-	e = proof_of_all(a, 3, (const eg_id (*)[2])claim, s);
+	i = goal_claims(p->q, g, s, &claim);
+	e = proof_of_all(a, i, (const eg_id (*)[2])claim, s);
 	for (i = 0; i < e.n; i++) {
 		const eg_edge *edge = eg_get_edge(a->g, e.item[i].id);
 		hist_entry *f = edge->kind == EG_RULE ? (hist_entry *)history_at(a, edge->firing) : NULL;
