@@ -489,7 +489,7 @@ slot chain_tested(algebra *a, const chain_place *p, slot t, int type, int nfree,
 	int64_t ndev = free[0]->n;
 	int k;
 
-	for (k = 0; k < p->ntest; k++) {
+	for (k = p->ntest; k-- > 0; ) {		/* the last step stands first, and says what a place holds */
 		const struct chain_test *c = &p->test[k];
 		work *w = framed(a, C_MAP, type, 3, nfree, free);
 		char *pad = arena_printf(&a->s.a, "padding %d of %s", c->id, name);

@@ -4,6 +4,8 @@
 #include <string.h>
 #include "certain.h"
 #include "normal.h"
+#include "opcode.h"
+#include "prim.h"
 #include "round.h"
 
 #define FACT(a, r) VEC_AT(uint32_t, &(a)->facts, r)
@@ -165,9 +167,7 @@ static uint32_t map_sign(const algebra *a, eg_id n, const char *f)
 		s = FACT_NONNEG | (q & FACT_POSITIVE);
 	} else if (!strcmp(f, "convert") && type_is_float(core_type(a, x[0]))) {
 		/* a narrower type may round to 0 */
-		bool widens = core_type(a, x[0]) < T_COUNT && core_type(a, n) < T_COUNT &&
-			etype_bits((enum etype)core_type(a, n)) > etype_bits((enum etype)core_type(a, x[0]));
-		s = q & (widens ? FACT_NONNEG | FACT_POSITIVE : FACT_NONNEG);
+		s = q & (type_holds(core_type(a, n), core_type(a, x[0])) ? FACT_NONNEG | FACT_POSITIVE : FACT_NONNEG);
 	} else if (!strcmp(f, "convert") && type_is_int(core_type(a, x[0]))) {
 		s = q & FACT_NONZERO;
 	} else if (!strcmp(f, "select") && eg_narg(a->g, n) >= 3) {
@@ -196,25 +196,78 @@ static bool too_large(double v, enum etype t)
 	return isfinite(v) && !isfinite(etype_round(t, v));
 }
 
-/* Is a constant converted to a type that has no number as large?  That no result overflows is taken for granted of others
- * only. */
-static bool overflows(const algebra *a, eg_id n)
+static bool table_too_large(const algebra *a, eg_id table, double scale, enum etype t)
 {
-	eg_id o = normal_node(a, eg_args(a->g, n)[0]);
-	enum etype t = core_type(a, n) < T_COUNT ? (enum etype)core_type(a, n) : T_F64;
-	const double *v;
 	int64_t len, i;
+	const double *v = core_table(a, table, &len);
 
-	if (core_kind(a, o) == C_AT)
-		o = normal_node(a, eg_args(a->g, o)[0]);
-	if (core_kind(a, o) == C_NUMBER)
-		return too_large(number_double(core_number(a, o)), t);
-	if (core_kind(a, o) != C_TABLE)
-		return false;
-	v = core_table(a, o, &len);
-	for (i = 0; i < len && !too_large(v[i], t); i++)
+	for (i = 0; i < len && !too_large(scale * v[i], t); i++)
 		;
 	return i < len;
+}
+
+/* Does the index that slot k reads reach a number that t does not have?  Of one read through tables nothing is known. */
+static bool index_too_large(const algebra *a, eg_id n, uint32_t k, enum etype t)
+{
+	pairing p = pairing_read(a, n);
+	const int64_t *at = p.word;
+	pair_expr e;
+	int type = core_type(a, eg_args(a->g, n)[k]);
+	double lo, hi, far;
+	uint32_t i;
+	int j;
+
+	for (i = 0; i <= k; i++)
+		at = pairing_expr(&p, at, &e);
+	if (e.ntab)
+		return too_large(INT32_MAX, t);
+	lo = hi = (double)e.base;
+	for (j = 0; j < p.nfree + p.nbound + p.ndata; j++) {
+		far = (double)e.stride[j] * (double)(p.size[j] - 1);
+		*(far < 0 ? &lo : &hi) += far;
+	}
+	if (lo < 0 && type < T_COUNT && etype_kind((enum etype)type) == 'u')
+		hi = 0x1p64;
+	return too_large(lo, t) || too_large(hi, t);
+}
+
+/* Does what n is made of hold a constant that t has no number as large as: chosen, added, masked, or an extreme? */
+static bool holds_too_large(const algebra *a, eg_id n, double scale, enum etype t, int depth)
+{
+	enum core_kind kind = core_kind(a, n);
+	bool chosen = kind == C_MAP && !strcmp(core_fn(a, n), "select"), sum = kind == C_SUM;
+	uint32_t k;
+
+	if (kind == C_NUMBER)
+		return too_large(scale * number_double(core_number(a, n)), t);
+	if (kind == C_TABLE)
+		return table_too_large(a, n, scale, t);
+	if (!depth || (kind == C_MAP && !chosen && strcmp(core_fn(a, n), "convert")) || kind == C_PARAM || kind == C_INDEX || kind >= C_OPAQUE)
+		return false;
+	for (k = chosen; k < eg_narg(a->g, n); k++) {
+		eg_id o = normal_node(a, eg_args(a->g, n)[k]);
+		double by = sum ? scale * rat_double(core_coef(a, n, (int)k)) : scale;
+		if (core_kind(a, o) == C_INDEX ? index_too_large(a, n, k, t) : holds_too_large(a, o, by, t, depth - 1))
+			return true;
+	}
+	return false;
+}
+
+/* Is a constant converted to a type that has no number as large?  That no result overflows is taken for granted of others
+ * only. */
+static bool overflows(const algebra *a, eg_id n, const char *f)
+{
+	enum etype t = core_type(a, n) < T_COUNT ? (enum etype)core_type(a, n) : T_F64;
+	eg_id o = normal_node(a, eg_args(a->g, n)[0]);
+
+	if (!strcmp(f, "convert") || !strncmp(f, "stochastic-convert", 18))
+		return core_kind(a, o) == C_INDEX ? index_too_large(a, n, 0, t) : holds_too_large(a, o, 1, t, 6);
+	return !strncmp(f, "reduce-precision", 16) && holds_too_large(a, o, 1, T_F8E4M3, 6);	/* it may leave no larger ones */
+}
+
+static bool is_complex(int type)
+{
+	return type < T_COUNT && etype_kind((enum etype)type) == 'c';
 }
 
 static uint32_t map_finite(const algebra *a, eg_id n, const char *f, bool open)
@@ -224,11 +277,13 @@ static uint32_t map_finite(const algebra *a, eg_id n, const char *f, bool open)
 
 	if (!strcmp(f, "num") || !strncmp(f, "compare", 7) || !strcmp(f, "is-finite"))
 		return both;
+	if (is_complex(core_type(a, n)) && (!strcmp(f, "logistic") || !strcmp(f, "tanh") || !strcmp(f, "atan2")))
+		return 0;		/* they have poles off the real line */
 	if (!strcmp(f, "exponential") || !strcmp(f, "logistic") || !strcmp(f, "tanh"))
 		return fact_below(a, x[0]) ? both : 0;
 	if (!strcmp(f, "select") && eg_narg(a->g, n) >= 3)
 		return select_finite(a, n, open);
-	if (!strncmp(f, "bitcast-convert", 15) || (!strcmp(f, "convert") && type_is_float(core_type(a, n)) && overflows(a, n)))
+	if (!strncmp(f, "bitcast-convert", 15) || (type_is_float(core_type(a, n)) && eg_narg(a->g, n) && overflows(a, n, f)))
 		return 0;
 	if (!exact(core_type(a, n)) && is_one_of(f, poles)) {
 		if (!strcmp(f, "log"))
@@ -242,9 +297,20 @@ static uint32_t map_finite(const algebra *a, eg_id n, const char *f, bool open)
 	return all_of(a, n, FACT_FINITE) ? both : 0;
 }
 
-/* An opaque key begins with its opcode and a blank.  Bits that are read as another type, and constants nobody looked
- * into, may be anything. */
-static bool tame(const char *key)
+/* Does the key call a function of this very name? */
+static bool calls(const char *key, const char *target)
+{
+	static const char attribute[] = " custom_call_target=";
+	const char *at = !strncmp(key, "custom-call ", 12) ? strstr(key, attribute) : NULL;
+	size_t n = strlen(target);
+
+	at = at ? at + sizeof attribute - 1 : "";
+	return !strncmp(at, target, n) && (at[n] == ' ' || !at[n]);
+}
+
+/* An opaque key begins with its opcode and a blank.  Bits that are read as another type, constants nobody looked into, and
+ * what nobody knows, may be anything. */
+static bool tame(const algebra *a, eg_id n, const char *key)
 {
 	static const char *const wild[] = { "custom-call", "fft", "cholesky", "triangular-solve", "map", "conditional", "fusion", "call", "while", "reduce", "scatter",
 		"reduce-window", "select-and-scatter", "scan", "scaled-dot", "ragged-dot", "batch-norm-training",
@@ -252,13 +318,15 @@ static bool tame(const char *key)
 	char op[32];
 	size_t k = strcspn(key, " ");
 
-	if (strstr(key, "AwsNeuronRmsNorm") || strstr(key, "AwsNeuronSoftmax") || strstr(key, "\"TopK\""))
+	if (calls(key, "AwsNeuronRmsNorm"))	/* x, weight, epsilon */
+		return eg_narg(a->g, n) == 3 && fact_positive(a, eg_args(a->g, n)[2]);
+	if (calls(key, "AwsNeuronSoftmax") || calls(key, "TopK"))
 		return true;
 	if (k >= sizeof op)
 		return false;
 	memcpy(op, key, k);
 	op[k] = 0;
-	return !is_one_of(op, wild) && !is_one_of(op, poles);
+	return opcode_named(op, strlen(op)) != OP_UNKNOWN && !is_one_of(op, wild) && !is_one_of(op, poles);
 }
 
 /* A key ends in `k -> ` and shapes. */
@@ -291,7 +359,7 @@ static uint32_t opaque_facts(const algebra *a, eg_id n)
 
 	if (exact(core_type(a, n)))
 		return FACT_FINITE | FACT_BELOW;
-	if (tame(key) && all_of(a, n, FACT_FINITE))
+	if (tame(a, n, key) && all_of(a, n, FACT_FINITE))
 		f = FACT_FINITE | FACT_BELOW;
 	return f | sorted_sign(a, n, key);
 }

@@ -90,6 +90,19 @@ static eg_id pinned(pair *q, const program *p, const row *r, const input_relatio
 	return pinned_integer(q, p, r, in);
 }
 
+/* A factor of the whole is one of each part, or of none, of sums over the reals only. */
+static const char *scale_misfits(const mesh *ms, const chain *c, int type)
+{
+	const char *op = "add";
+	rat s = chain_scale(c);
+
+	if (chain_parts(ms, c, &op) == 1 || rat_is_int(s, 1))
+		return NULL;
+	if (strcmp(op, "add"))
+		return "`scale` with parts of a maximum, minimum, and or or is not compared";
+	return type_is_float(type) || rat_is_int(s, -1) ? NULL : "`scale` with parts of a sum of integers is not compared";
+}
+
 /* The core that a baseline parameter is: a new one, or the reduction of the parts a plan speaks of.  Two inputs that
  * hold parts of one value hold other parts: all but the first name theirs after themselves (`holder`). */
 static eg_id base_core(pair *q, const mesh *ms, const row *r, int number, int64_t n, const chain *partial, const char *holder, eg_id *parts)
@@ -178,7 +191,7 @@ static const char *start_spread_param(pair *q, int i)
 	bool own;
 
 	*g = *r;
-	if ((why = whole_shape(&q->a, &q->base_ms, c, r->rank, r->dim, &g->rank, &dim)))
+	if ((why = whole_shape(&q->a, &q->base_ms, c, r->rank, r->dim, &g->rank, &dim)) || (why = scale_misfits(&q->base_ms, c, r->type)))
 		return why;
 	g->dim = dim;
 	history_begin(a);
@@ -257,8 +270,11 @@ const char *pair_misfit(pair *q, const chain *c, const row *b, const row *d)
 {
 	algebra *a = &q->p->a;
 	int rank, k, type = chain_type(c, b->type);
+	const char *why = scale_misfits(&q->ms, c, b->type);
 	int64_t *dim = chain_shape(a, &q->ms, c, b->rank, b->dim, &rank);
 
+	if (why)
+		return why;
 	for (k = 0; k < rank && rank == d->rank && dim[k] == d->dim[k]; k++)
 		;
 	if (rank != d->rank || k < rank) {

@@ -137,7 +137,34 @@ static bool bounds_finite(algebra *a, const char *op, slot *t, int type)
 	return (max ? -1 : 1) * number_double(v) == last_finite(type);
 }
 
-/* N31: such a bound goes where another operand is finite everywhere: what the others give is no less than it, or NaN. */
+/* Is what the slot reads within its type's finite numbers: an input, or constants, moved, chosen or the extremes of such?
+ * What is computed may be beyond: over the reals no result overflows. */
+static bool within_type(algebra *a, slot t, int type, int depth)
+{
+	eg_id o = t.x == NIL ? NIL : peek(a, t.x);
+	slot *in;
+	bool chosen;
+	number v;
+	int n, i;
+
+	if (slot_number(a, &t, &v))
+		return fabs(number_double(v)) <= last_finite(type);
+	if (o == NIL || !depth || !rat_is_int(t.c, 1) || core_type(a, o) != type)
+		return false;
+	chosen = core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "select");
+	if (core_kind(a, o) == C_PARAM)
+		return !strncmp(core_fn(a, o), "input ", 6);
+	if (core_kind(a, o) != C_AT && core_kind(a, o) != C_LAT && core_kind(a, o) != C_RED && !chosen)
+		return false;
+	in = work_inline(a, o, t.e, work_new(a, core_kind(a, o), type, 1), &n);
+	opened(a, t.x, o);
+	for (i = chosen; i < n && within_type(a, in[i], type, depth - 1); i++)
+		;
+	return i == n;
+}
+
+/* N31: such a bound goes where another operand is an input's and finite everywhere: what the others give is no less than it,
+ * or NaN. */
 static int drop_bound(algebra *a, const char *op, int type, slot *t, int n)
 {
 	int i, j;
@@ -145,7 +172,7 @@ static int drop_bound(algebra *a, const char *op, int type, slot *t, int n)
 	for (i = 0; i < n; i++) {
 		if (!bounds_finite(a, op, &t[i], type))
 			continue;
-		for (j = 0; j < n && (j == i || !slot_finite(a, &t[j])); j++)
+		for (j = 0; j < n && (j == i || !slot_finite(a, &t[j]) || !within_type(a, t[j], type, 8)); j++)
 			;
 		if (j == n)
 			continue;

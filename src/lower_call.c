@@ -57,9 +57,9 @@ bool lower_takes_largest(arena *a, const inst *i)
 		return begins_rows(i) && inst_bool(i, "largest", true);
 	if (strcmp(lower_call_target(i), "TopK") || !begins_rows(i) || (more && (!more->text || *more->text)))
 		return false;
-	for (k = 0; c && k < c->n; k++) {	/* the order that the call stands for ends in a comparison */
-		order = c->comps[k]->root->opcode == OP_COMPARE ? inst_text(c->comps[k]->root, "direction") : NULL;
-		if (!order || *order != 'G')
+	for (k = 0; c && k < c->n; k++) {	/* the order that the call stands for */
+		order = lower_order(a, c->comps[k]);
+		if (!order || order[0] != '>' || order[1] != '0' || (order[2] && order[2] != ' '))
 			return false;
 	}
 	return true;

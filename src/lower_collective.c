@@ -109,11 +109,31 @@ static void put_pairs(lowering *w, const inst *i, struct list *out)
 }
 
 /* The operation of a reducer of two scalars, or NULL. */
-const char *lower_reducer(const comp *c)
+/* Does it compute in the element type of all it is given?  Else it rounds, or reads bits as another type. */
+static bool of_its_operands(const comp *c, const inst *i)
 {
+	int j, k;
+
+	for (j = 0; j < i->noperand; j++) {
+		enum etype t = i->operand[j]->shape->type;
+		if (t == T_TUPLE || t == T_TOKEN || (i->opcode == OP_SCATTER && j == 1))
+			continue;
+		for (k = 0; k < c->nparam; k++)
+			if (c->param[k]->shape->type != t)
+				return false;
+	}
+	return true;
+}
+
+const char *lower_reducer(const inst *i)
+{
+	const comp *c = inst_comp(i, "to_apply");
 	const inst *r = c ? c->root : NULL;
 
-	if (!r || c->nparam != 2 || c->ninst != 3 || r->noperand != 2)
+	if (!r || !of_its_operands(c, i))
+		return NULL;
+
+	if (c->nparam != 2 || c->ninst != 3 || r->noperand != 2)
 		return lower_truth_kind(c);
 	if (!((r->operand[0] == c->param[0] && r->operand[1] == c->param[1]) ||
 	      (r->operand[0] == c->param[1] && r->operand[1] == c->param[0])))
@@ -180,7 +200,7 @@ static int permuted(const inst *i)
 val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	struct list l = { 0 };
-	const char *op = lower_reducer(inst_comp(i, "to_apply")), *why = NULL;
+	const char *op = lower_reducer(i), *why = NULL;
 	int nd;
 	const int64_t *dims = inst_ints(i, "dimensions", &nd);
 	val *v, *t;

@@ -197,18 +197,22 @@ const char *lower_truth_kind(const comp *c)
 	return all ? "and" : any ? "or" : NULL;
 }
 
-const char *lower_arg_kind(const comp *c)
+const char *lower_arg_kind(const inst *i)
 {
+	const comp *c = inst_comp(i, "to_apply");
 	static const char *const name[3] = { "first", "last", "least" };
 	bool left[3] = { true, true, true };
 	int l, r, p, q, k;
 
 	if (!c || c->nparam != 4 || c->root->opcode != OP_TUPLE)
 		return NULL;
-	for (l = -1; l <= 1; l++)
-		for (r = -1; r <= 1; r++)
-			for (p = 0; p < 3; p++)
-				for (q = 0; q < 3; q++) {
+	for (k = 0; k < 4; k++)
+		if (c->param[k]->shape->type != i->operand[k % 2]->shape->type)
+			return NULL;
+	for (l = 0; l < 4; l++)		/* four numbers in every order: a reducer may compare any two */
+		for (r = 0; r < 4; r++)
+			for (p = 0; p < 4; p++)
+				for (q = 0; q < 4; q++) {
 					double arg[4] = { l, p, r, q }, out[2];
 					bool keep[3] = { l >= r, l > r, l > r || (l == r && p < q) };
 					if (!run_reducer(c, arg, out))

@@ -96,7 +96,7 @@ val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix
 
 /* lower_collective.c */
 /* The operation of a reducer of two scalars, or NULL. */
-const char *lower_reducer(const comp *c);
+const char *lower_reducer(const inst *i);
 val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix);
 
 /* lower_key.c: the canonical key of an operation nobody gave a meaning */
@@ -106,6 +106,7 @@ row_fallback lower_fallback(program *p, const row *r);
 /* lower_order.c: by which operands a comparator orders, the larger (>) or the smaller (<) first: ">0 <1", -0 below 0;
  * "zeros <2 >0 <1": operand 2 decides between zeros of operand 0 that have other signs; NULL: not known. */
 const char *lower_order(arena *a, const comp *c);
+const char *lower_sort_order(arena *a, const inst *i);	/* of a sort whose comparator takes its operands as they are */
 /* Is it the sort that topk takes the first values of: the larger first, of equal ones that of the lower place? */
 bool lower_sorts_largest(arena *a, const inst *i);
 
@@ -116,7 +117,7 @@ val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix);
 /* Is a reducer of two truth values, however it is written, "and" or "or"?  NULL: neither, or it is not known. */
 const char *lower_truth_kind(const comp *c);
 /* Which payload a reducer of (value, payload) pairs keeps: first, last or least of the largest; NULL: none of these. */
-const char *lower_arg_kind(const comp *c);
+const char *lower_arg_kind(const inst *i);
 val *lower_conditional(lowering *w, const inst *i, val **arg, const char *prefix);
 
 #endif

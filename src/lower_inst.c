@@ -65,7 +65,7 @@ static val *lower_arg_reduce(lowering *w, const inst *i, val **arg, const char *
 		lower_put_ints(w, &l, i, "dimensions");
 		e.ints = l.v;
 		e.nint = l.n;
-		e.name = lower_arg_kind(inst_comp(i, "to_apply"));
+		e.name = lower_arg_kind(i);
 		e.op = lower_rows(w, arg, i->noperand, &e.nop);
 		e.shape = i->shape->elem[k];
 		e.element = k;
@@ -111,11 +111,11 @@ static val *lower_scatter(lowering *w, const inst *i, val **arg, const char *pre
 {
 	struct list l = { 0 };
 	const comp *c = inst_comp(i, "to_apply");
-	const char *op = lower_reducer(c);
+	const char *op = lower_reducer(i);
 
 	if (i->noperand != 3 || i->shape->type == T_TUPLE)
 		return emit_plain(w, i, arg, prefix, "variadic scatter");
-	if (c && c->nparam == 2 && c->root == c->param[1])
+	if (c && c->nparam == 2 && c->root == c->param[1] && c->root->shape->type == i->shape->type)
 		op = "assign";
 	list_put(w, &l, inst_int(i, "index_vector_dim", 0));
 	lower_put_list(w, &l, i, "update_window_dims");
@@ -129,9 +129,9 @@ static val *lower_scatter(lowering *w, const inst *i, val **arg, const char *pre
 static val *lower_reduce(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	struct list l = { 0 };
-	const char *op = lower_reducer(inst_comp(i, "to_apply"));
+	const char *op = lower_reducer(i);
 
-	if (i->opcode == OP_REDUCE && i->shape->type == T_TUPLE && i->noperand == 4 && lower_arg_kind(inst_comp(i, "to_apply")))
+	if (i->opcode == OP_REDUCE && i->shape->type == T_TUPLE && i->noperand == 4 && lower_arg_kind(i))
 		return lower_arg_reduce(w, i, arg, prefix);
 	if (i->shape->type == T_TUPLE || i->noperand != 2)
 		return emit_plain(w, i, arg, prefix, "no rule for this variadic reduction");

@@ -135,7 +135,7 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const 
 		text_put(t, " ");
 		text_put(t, x->key);
 		text_put(t, "=");
-		if (i->opcode == OP_SORT && x->kind == ATTR_COMP && (order = lower_order(a, x->comps[0]))) {
+		if (i->opcode == OP_SORT && x->kind == ATTR_COMP && (order = lower_sort_order(a, i))) {
 			text_put(t, order);
 		} else if (x->kind == ATTR_COMP || x->kind == ATTR_COMPS) {
 			for (j = 0; j < (x->kind == ATTR_COMP ? 1 : x->n); j++)

@@ -283,6 +283,17 @@ const char *lower_order(arena *a, const comp *c)
 	return NULL;
 }
 
+const char *lower_sort_order(arena *a, const inst *i)
+{
+	const comp *c = inst_comp(i, "to_apply");
+	int k;
+
+	for (k = 0; c && k < c->nparam; k++)	/* what reads its operands as another type orders by something else */
+		if (k / 2 >= i->noperand || c->param[k]->shape->type != i->operand[k / 2]->shape->type)
+			return NULL;
+	return c ? lower_order(a, c) : NULL;
+}
+
 /* Does the type hold 0 .. n - 1?  Others begin anew, or have two that are rounded to one. */
 static bool holds_places(enum etype t, int64_t n)
 {
@@ -311,8 +322,7 @@ static bool counts_along(const inst *i, int64_t d)
 
 bool lower_sorts_largest(arena *a, const inst *i)
 {
-	const comp *c = i->opcode == OP_SORT ? inst_comp(i, "to_apply") : NULL;
-	const char *order = c ? lower_order(a, c) : NULL;
+	const char *order = i->opcode == OP_SORT ? lower_sort_order(a, i) : NULL;
 	int n;
 	const int64_t *d = inst_ints(i, "dimensions", &n);
 
