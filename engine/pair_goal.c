@@ -35,7 +35,7 @@ static const char *assume(pair *q, int base_row, int dist_row, const chain *c, u
 	prover *p = q->p;
 	algebra *a = &p->a;
 	const row *b = &q->base->row[base_row], *d = &q->dist->row[dist_row];
-	eg_id cell = b->tensor == NIL ? NIL : laid_cell(a, b->tensor), node[2];
+	eg_id cell = b->tensor == NIL ? NIL : laid_cell(a, b->tensor), node[2] = { NIL, NIL };
 	const char *why;
 
 	if (q->base_in)

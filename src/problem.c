@@ -738,6 +738,16 @@ static bool set_base(struct problem *p, struct diag *err)
 	return check_spread(p, err);
 }
 
+/* What was read of a file otherwise than it stands there: cut off, or at odds with itself. */
+static void assume_read(struct problem *p, const module *m)
+{
+	int k;
+
+	for (k = 0; k < m->nwarning; k++)
+		if (!strstr(m->warning[k], "stack frame"))
+			assume(p, m->warning[k]);
+}
+
 /* What the plan leaves unsaid of a distributed baseline. */
 static void assume_base(struct problem *p)
 {
@@ -829,6 +839,8 @@ bool problem_build(struct problem *p, struct diag *err)
 		assume(p, arena_printf(&p->a, "the rules are those of %s", p->files.rules));
 	if (p->mesh_inferred)
 		assume(p, p->mesh_inferred);
+	assume_read(p, p->base_m);
+	assume_read(p, p->dist_m);
 	p->q = NULL;
 	p->p = prover_new();
 	p->p->a.tr->on = !p->files.no_trail;

@@ -629,7 +629,7 @@ static const char *same_assumption(struct checker *k, const eg_edge *e, int base
 {
 	uint32_t n = k->a->normal->log.now.n;
 	const premise *p = (const premise *)k->a->normal->log.now.base;
-	eg_id bcell = n ? p[0].y : NIL, dcell = n > 1 ? p[1].y : NIL, node[2];
+	eg_id bcell = n ? p[0].y : NIL, dcell = n > 1 ? p[1].y : NIL, node[2] = { NIL, NIL };
 	const char *why;
 
 	if (bcell == NIL || core_kind(k->a, bcell) != C_LAID || !certify_shown(k->r, k->p->base->row[base].tensor, bcell))

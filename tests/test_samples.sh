@@ -81,6 +81,8 @@ says '(Num 5)'
 says 'it is not in the graph'
 says 'two expressions are meant'
 says 'they are not equal, as far as the program has run'
+lesson lesson-fold.egg c "x \$nowhere" "x nowhere" "x (Num 1 2)" "w (Num 5) (Num \"a\")"
+says "unbound symbol \`\$nowhere\`"
 lesson lesson-congruence.egg 's 3' s 'w (A) (F (F (F (A))))' s 'w (A) (F (A))' g
 says '    3  given              (union $three $a)'
 says '  given: (F (F (F (A)))) = (A)'
