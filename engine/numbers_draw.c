@@ -146,6 +146,14 @@ static double part_float(struct numbers *n, enum numbers_fold fold, double x)
 	return fold == NUMBERS_SUM ? r : fold == NUMBERS_MAX ? x - fabs(r) : x + fabs(r);
 }
 
+/* Of what a plan calls positive every part is; of a sum, `left` has to be shared with others. */
+static double part_positive(struct numbers *n, enum numbers_fold fold, double x, double left)
+{
+	double share = (double)whole(n, 1, 3) / 4;
+
+	return fold == NUMBERS_SUM ? left * share : fold == NUMBERS_MAX ? x * share : x / share;
+}
+
 static int64_t part_int(struct numbers *n, enum numbers_fold fold, int64_t x)
 {
 	int64_t r = whole(n, 0, 6);
@@ -160,7 +168,7 @@ static int64_t part_int(struct numbers *n, enum numbers_fold fold, int64_t x)
 }
 
 /* One part holds what is left of a sum, or the value itself; which one, chance decides. */
-static void split_floats(struct numbers *n, enum numbers_fold fold, int parts, const struct stock *whole_, struct stock *out)
+static void split_floats(struct numbers *n, enum numbers_fold fold, bool positive, int parts, const struct stock *whole_, struct stock *out)
 {
 	int64_t k;
 	int j;
@@ -171,7 +179,7 @@ static void split_floats(struct numbers *n, enum numbers_fold fold, int parts, c
 
 		for (j = 0; j < parts; j++)
 			if (j != rest) {
-				out[j].f[k] = part_float(n, fold, whole_->f[k]);
+				out[j].f[k] = positive ? part_positive(n, fold, whole_->f[k], left) : part_float(n, fold, whole_->f[k]);
 				left -= fold == NUMBERS_SUM ? out[j].f[k] : 0;
 			}
 		out[rest].f[k] = left;
@@ -245,7 +253,7 @@ static struct stock *split(struct numbers *n, const numbers_relation *r)
 	for (j = 0; j < r->nparts; j++)
 		out[j] = numbers_stock(&n->arena, g->type, g->n);
 	if (n->global[r->global].f)
-		split_floats(n, r->fold, r->nparts, &n->global[r->global], out);
+		split_floats(n, r->fold, g->positive, r->nparts, &n->global[r->global], out);
 	else
 		split_ints(n, r->fold, g->type, r->nparts, &n->global[r->global], out);
 	return out;

@@ -268,6 +268,8 @@ static void say_apart(struct session *s, struct page *p, const struct values *v,
 		page_more(p, PG_DIM, ", as above");
 	else
 		divergence_say(s, p, v, row, corresponds);
+	if (!pair_done(s->p->q))
+		page_add(p, PG_WARNING, "  not all rows are related yet: run to the verdict, and test again, before this is believed");
 	*last = row;
 }
 
@@ -392,6 +394,16 @@ bool test_stopped(const struct trial *t, const struct answer *x)
 	return k < t->setup->p.ncheck;
 }
 
+/* Is an output refuted of which there is a proof? */
+static bool contradicted(const struct session *s)
+{
+	int k;
+
+	for (k = 0; k < s->p->q->ngoal && !(s->refuted[k] && goal_met(s->p->q, &s->p->q->goal[k])); k++)
+		;
+	return k < s->p->q->ngoal;
+}
+
 static void run_test(struct session *s, const struct trial *t, bool outputs)
 {
 	struct page *p = command_output(s);
@@ -411,6 +423,7 @@ static void run_test(struct session *s, const struct trial *t, bool outputs)
 	}
 	test_values_free(&seen);
 	session_say(s, refuted || apart ? SAY_WARNING : SAY_MESSAGE, "%s%s",
+		    refuted && contradicted(s) ? "refuted, though there is a proof: a rule, a hypothesis or an assumption is wrong; `why` lists the steps" :
 		    refuted ? "refuted: an input on which the outputs differ" :
 		    apart ? "the pair is not related in this way" : "that numbers agree proves nothing", numbers_setup_if(t->setup));
 }

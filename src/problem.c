@@ -239,13 +239,34 @@ static const sharding *annotation(const inst *i)
 	return at && at->kind == ATTR_SHARDING ? at->sharding : NULL;
 }
 
+/* What to add where a shape is all that an input or output is judged by, though the file says more. */
+static const char *unread(const sharding *s)
+{
+	return s && s->kind != SH_MANUAL && s->kind != SH_UNKNOWN ? ", against its sharding annotation, which no chain says" : "";
+}
+
+/* The annotation of DIST, else of BASE: of parameter k, which is the baseline's b. */
+static const sharding *input_annotation(const struct problem *p, int b, int k)
+{
+	const sharding *s = annotation(p->dist_m->entry->param[k]);
+
+	return s ? s : annotation(p->base_m->entry->param[b]);
+}
+
+static const sharding *output_annotation(const struct problem *p, int k)
+{
+	const sharding *s = annotation(p->dist_m->entry->root);
+
+	if (!s)
+		s = annotation(p->base_m->entry->root);
+	return s && s->kind == SH_TUPLE ? k < s->n ? s->elem[k] : NULL : s;
+}
+
 /* What the parameter says in DIST, else in BASE. */
 static bool annotated_input(struct problem *p, const inst *b, const inst *d, chain *out)
 {
-	const sharding *s = annotation(d);
+	const sharding *s = input_annotation(p, b->number, d->number);
 
-	if (!s)
-		s = annotation(b);
 	return s && b->shape->type != T_TUPLE && d->shape->type != T_TUPLE &&
 	       placement_chain(&p->a, s, &p->ms, problem_whole_shape(p, false, b->number), d->shape, out);
 }
@@ -253,12 +274,8 @@ static bool annotated_input(struct problem *p, const inst *b, const inst *d, cha
 /* What the roots say of output k, DIST first. */
 static bool annotated_output(struct problem *p, int k, chain *out)
 {
-	const sharding *s = annotation(p->dist_m->entry->root);
+	const sharding *s = output_annotation(p, k);
 
-	if (!s)
-		s = annotation(p->base_m->entry->root);
-	if (s && s->kind == SH_TUPLE)
-		s = k < s->n ? s->elem[k] : NULL;
 	return s && placement_chain(&p->a, s, &p->ms, problem_whole_shape(p, true, k), problem_output_shape(p->dist_m, k), out);
 }
 
@@ -438,7 +455,7 @@ static void inferred_input(struct problem *p, int k, const inst *d, input_relati
 	}
 	whole = problem_whole_shape(p, false, r->base);
 	if (whole && suggest_plain(&p->a, &p->ms, whole, d->shape, &r->c)) {
-		assume(p, arena_printf(&p->a, "%s: %s, inferred from its shape", input_name(p, k), r->c.text));
+		assume(p, arena_printf(&p->a, "%s: %s, inferred from its shape%s", input_name(p, k), r->c.text, unread(input_annotation(p, r->base, k))));
 		return;
 	}
 	assume(p, arena_printf(&p->a, "%s: no relation is seen%s, its values are arbitrary", input_name(p, k),
@@ -509,7 +526,7 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 					       whole ? types_part(p, whole, problem_output_shape(p->dist_m, k)) : ""));
 			continue;
 		}
-		assume(p, arena_printf(&p->a, "output %d: %s, inferred from its shape", k, r->c.text));
+		assume(p, arena_printf(&p->a, "output %d: %s, inferred from its shape%s", k, r->c.text, unread(output_annotation(p, k))));
 	}
 	return true;
 }
