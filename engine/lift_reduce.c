@@ -452,22 +452,43 @@ static work *window_chosen(lift *l, const char *op, const frame_of *f, int64_t f
 /* ints per dimension: size, stride, low, high, base dilation, window dilation; name: the operation.
  * add: contraction with a constant matrix K(out, in); multiply: 1 stands outside; idempotent operations: places outside of the operand are
  * replaced by the nearest one inside of the same window. */
+/* Is what stands between and around the operand's places of no account: there is nothing, or the initial value is neutral?
+ * Whether padding holds that value, and adds it once more, is not agreed on. */
+static bool padding_is_neutral(lift *l, slot init, int64_t neutral)
+{
+	number v;
+	int d;
+
+	if (slot_number(l->a, &init, &v) && number_double(v) == (double)neutral)
+		return true;
+	for (d = 0; d < l->op[0].l.rank; d++) {
+		const int64_t *q = l->ints + WINDOW_INTS * d;
+		if (q[LOW] || q[HIGH] || q[BASE_DILATION] != 1)
+			return false;
+	}
+	return true;
+}
+
 eg_id lift_reduce_window(lift *l)
 {
 	frame_of f = lift_frame(l);
 	const char *op = reducer(l);
 	bool add = !strcmp(op, "add") && l->type != T_PRED, times_all = !strcmp(op, "multiply");
 	work *w;
+	slot init;
 
 	if (!known_reducer(op) || (times_all && !type_is_float(l->type) && !type_is_int(l->type)))
 		return refuse(l->a, "no rule for this reducer");
 	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
+	init = slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE);
+	if ((add || times_all) && !padding_is_neutral(l, init, times_all))
+		return refuse(l->a, "padding, and an initial value that is not neutral");
 	if (times_all || (add && !fact_finite(l->a, l->op[0].x)))
 		w = window_chosen(l, op, &f, times_all);
 	else
 		w = add ? window_sum(l, &f) : window_extreme(l, op, &f);
 	if (!w)
 		return refuse(l->a, "a window of nothing");
-	return with_initial(l, op, &f, w, slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
+	return with_initial(l, op, &f, w, init);
 }

@@ -41,6 +41,7 @@ static const struct { const char *sentence, *body; bool search; } cases[] = {
 	  " ROOT r = f32[4,6] scatter(x, s, u), update_window_dims={1,2}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
 	  "to_apply=add\n", false },
 	{ "groups of different sizes", " ROOT r = f32[4,6] all-reduce(x), channel_id=1, replica_groups={{0,1,2},{3}}, use_global_device_ids=true, to_apply=mul\n", false },
+	{ "padding, and an initial value that is not neutral", " c1 = f32[] constant(1)\n ROOT r = f32[4,6] reduce-window(x, c1), window={size=1x3 pad=0_0x1_1}, to_apply=add\n", false },
 	{ "a window of nothing", " ROOT r = f32[4,9] reduce-window(x, ci), window={size=1x2 pad=0_0x4_0}, to_apply=max\n", false },
 	{ "the initial value of the arg-reduction is not -inf", LINE("", "4,6") " t = (f32[4], s32[4]) reduce(x, io, c0, z), dimensions={1}, to_apply=arg\n"
 	  " ROOT r = s32[4] get-tuple-element(t), index=1\n", false },
