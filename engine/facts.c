@@ -231,11 +231,20 @@ static bool index_too_large(const algebra *a, eg_id n, uint32_t k, enum etype t)
 	return too_large(lo, t) || too_large(hi, t);
 }
 
+static bool holds_too_large(const algebra *a, eg_id n, double scale, enum etype t, int depth);
+
+static bool slot_too_large(const algebra *a, eg_id n, uint32_t k, double scale, enum etype t, int depth)
+{
+	eg_id o = normal_node(a, eg_args(a->g, n)[k]);
+
+	return core_kind(a, o) == C_INDEX ? index_too_large(a, n, k, t) : holds_too_large(a, o, scale, t, depth);
+}
+
 /* Does what n is made of hold a constant that t has no number as large as: chosen, added, masked, or an extreme? */
 static bool holds_too_large(const algebra *a, eg_id n, double scale, enum etype t, int depth)
 {
 	enum core_kind kind = core_kind(a, n);
-	bool chosen = kind == C_MAP && !strcmp(core_fn(a, n), "select"), sum = kind == C_SUM;
+	bool chosen = kind == C_MAP && !strcmp(core_fn(a, n), "select");
 	uint32_t k;
 
 	if (kind == C_NUMBER)
@@ -244,12 +253,9 @@ static bool holds_too_large(const algebra *a, eg_id n, double scale, enum etype 
 		return table_too_large(a, n, scale, t);
 	if (!depth || (kind == C_MAP && !chosen && strcmp(core_fn(a, n), "convert")) || kind == C_PARAM || kind == C_INDEX || kind >= C_OPAQUE)
 		return false;
-	for (k = chosen; k < eg_narg(a->g, n); k++) {
-		eg_id o = normal_node(a, eg_args(a->g, n)[k]);
-		double by = sum ? scale * rat_double(core_coef(a, n, (int)k)) : scale;
-		if (core_kind(a, o) == C_INDEX ? index_too_large(a, n, k, t) : holds_too_large(a, o, by, t, depth - 1))
+	for (k = chosen; k < eg_narg(a->g, n); k++)
+		if (slot_too_large(a, n, k, kind == C_SUM ? scale * rat_double(core_coef(a, n, (int)k)) : scale, t, depth - 1))
 			return true;
-	}
 	return false;
 }
 
@@ -257,12 +263,9 @@ static bool holds_too_large(const algebra *a, eg_id n, double scale, enum etype 
  * only. */
 static bool overflows(const algebra *a, eg_id n, const char *f)
 {
-	enum etype t = core_type(a, n) < T_COUNT ? (enum etype)core_type(a, n) : T_F64;
-	eg_id o = normal_node(a, eg_args(a->g, n)[0]);
-
 	if (!strcmp(f, "convert") || !strncmp(f, "stochastic-convert", 18))
-		return core_kind(a, o) == C_INDEX ? index_too_large(a, n, 0, t) : holds_too_large(a, o, 1, t, 6);
-	return !strncmp(f, "reduce-precision", 16) && holds_too_large(a, o, 1, T_F8E4M3, 6);	/* it may leave no larger ones */
+		return slot_too_large(a, n, 0, 1, core_type(a, n) < T_COUNT ? (enum etype)core_type(a, n) : T_F64, 6);
+	return !strncmp(f, "reduce-precision", 16) && slot_too_large(a, n, 0, 1, T_F8E4M3, 6);	/* it may leave no larger ones */
 }
 
 static bool is_complex(int type)

@@ -449,9 +449,6 @@ static work *window_chosen(lift *l, const char *op, const frame_of *f, int64_t f
 	return reduction(l, op, f, t, nb, bound);
 }
 
-/* ints per dimension: size, stride, low, high, base dilation, window dilation; name: the operation.
- * add: contraction with a constant matrix K(out, in); multiply: 1 stands outside; idempotent operations: places outside of the operand are
- * replaced by the nearest one inside of the same window. */
 /* Is what stands between and around the operand's places of no account: there is nothing, or the initial value is neutral?
  * Whether padding holds that value, and adds it once more, is not agreed on. */
 static bool padding_is_neutral(lift *l, slot init, int64_t neutral)
@@ -469,6 +466,9 @@ static bool padding_is_neutral(lift *l, slot init, int64_t neutral)
 	return true;
 }
 
+/* ints per dimension: size, stride, low, high, base dilation, window dilation; name: the operation.
+ * add: contraction with a constant matrix K(out, in); multiply: 1 stands outside; idempotent operations: places outside of the operand are
+ * replaced by the nearest one inside of the same window. */
 eg_id lift_reduce_window(lift *l)
 {
 	frame_of f = lift_frame(l);

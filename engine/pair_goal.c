@@ -500,54 +500,46 @@ const char *pair_goal_on(pair *q, goal *g, eg_id bcell, eg_id dcell)
 	return pair_guarded(q, goal_of, &o);
 }
 
-static void put_claim(vec *v, eg_id x, eg_id y)
+static uint32_t put_claim(eg_id (*to)[2], uint32_t n, eg_id x, eg_id y)
 {
-	eg_id *c;
-
 	if (x == y)
-		return;
-	c = vec_push_n(v, 2);
-	c[0] = x;
-	c[1] = y;
+		return n;
+	to[n][0] = x;
+	to[n][1] = y;
+	return n + 1;
 }
 
-/* What the building that was last logged took for equal, of nodes below n. */
-static void claim_built(const algebra *a, uint32_t n, vec *v)
+/* What the building that was last logged took for equal, of nodes below `nodes`: behind the n pairs there are. */
+static uint32_t claim_built(const algebra *a, uint32_t nodes, eg_id (*to)[2], uint32_t n)
 {
 	const vec *opened = &a->normal->log.now;
 	uint32_t i, k;
 
 	for (i = 0; i < a->made.n; i++) {
 		const made_node *m = &VEC_AT(made_node, &a->made, i);
-		for (k = 0; k < m->narg && m->node < n; k++)
-			put_claim(v, eg_args(a->g, m->node)[k], VEC_AT(eg_id, &a->made_args, m->args + k));
+		for (k = 0; k < m->narg && m->node < nodes; k++)
+			n = put_claim(to, n, eg_args(a->g, m->node)[k], VEC_AT(eg_id, &a->made_args, m->args + k));
 	}
 	for (i = 0; i < opened->n; i++)
-		if (VEC_AT(premise, opened, i).x < n && VEC_AT(premise, opened, i).y < n)
-			put_claim(v, VEC_AT(premise, opened, i).x, VEC_AT(premise, opened, i).y);
+		if (VEC_AT(premise, opened, i).x < nodes && VEC_AT(premise, opened, i).y < nodes)
+			n = put_claim(to, n, VEC_AT(premise, opened, i).x, VEC_AT(premise, opened, i).y);
+	return n;
 }
 
 uint32_t goal_claims(pair *q, const goal *g, arena *s, eg_id (**claim)[2])
 {
 	algebra *a = &q->p->a;
 	trail_mark mark = trail_at(a->tr);
-	uint32_t nnode = eg_nnode(a->g), k, n = 0;
+	uint32_t nodes = eg_nnode(a->g), n = 0;
 	goal again = *g;
-	eg_id end[3][2];
-	vec v;
 
-	vec_init_few(&v, sizeof(eg_id));
-	if (!pair_goal_on(q, &again, g->bcell, g->dcell) && again.have < nnode && again.want < nnode) {
-		goal_ends(q, &again, end);
-		for (k = 0; k < 3; k++)
-			memcpy(vec_push_n(&v, 2), end[k], sizeof end[k]);
-		claim_built(a, nnode, &v);
-		n = v.n / 2;
+	*claim = NULL;
+	if (!pair_goal_on(q, &again, g->bcell, g->dcell) && again.have < nodes && again.want < nodes) {
+		*claim = arena_alloc(s, sizeof **claim * (3 + a->made_args.n + a->normal->log.now.n));
+		goal_ends(q, &again, *claim);
+		n = claim_built(a, nodes, *claim, 3);
 	}
 	trail_undo(a->tr, mark);
-	*claim = arena_alloc(s, sizeof **claim * n);
-	memcpy(*claim, v.base, sizeof **claim * n);
-	vec_free(&v);
 	return n;
 }
 
