@@ -60,11 +60,6 @@ static int leaves_before(const shape *tuple, int element)
 
 /* ---- where rows are */
 
-static const comp *inlined(const inst *i)
-{
-	return i->opcode == OP_CALL ? inst_comp(i, "to_apply") : i->opcode == OP_FUSION ? inst_comp(i, "calls") : NULL;
-}
-
 static int row_named(excerpt *x, const struct scope *s, const inst *i, int leaf)
 {
 	bool tuple = i->shape->type == T_TUPLE;
@@ -99,7 +94,7 @@ static void find_homes(excerpt *x, struct scope *s, int depth)
 
 	for (k = 0; k < s->c->ninst; k++) {
 		const inst *i = s->c->inst[k];
-		const comp *c = inlined(i);
+		const comp *c = inst_called(i);
 		int n = shape_leaves(i->shape);
 
 		s->leaf[k] = arena_zalloc(&x->a, sizeof **s->leaf * (size_t)(n + 1));
@@ -247,7 +242,7 @@ static inst *tuple_copy(excerpt *x, const struct scope *s, const inst *i, const 
 
 static bool passes_leaves(const inst *i)
 {
-	return i->opcode == OP_TUPLE || i->opcode == OP_GET_TUPLE_ELEMENT || i->opcode == OP_PARAMETER || inlined(i);
+	return i->opcode == OP_TUPLE || i->opcode == OP_GET_TUPLE_ELEMENT || i->opcode == OP_PARAMETER || inst_called(i);
 }
 
 /* The instruction itself, whatever its shape. */

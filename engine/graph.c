@@ -69,6 +69,11 @@ comp *inst_comp(const inst *i, const char *key)
 	return x && x->comps && x->n ? x->comps[0] : NULL;
 }
 
+comp *inst_called(const inst *i)
+{
+	return i->opcode == OP_CALL ? inst_comp(i, "to_apply") : i->opcode == OP_FUSION ? inst_comp(i, "calls") : NULL;
+}
+
 comp *module_comp(const module *m, const char *name)
 {
 	for (int k = 0; k < m->ncomp; k++)

@@ -155,6 +155,7 @@ int64_t inst_int(const inst *i, const char *key, int64_t otherwise);
 bool inst_bool(const inst *i, const char *key, bool otherwise);
 const char *inst_text(const inst *i, const char *key);		/* NULL if absent */
 comp *inst_comp(const inst *i, const char *key);		/* NULL if absent */
+comp *inst_called(const inst *i);		/* what a call or a fusion stands for; NULL for all else */
 comp *module_comp(const module *m, const char *name);
 inst *comp_inst(const comp *c, const char *name);
 module *module_new(const char *name, const char *file);

@@ -13,7 +13,7 @@ eg_id prim_forward(algebra *a, eg_id n)
 	int i, nd = 0;
 
 	for (k = 0; k < narg; k++) {
-		if (eg_root(a->g, arg[k]) == own || !view_hop(a, arg[k], &h) || eg_root(a->g, h.y) == own)
+		if (!view_hop(a, arg[k], &h) || eg_root(a->g, h.y) == own)
 			continue;
 		if (!w) {
 			w = work_open(a, n);

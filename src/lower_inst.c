@@ -223,7 +223,7 @@ static val *lower_element(lowering *w, const inst *i, val **arg, const char *pre
 
 static val *lower_called(lowering *w, const inst *i, val **arg, const char *prefix)
 {
-	const comp *c = inst_comp(i, i->opcode == OP_CALL ? "to_apply" : "calls");
+	const comp *c = inst_called(i);
 
 	return c ? inlined(w, i, c, arg, prefix) : emit_plain(w, i, arg, prefix, NULL);
 }

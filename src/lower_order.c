@@ -302,14 +302,23 @@ static bool holds_places(enum etype t, int64_t n)
 	return etype_is_int(t) && etype_holds(t, n, false);
 }
 
+/* What computes the value of i: behind copies and what is called for an array, the fusion that holds an iota alone too. */
+static const inst *computed_by(const inst *i)
+{
+	const comp *c = NULL;
+
+	while (i->opcode == OP_COPY || (i->shape->type != T_TUPLE && (c = inst_called(i)) && c->root->opcode != OP_PARAMETER))
+		i = i->opcode == OP_COPY ? i->operand[0] : c->root;
+	return i;
+}
+
 /* Numbers 0, 1, 2 .. along dimension d. */
 static bool counts_along(const inst *i, int64_t d)
 {
 	int n;
 	const int64_t *dims;
 
-	while (i->opcode == OP_COPY)
-		i = i->operand[0];
+	i = computed_by(i);
 	if (d >= i->shape->rank || !holds_places(i->shape->type, i->shape->dim[d]))
 		return false;
 	if (i->opcode == OP_IOTA)

@@ -832,6 +832,7 @@ static void test_sign_of_the_sorted(void **state)
 	" v = f32[2,2] slice(vs), slice={[0:2],[" from "]}\n i = s32[2,2] slice(is), slice={[0:2],[" from "]}\n" \
 	" ROOT y = (f32[2,2], s32[2,2]) tuple(v, i)\n}\n"
 #define ALONG "iota(), iota_dimension=1"
+#define COUNT(places) "count {\n ROOT n = s32[2,6] " places "\n}\n"
 
 /* topk is the beginning of a sort that puts the larger first, of equal ones the one before, however it is written. */
 static void test_topk_as_sort(void **state)
@@ -840,6 +841,9 @@ static void test_topk_as_sort(void **state)
 	assert_true(proves(TOP, SORT_AND_CUT(ORDER(GREATER), ALONG, "is_stable=true, ", "0:2"), "0", "00", NULL));
 	assert_true(proves(TOP, SORT_AND_CUT(ORDER(GREATER_BITS), ALONG, "is_stable=true, ", "0:2"), "0", "00", NULL));
 	assert_true(proves(TOP, SORT_AND_CUT(ORDER(THEN_PLACE("LT")), ALONG, "", "0:2"), "0", "00", NULL));
+	assert_true(proves(TOP, SORT_AND_CUT(COUNT(ALONG) ORDER(GREATER), "fusion(), kind=kLoop, calls=count", "is_stable=true, ", "0:2"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AND_CUT(COUNT("iota(), iota_dimension=0") ORDER(GREATER), "fusion(), kind=kLoop, calls=count", "is_stable=true, ", "0:2"),
+			    "0", "00", NULL));
 	assert_false(proves(TOP, SORT_AND_CUT(ORDER(GREATER), ALONG, "", "0:2"), "0", "00", NULL));	/* ties come as they like */
 	assert_false(proves(TOP, SORT_AND_CUT(ORDER(THEN_PLACE("GT")), ALONG, "", "0:2"), "0", "00", NULL));
 	assert_false(proves(TOP, SORT_AND_CUT(ORDER(THEN_PLACE("LE")), ALONG, "", "0:2"), "0", "00", NULL));	/* no order */
