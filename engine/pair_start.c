@@ -90,17 +90,17 @@ static eg_id pinned(pair *q, const program *p, const row *r, const input_relatio
 	return pinned_integer(q, p, r, in);
 }
 
-/* A factor of the whole is one of each part, or of none, of sums over the reals only. */
+/* A factor of the whole is one of each part in sums alone; integers and truth values times a number may leave their type. */
 static const char *scale_misfits(const mesh *ms, const chain *c, int type)
 {
 	const char *op = "add";
-	rat s = chain_scale(c);
 
-	if (chain_parts(ms, c, &op) == 1 || rat_is_int(s, 1))
+	if (rat_is_int(chain_scale(c), 1))
 		return NULL;
-	if (strcmp(op, "add"))
-		return "`scale` with parts of a maximum, minimum, and or or is not compared";
-	return type_is_float(type) || rat_is_int(s, -1) ? NULL : "`scale` with parts of a sum of integers is not compared";
+	if (type_is_int(type) || type == T_PRED)
+		return "`scale` of integers or truth values is not compared: they may leave their type";
+	return chain_parts(ms, c, &op) == 1 || !strcmp(op, "add") ? NULL
+								  : "`scale` with parts of a maximum, minimum, and or or is not compared";
 }
 
 /* The core that a baseline parameter is: a new one, or the reduction of the parts a plan speaks of.  Two inputs that

@@ -118,3 +118,10 @@ bool etype_holds(enum etype t, int64_t v, bool negative)
 	return negative == (v < 0) && v >= -(int64_t)((uint64_t)1 << (bits - 1)) &&
 		v < (int64_t)((uint64_t)1 << (bits - 1));
 }
+
+bool etype_counts(enum etype t, int64_t n)
+{
+	if (etype_is_float(t))
+		return etype_round(t, (double)n) == (double)n && etype_round(t, (double)n - 1) == (double)n - 1;
+	return (etype_is_int(t) || t == T_PRED) && etype_holds(t, n - 1, false);
+}

@@ -16,5 +16,7 @@ double etype_decode(enum etype t, unsigned bits);
 /* Whether the two's complement or unsigned value v is one of integer type t
  * (or pred); negative: it was written with a minus, else v is unsigned. */
 bool etype_holds(enum etype t, int64_t v, bool negative);
+/* Whether t holds all of 0 .. n - 1: others begin anew, or have two that are rounded to one. */
+bool etype_counts(enum etype t, int64_t n);
 
 #endif

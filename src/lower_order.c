@@ -294,14 +294,6 @@ const char *lower_sort_order(arena *a, const inst *i)
 	return c ? lower_order(a, c) : NULL;
 }
 
-/* Does the type hold 0 .. n - 1?  Others begin anew, or have two that are rounded to one. */
-static bool holds_places(enum etype t, int64_t n)
-{
-	if (etype_is_float(t))
-		return etype_round(t, (double)n) == (double)n && etype_round(t, (double)n - 1) == (double)n - 1;
-	return etype_is_int(t) && etype_holds(t, n, false);
-}
-
 /* What computes the value of i: behind copies and what is called for an array, the fusion that holds an iota alone too. */
 static const inst *computed_by(const inst *i)
 {
@@ -319,7 +311,7 @@ static bool counts_along(const inst *i, int64_t d)
 	const int64_t *dims;
 
 	i = computed_by(i);
-	if (d >= i->shape->rank || !holds_places(i->shape->type, i->shape->dim[d]))
+	if (d >= i->shape->rank || !etype_counts(i->shape->type, i->shape->dim[d]))
 		return false;
 	if (i->opcode == OP_IOTA)
 		return inst_int(i, "iota_dimension", i->shape->rank == 1 ? 0 : -1) == d;

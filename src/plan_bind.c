@@ -1,6 +1,9 @@
 #include "plan_bind.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "round.h"
 
 /* Names and op_names of one program's parameters, hashed: slots hold a
  * parameter's number plus one.  Of equal names the first parameter is found. */
@@ -120,6 +123,36 @@ static bool is_range(const struct plan_line *l)
 	return l->form == PLAN_RANGE || l->form == PLAN_POSITIVE;
 }
 
+static const double BEYOND = 0x1p53;	/* values are kept as doubles, which do not tell all integers apart from here on */
+
+/* Does the type hold the value?  f32 holds what rounds to it, as with a literal of a program. */
+static bool holds_number(enum etype t, const struct plan_value *v)
+{
+	double x = v->integer ? (double)v->i : v->f;
+
+	if (t == T_F32 && !v->integer)
+		return isfinite(etype_round(t, x));
+	return etype_is_float(t) ? etype_round(t, x) == x : v->integer && etype_holds(t, v->i, v->i < 0);
+}
+
+/* A parameter is told a value of its own type: a number that it holds, or devices and coordinates all of which it holds. */
+static bool check_value(struct binder *b, const struct plan_line *l, const struct plan_mesh *m, const shape *of)
+{
+	const struct plan_value *v = &l->value;
+	const char *type = etype_name(of->type);
+	int most;
+
+	if (l->form != PLAN_VALUE || v->kind == PLAN_VALUE_ANY || of->type == T_TUPLE)
+		return true;
+	if (v->kind == PLAN_VALUE_NUMBER) {
+		if (v->integer && fabs((double)v->i) >= BEYOND)
+			return fail(b, l, &l->ref, "values from 2^53 on are not told apart");
+		return holds_number(of->type, v) || fail(b, l, &l->ref, "%s does not hold %s", type, v->text);
+	}
+	most = v->kind == PLAN_VALUE_AXIS ? m->axis[v->axis].size : m->devices > 1 ? m->devices : 1;
+	return etype_counts(of->type, most) || fail(b, l, &l->ref, "%s does not hold the numbers 0 to %d", type, most - 1);
+}
+
 static bool set_bound(struct binder *b, struct plan_bound *to, int number, const char *what,
 		      const struct plan_line *l)
 {
@@ -192,7 +225,8 @@ static bool bind_input(struct binder *b, struct plan_line *l)
 	for (i = 0; i < b->found.n; i++) {
 		int number = VEC_AT(int, &b->found, i);
 
-		if (!set_bound(b, &b->to->input[number], number, "input", l))
+		if (!set_bound(b, &b->to->input[number], number, "input", l) ||
+		    !check_value(b, l, &b->plan->mesh, b->dist.m->entry->param[number]->shape))
 			return false;
 	}
 	return l->form != PLAN_CHAIN || (find_counterpart(b, l) && pair_up(b, l));
@@ -207,7 +241,8 @@ static bool bind_base_input(struct binder *b, struct plan_line *l)
 	for (i = 0; i < b->found.n; i++) {
 		int number = VEC_AT(int, &b->found, i);
 
-		if (!set_bound(b, &b->to->base_input[number], number, "base input", l))
+		if (!set_bound(b, &b->to->base_input[number], number, "base input", l) ||
+		    !check_value(b, l, &b->plan->base_mesh, b->base.m->entry->param[number]->shape))
 			return false;
 	}
 	return true;

@@ -149,6 +149,9 @@ for chain in 'scale(2) tp:P(max)' 'tp:P(min) scale(-1)' 'scale(1/2) tp:P(max)'; 
 	printf 'mesh tp=2\ninput 0 %s\n' "$chain" >"$dir/plan"
 	run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2:7: input 0: \`scale\` with parts"
 done
+printf 'HloModule m\nENTRY e {\n x = pred[4] parameter(0)\n ROOT r = pred[4] not(x)\n}\n' >"$dir/pred.hlo"
+printf 'mesh tp=2\ninput 0 scale(2)\n' >"$dir/plan"
+run 2 --batch --plan "$dir/plan" "$dir/pred.hlo" "$dir/pred.hlo" && one_line "$dir/plan:2:7: input 0: .scale. of integers or truth values"
 promise 'plans that are wrong: 2 and file:line'
 
 run 2 --batch --rules "$dir/none" "$base" "$good" && one_line "$dir/none"

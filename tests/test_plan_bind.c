@@ -192,6 +192,39 @@ static module *read_module(const char *text)
 	return m;
 }
 
+/* A value is one that the parameter's type holds: nothing can be proved of others. */
+static void test_values(void **state)
+{
+	static const char text[] = "HloModule d\nENTRY e {\n a = s8[] parameter(0)\n b = u8[] parameter(1)\n c = bf16[] parameter(2)\n"
+				   " d = pred[] parameter(3)\n e = f32[] parameter(4)\n ROOT f = s64[] parameter(5)\n}\n";
+	static const char *const fits[] = { "0 = -128", "0 = 127", "1 = 255", "2 = 256", "2 = 0.5", "3 = 1", "4 = 0.1", "4 = -16777216",
+					    "5 = -9007199254740991", "0 = x", "0 = partition-id", "2 = any" };
+	static const struct { const char *line, *message; } off[] = {
+		{ "0 = 128", "s8 does not hold 128" }, { "0 = 0.5", "s8 does not hold 0.5" }, { "1 = -1", "u8 does not hold -1" },
+		{ "1 = 256", "u8 does not hold 256" }, { "2 = 257", "bf16 does not hold 257" }, { "2 = 0.1", "bf16 does not hold 0.1" },
+		{ "3 = 2", "pred does not hold 2" }, { "4 = 16777217", "f32 does not hold 16777217" }, { "4 = 1e39", "f32 does not hold 1e39" },
+		{ "5 = 9007199254740993", "values from 2^53 on are not told apart" },
+		{ "3 = x", "pred does not hold the numbers 0 to 199" }, { "0 = partition-id", "s8 does not hold the numbers 0 to 399" },
+	};
+	module *m = dist, *b = base;
+	size_t i;
+
+	(void)state;
+	base = dist = read_module(text);
+	for (i = 0; i < sizeof fits / sizeof *fits; i++)
+		good(arena_printf(&memory, "mesh x=2\ninput %s\n", fits[i]));
+	for (i = 0; i < sizeof off / sizeof *off; i++) {
+		assert_null(bind(arena_printf(&memory, "mesh x=200 y=2\ninput %s\n", off[i].line)));
+		assert_string_equal(diag.message, off[i].message);
+		assert_int_equal(diag.line, 2);
+	}
+	assert_null(bind("base 1 = 300\n"));
+	assert_string_equal(diag.message, "u8 does not hold 300");
+	module_free(dist);
+	dist = m;
+	base = b;
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -215,7 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_counts), T(test_inputs), T(test_globs), T(test_outputs), T(test_inner), T(test_base),
-		T(test_wrong),
+		T(test_wrong), T(test_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
