@@ -213,11 +213,28 @@ static val *lower_param(lowering *w, const inst *i, const shape *s, int *k, int 
 	return val_row(w, r);
 }
 
+/* Calls of calls grow without bound.  At most so many instructions are looked at: the largest programs have a fourth of it. */
+enum { LOWERED_MAX = 1 << 22 };
+
+static bool lowered_too_many(lowering *w, const comp *c)
+{
+	w->nlowered += c->ninst;
+	if (w->nlowered <= LOWERED_MAX)
+		return false;
+	diag_set(w->err, w->m->file, c->ninst ? c->inst[0]->line : 0, 1, "with all calls and loops written out the program has more than %d instructions",
+		 LOWERED_MAX);
+	w->failed = true;
+	return true;
+}
+
 val *lower_comp(lowering *w, const comp *c, val **arg, const char *prefix)
 {
-	val **env = calloc((size_t)c->ninst + 1, sizeof *env), *root, **op;
+	val **env, *root, **op;
 	int k, j, most = 1;
 
+	if (lowered_too_many(w, c))
+		return val_row(w, -1);
+	env = calloc((size_t)c->ninst + 1, sizeof *env);
 	if (!env) {
 		die_hook("out of memory");
 		return val_row(w, -1);

@@ -27,7 +27,5 @@ void program_free(program *p);
 int64_t lower_devices(const module *m);
 /* May the result on a device depend on more than its own operands, at any depth? */
 bool lower_crosses(const inst *i);
-/* A computation up to names, as text. */
-const char *lower_canonical(arena *a, const comp *c);
 
 #endif

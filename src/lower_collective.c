@@ -255,33 +255,63 @@ val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix)
 
 /* ---- what crosses devices */
 
-static bool crosses_deep(const inst *i, int depth)
+/* Does the instruction say so itself, by its opcode or the name of what it calls? */
+static bool speaks_of_devices(const inst *i)
 {
 	static const char *const words[] = { "SPMD", "ollective", "llReduce", "llGather", "llToAll", "all_reduce", "all_gather",
 		"all_to_all", "all-reduce", "all-gather", "all-to-all", "reduce-scatter", "ermute", "endRecv", "sendrecv", "allreduce", "allgather", "alltoall", NULL };
 	const char *t = i->opcode == OP_UNKNOWN ? i->opname : lower_call_target(i);
-	int k, j, q;
+	int k;
 
 	if (opcode_class(i->opcode) == 'c' || opcode_class(i->opcode) == 'e' || i->opcode == OP_PARTITION_ID || i->opcode == OP_REPLICA_ID)
 		return true;
-	if (i->opcode == OP_ASYNC_START || i->opcode == OP_ASYNC_UPDATE || i->opcode == OP_ASYNC_DONE)
-		return true;
-	if (i->opcode == OP_CUSTOM_CALL && lower_is_marker(t) && !strstr(t, "SPMD"))
-		return false;
-	if (lower_effect(i))
+	if (i->opcode == OP_ASYNC_START || i->opcode == OP_ASYNC_UPDATE || i->opcode == OP_ASYNC_DONE || lower_effect(i))
 		return true;
 	for (k = 0; words[k]; k++)
 		if (strstr(t, words[k]))
 			return true;
+	return false;
+}
+
+static void note_once(vec *seen, const comp *c)
+{
+	uint32_t k;
+
+	for (k = 0; k < seen->n && VEC_AT(const comp *, seen, k) != c; k++)
+		;
+	if (k == seen->n)
+		*(const comp **)vec_push(seen) = c;
+}
+
+/* Does it by itself?  What it calls is noted in `called`, each computation once: they may call one another as often as they like. */
+static bool crosses(const inst *i, vec *called)
+{
+	int k, j;
+
+	if (i->opcode == OP_CUSTOM_CALL && lower_is_marker(lower_call_target(i)) && !strstr(lower_call_target(i), "SPMD"))
+		return false;
+	if (speaks_of_devices(i))
+		return true;
 	for (k = 0; k < i->nattr; k++)
 		for (j = 0; j < (i->attr[k].kind == ATTR_COMP ? 1 : i->attr[k].kind == ATTR_COMPS ? i->attr[k].n : 0); j++)
-			for (q = 0; q < i->attr[k].comps[j]->ninst; q++)
-				if (depth > 50 || crosses_deep(i->attr[k].comps[j]->inst[q], depth + 1))
-					return true;
+			note_once(called, i->attr[k].comps[j]);
 	return false;
 }
 
 bool lower_crosses(const inst *i)
 {
-	return crosses_deep(i, 0);
+	vec called;
+	uint32_t k;
+	int j;
+	bool yes;
+
+	vec_init_few(&called, sizeof(const comp *));
+	yes = crosses(i, &called);
+	for (k = 0; k < called.n && !yes; k++) {
+		const comp *c = VEC_AT(const comp *, &called, k);
+		for (j = 0; j < c->ninst && !yes; j++)
+			yes = crosses(c->inst[j], &called);
+	}
+	vec_free(&called);
+	return yes;
 }

@@ -26,6 +26,7 @@ typedef struct lowering {
 	const int64_t *dim;
 	bool mapped;
 	int depth;
+	int64_t nlowered;	/* instructions looked at, those of calls and loops each time */
 	const kept_loop *keep;	/* loops that stay one body */
 	int nkeep;
 	int loop;		/* the one whose body is lowered, or -1 */

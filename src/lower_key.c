@@ -4,12 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct text { char *s; size_t n, cap; };
+/* What an instruction is, word for word.  Computations that call others twice grow without bound: a text beyond KEY_MAX, or of
+ * calls nested deeper than KEY_DEPTH, ends there and is `over`; nothing may be called equal by it. */
+enum { KEY_MAX = 1 << 20, KEY_DEPTH = 100 };
+
+struct text { char *s; size_t n, cap; int depth; bool over; };
 
 static void text_put(struct text *t, const char *s)
 {
 	size_t k = strlen(s);
 
+	t->over |= t->n + k > KEY_MAX;
+	if (t->over)
+		return;
 	if (t->n + k + 1 > t->cap) {
 		t->cap = 2 * (t->n + k + 64);
 		t->s = realloc(t->s, t->cap);
@@ -64,16 +71,18 @@ static int by_operands(arena *a, const comp *c, const inst **order, int *at)
 	return n;
 }
 
-static void canonical_comp(struct text *t, arena *a, const comp *c, int depth)
+static void canonical_comp(struct text *t, arena *a, const comp *c)
 {
-	const inst **order = ARENA_ARRAY(a, const inst *, c->ninst);
-	int *at = ARENA_ARRAY(a, int, c->ninst), n, k, j;
+	const inst **order;
+	int *at, n, k, j;
 	char num[32];
 
-	if (depth > 50) {
-		text_put(t, "{deep}");
+	t->over |= t->depth == KEY_DEPTH;
+	if (t->over)
 		return;
-	}
+	t->depth++;
+	order = ARENA_ARRAY(a, const inst *, c->ninst);
+	at = ARENA_ARRAY(a, int, c->ninst);
 	n = by_operands(a, c, order, at);
 	text_put(t, "{");
 	for (k = 0; k < n; k++) {
@@ -93,6 +102,7 @@ static void canonical_comp(struct text *t, arena *a, const comp *c, int depth)
 		text_put(t, ";");
 	}
 	text_put(t, "}");
+	t->depth--;
 }
 
 static void canonical_literal(struct text *t, const literal *l, const shape *s, const inst *i)
@@ -120,12 +130,31 @@ static void canonical_literal(struct text *t, const literal *l, const shape *s, 
 	text_put(t, ")");
 }
 
+/* Where the elements of an array lie in memory. */
+static void put_order(struct text *t, const shape *s)
+{
+	char b[32];
+	int k;
+
+	text_put(t, " {");
+	for (k = 0; k < s->rank; k++) {
+		snprintf(b, sizeof b, "%d,", s->minor_to_major ? s->minor_to_major[k] : s->rank - 1 - k);
+		text_put(t, b);
+	}
+	text_put(t, s->tiled && s->layout ? s->layout : "");
+	text_put(t, "}");
+}
+
 static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const char *but)
 {
 	int k, j;
 	char b[64];
 	const char *order;
 
+	if (i->opcode == OP_BITCAST && i->noperand) {	/* the one operation that sees it */
+		put_order(t, i->operand[0]->shape);
+		put_order(t, i->shape);
+	}
 	if (i->literal)
 		canonical_literal(t, i->literal, i->shape, i);
 	for (k = 0; k < i->nattr; k++) {
@@ -139,7 +168,7 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const 
 			text_put(t, order);
 		} else if (x->kind == ATTR_COMP || x->kind == ATTR_COMPS) {
 			for (j = 0; j < (x->kind == ATTR_COMP ? 1 : x->n); j++)
-				canonical_comp(t, a, x->comps[j], 1);
+				canonical_comp(t, a, x->comps[j]);
 		} else if (x->kind == ATTR_LITERAL && x->literal) {
 			canonical_literal(t, x->literal, x->shape, i);
 		} else if (x->kind == ATTR_FLOAT) {
@@ -154,17 +183,6 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const 
 			}
 		}
 	}
-}
-
-const char *lower_canonical(arena *a, const comp *c)
-{
-	struct text t = { 0 };
-	char *r;
-
-	canonical_comp(&t, a, c, 0);
-	r = arena_strdup(a, t.s);
-	free(t.s);
-	return r;
 }
 
 static int place_of(const int64_t *v, int n, int64_t x)
@@ -326,15 +344,57 @@ static bool pass_result(const struct list *l, int dim)
 	return false;
 }
 
+/* How tuples hold the arrays of a shape: `(.(..))`. */
+static void put_tree(struct text *t, const shape *s)
+{
+	int k;
+
+	if (s->type != T_TUPLE) {
+		text_put(t, ".");
+		return;
+	}
+	text_put(t, "(");
+	for (k = 0; k < s->n; k++)
+		put_tree(t, s->elem[k]);
+	text_put(t, ")");
+}
+
+/* How the operands are grouped in tuples; nothing where none is one. */
+static void put_grouping(struct text *t, const inst *i)
+{
+	int k;
+
+	for (k = 0; k < i->noperand && i->operand[k]->shape->type != T_TUPLE; k++)
+		;
+	if (k == i->noperand)
+		return;
+	text_put(t, " of ");
+	for (k = 0; k < i->noperand; k++)
+		put_tree(t, i->operand[k]->shape);
+}
+
+/* Ends a text, in `a`; one that is over is the program's and the instruction's own. */
+static const char *text_end(struct text *t, arena *a, enum program_side side, const inst *i)
+{
+	const char *s = t->over ? arena_printf(a, "%s in %s %s:%d, too long to be compared", opcode_name(i->opcode),
+					       side == SIDE_BASE ? "base" : "dist", i->parent->name, i->index)
+				: arena_strdup(a, t->s ? t->s : "");
+
+	free(t->s);
+	return s;
+}
+
 const char *lower_attributes(lowering *w, const inst *i)
 {
 	struct text t = { 0 };
-	const char *s;
 
 	canonical_inst_attrs(&t, &w->p->a, i, "");
-	s = arena_strdup(&w->p->a, t.s ? t.s : "");
-	free(t.s);
-	return s;
+	if (i->shape->type == T_TUPLE) {
+		text_put(&t, " -> ");
+		text_put(&t, shape_text(&w->p->a, i->shape));
+	}
+	put_grouping(&t, i);
+	return text_end(&t, &w->p->a, w->p->side, i);
 }
 
 /* Operations on rows: over how many dimensions the rows are spread says nothing. */
@@ -353,6 +413,27 @@ static void put_dim(struct text *t, bool passes, bool again, int64_t size)
 		text_put(t, b);
 	else if (!again)
 		text_put(t, "*,");
+}
+
+/* What the other results are: an operation may give one thing beside few places and another beside many. */
+static void put_results(struct text *t, const shape *s, const row *r, const struct list *l, bool one)
+{
+	int k, d;
+
+	if (s->type != T_TUPLE) {
+		text_put(t, etype_name(s->type));
+		text_put(t, "[");
+		for (d = 0; d < s->rank; d++) {
+			bool as_here = s->rank == r->rank && s->dim[d] == r->dim[d];
+			put_dim(t, as_here && pass_result(l, d), one && d && pass_result(l, d - 1), s->dim[d]);
+		}
+		text_put(t, "]");
+		return;
+	}
+	text_put(t, "(");
+	for (k = 0; k < s->n; k++)
+		put_results(t, s->elem[k], r, l, one);
+	text_put(t, ")");
 }
 
 row_fallback lower_fallback(program *p, const row *r)
@@ -394,8 +475,13 @@ row_fallback lower_fallback(program *p, const row *r)
 		for (d = 0; d < o->rank; d++)
 			put_dim(&t, pass_dim(&l, k, d), one && d && pass_dim(&l, k, d - 1), o->dim[d]);
 	}
-	f.key = arena_strdup(&p->a, t.s);
-	free(t.s);
+	if (!whole && r->inst->shape->type == T_TUPLE) {
+		text_put(&t, "] beside ");
+		put_results(&t, r->inst->shape, r, &l, one);
+	}
+	if (!whole)
+		put_grouping(&t, r->inst);
+	f.key = text_end(&t, &p->a, p->side, r->inst);
 	if (whole)
 		list_put(&w, &l, whole);
 	f.pass = l.v;

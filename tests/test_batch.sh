@@ -149,6 +149,19 @@ for chain in 'scale(2) tp:P(max)' 'tp:P(min) scale(-1)' 'scale(1/2) tp:P(max)'; 
 	printf 'mesh tp=2\ninput 0 %s\n' "$chain" >"$dir/plan"
 	run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2:7: input 0: \`scale\` with parts"
 done
+{
+	printf 'HloModule m\nf0 {\n a = f32[4] parameter(0)\n ROOT r = f32[4] negate(a)\n}\n'
+	for k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23; do
+		printf 'f%d {\n a = f32[4] parameter(0)\n b = f32[4] call(a), to_apply=f%d\n ROOT r = f32[4] call(b), to_apply=f%d\n}\n' $((k + 1)) $k $k
+	done
+} >"$dir/calls"
+{ cat "$dir/calls"; printf 'ENTRY e {\n x = f32[4] parameter(0)\n ROOT r = f32[4] call(x), to_apply=f24\n}\n'; } >"$dir/twice.hlo"
+{ cat "$dir/calls"; printf 'ENTRY e {\n x = f32[4] parameter(0)\n ROOT r = f32[4] custom-call(x), custom_call_target="g", called_computations={f24}\n}\n'; } >"$dir/within.hlo"
+run 2 --batch "$dir/twice.hlo" "$dir/twice.hlo" && one_line "$dir/twice.hlo:[0-9]*:1: with all calls and loops written out"
+run 1 --batch "$dir/within.hlo" "$dir/within.hlo"
+printed 'too long to be compared'
+promise 'calls of calls end with a sentence'
+
 printf 'HloModule m\nENTRY e {\n x = pred[4] parameter(0)\n ROOT r = pred[4] not(x)\n}\n' >"$dir/pred.hlo"
 printf 'mesh tp=2\ninput 0 scale(2)\n' >"$dir/plan"
 run 2 --batch --plan "$dir/plan" "$dir/pred.hlo" "$dir/pred.hlo" && one_line "$dir/plan:2:7: input 0: .scale. of integers or truth values"
