@@ -119,6 +119,18 @@ static bool on_bits(enum opcode o)
 	return o == OP_AND || o == OP_OR || o == OP_XOR || o == OP_SHIFT_LEFT || o == OP_SHIFT_RIGHT_LOGICAL || o == OP_SHIFT_RIGHT_ARITHMETIC;
 }
 
+/* `type` says how bits are compared: as the numbers of the element type, which it repeats. */
+static const shape *compared(struct infer *f, enum etype t)
+{
+	const char *by = inst_text(f->i, "type");
+	char kind = etype_kind(t);
+
+	if (by && ((!strcmp(by, "SIGNED") && kind != 's') || (!strcmp(by, "UNSIGNED") && kind != 'u' && t != T_PRED) ||
+		   ((!strcmp(by, "FLOAT") || !strcmp(by, "TOTALORDER")) && kind != 'f' && kind != 'c')))
+		return infer_no(f, "type=%s does not compare %s", by, etype_name(t));
+	return infer_array(f, T_PRED);
+}
+
 static const shape *binary(struct infer *f)
 {
 	const shape *x = in(f, 0), *y = in(f, 1);
@@ -134,7 +146,7 @@ static const shape *binary(struct infer *f)
 		return infer_no(f, "it takes f32 or f64, not %s", etype_name(t));
 	take_dims(f, x);
 	if (f->i->opcode == OP_COMPARE)
-		return infer_array(f, T_PRED);
+		return compared(f, t);
 	if (f->i->opcode == OP_COMPLEX)
 		return infer_array(f, t == T_F64 ? T_C128 : T_C64);
 	if (f->i->opcode == OP_STOCHASTIC_CONVERT)

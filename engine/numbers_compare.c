@@ -192,6 +192,16 @@ static void compare_device(const struct numbers *n, int check, const struct seen
 	free(index);
 }
 
+/* Integers that a plan says are held in another type: what that type makes of them. */
+static void convert_integers(struct known *w, enum etype from, enum etype to)
+{
+	int64_t k;
+
+	for (k = 0; from != to && k < w->words; k++)
+		if (fabs(w->v[k]) < 0x1p63)
+			w->v[k] = to == T_PRED ? w->v[k] != 0 : (double)interp_wrap(to, (int64_t)w->v[k]);
+}
+
 /* Both sides of a check, and the baseline as one whole; false: see numbers_compare. */
 static bool look_both(struct numbers *n, int check, struct seen *base, struct seen *dist, struct known *w)
 {
@@ -206,6 +216,8 @@ static bool look_both(struct numbers *n, int check, struct seen *base, struct se
 	if (!w->v || !w->have)
 		die_hook("out of memory");
 	gather_base(base, c->n, w);
+	if (base->t[0]->i)
+		convert_integers(w, base->t[0]->shape->type, dist->t[0]->shape->type);
 	return true;
 }
 

@@ -167,6 +167,19 @@ static int64_t part_int(struct numbers *n, enum numbers_fold fold, int64_t x)
 	}
 }
 
+static bool below(enum etype t, int64_t x, int64_t y)
+{
+	return etype_kind(t) == 'u' ? (uint64_t)x < (uint64_t)y : x < y;
+}
+
+/* One that leaves the type, and comes in again at the other end, is the value itself. */
+static int64_t part_of_type(struct numbers *n, enum numbers_fold fold, enum etype t, int64_t x)
+{
+	int64_t r = interp_wrap(t, part_int(n, fold, x));
+
+	return (fold == NUMBERS_MAX && below(t, x, r)) || (fold == NUMBERS_MIN && below(t, r, x)) ? x : r;
+}
+
 /* One part holds what is left of a sum, or the value itself; which one, chance decides. */
 static void split_floats(struct numbers *n, enum numbers_fold fold, bool positive, int parts, const struct stock *whole_, struct stock *out)
 {
@@ -202,7 +215,7 @@ static void split_ints(struct numbers *n, enum numbers_fold fold, enum etype t, 
 
 		for (j = 0; j < parts; j++)
 			if (j != rest) {
-				out[j].i[k] = interp_wrap(t, part_int(n, fold, whole_->i[k]));
+				out[j].i[k] = part_of_type(n, fold, t, whole_->i[k]);
 				if (t == T_PRED)
 					out[j].i[k] = fold == NUMBERS_OR ? whole_->i[k] & (int64_t)(next(n) & 1)
 									 : whole_->i[k] | (int64_t)(next(n) & 1);

@@ -54,6 +54,7 @@ typedef struct goal {
 	eg_id bcell, dcell;		/* the forms they were built on: what they mean rests on these too */
 	const char *why;		/* why it could not be built, or NULL */
 	bool compared;
+	bool within;			/* speaks of every trip of a loop: it holds where the loops around the row keep what they begin with */
 } goal;
 
 /* The relation that a pair cannot start with. */
@@ -151,12 +152,13 @@ int pair_length(const pair *q);
 const row *pair_current(const pair *q, const program **prog);
 int pair_related(const pair *q);		/* distributed rows whose core is a baseline row's */
 bool goal_met(const pair *q, const goal *g);
+bool pair_loop_around(const pair *q, int l, int row);	/* is the row of the distributed program in the body of its loop l? */
 /* A distributed row (cell: its form) summed, or reduced, over the axes that the PARTIAL steps of c name: a Laid node. */
 eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell);
 /* What a met goal says: it and the output are equal, and the forms it was built on are those of the two instructions. */
 void goal_ends(const pair *q, const goal *g, eg_id out[3][2]);
-/* That, and what building it took for equal: where the table had an older node its operands, and what was opened.  A proof of
- * the output is one of all n pairs, in s; 0: it cannot be built again.  Built on a mark. */
+/* That, and what building it took for equal: where the table had an older node its operands, and what was opened; of a value
+ * within loops what these keep, too.  A proof of the output is one of all n pairs, in s; 0: it cannot be built again.  Built on a mark. */
 uint32_t goal_claims(pair *q, const goal *g, arena *s, eg_id (**claim)[2]);
 /* What a baseline row is to DIST: its shape, layout and core; of a distributed baseline those of the tensor that its devices
  * hold together (whole.h).  False when it is not lifted, or they hold no such tensor. */

@@ -461,8 +461,20 @@ void pair_build_claim(pair *q, goal *g)
 	arena_reset(&a->s.a, m);
 }
 
+static bool loops_hold(const pair *q, int row)
+{
+	int l;
+
+	for (l = 0; l < q->dist->nloop; l++)
+		if (pair_loop_around(q, l, row) && !pair_loop_holds(q, l))
+			return false;
+	return true;
+}
+
 bool goal_met(const pair *q, const goal *g)
 {
+	if (g->within && !loops_hold(q, g->dist_row))
+		return false;
 	return g->want != NIL && g->want < eg_nnode(q->p->g) && g->have < eg_nnode(q->p->g) && eg_root(q->p->g, g->want) == eg_root(q->p->g, g->have);
 }
 
@@ -526,20 +538,61 @@ static uint32_t claim_built(const algebra *a, uint32_t nodes, eg_id (*to)[2], ui
 	return n;
 }
 
-uint32_t goal_claims(pair *q, const goal *g, arena *s, eg_id (**claim)[2])
+static uint32_t own_claims(pair *q, const goal *g, arena *s, eg_id (**claim)[2])
 {
 	algebra *a = &q->p->a;
 	trail_mark mark = trail_at(a->tr);
 	uint32_t nodes = eg_nnode(a->g), n = 0;
 	goal again = *g;
 
-	*claim = NULL;
 	if (!pair_goal_on(q, &again, g->bcell, g->dcell) && again.have < nodes && again.want < nodes) {
 		*claim = arena_alloc(s, sizeof **claim * (3 + a->made_args.n + a->normal->log.now.n));
 		goal_ends(q, &again, *claim);
 		n = claim_built(a, nodes, *claim, 3);
 	}
 	trail_undo(a->tr, mark);
+	return n;
+}
+
+/* Adds what g claims to the *n pairs; false: it cannot be built again. */
+static bool add_claims(pair *q, const goal *g, arena *s, eg_id (**claim)[2], uint32_t *n)
+{
+	eg_id (*more)[2], (*all)[2];
+	uint32_t m = g->compared ? own_claims(q, g, s, &more) : 0;
+
+	if (!m)
+		return !g->compared;
+	all = arena_alloc(s, sizeof *all * (*n + m));
+	if (*n)
+		memcpy(all, *claim, sizeof *all * *n);
+	memcpy(all + *n, more, sizeof *all * m);
+	*claim = all;
+	*n += m;
+	return true;
+}
+
+/* What loop l of the distributed program keeps from trip to trip. */
+static bool add_kept(pair *q, int l, arena *s, eg_id (**claim)[2], uint32_t *n)
+{
+	const loop_claims *c = &q->claims[l];
+	int k;
+
+	if (!add_claims(q, &c->cond, s, claim, n))
+		return false;
+	for (k = 0; k < q->dist->loop[l].n; k++)
+		if (!add_claims(q, &c->init[k], s, claim, n) || !add_claims(q, &c->body[k], s, claim, n))
+			return false;
+	return true;
+}
+
+uint32_t goal_claims(pair *q, const goal *g, arena *s, eg_id (**claim)[2])
+{
+	uint32_t n = own_claims(q, g, s, claim);
+	int l;
+
+	for (l = 0; n && g->within && l < q->dist->nloop; l++)
+		if (pair_loop_around(q, l, g->dist_row) && !add_kept(q, l, s, claim, &n))
+			return 0;
 	return n;
 }
 

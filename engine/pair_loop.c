@@ -344,6 +344,14 @@ static enum failure failure_of(const pair *q, int at, int *k)
 	return *k < 0 ? HOLDS : INFINITE;
 }
 
+bool pair_loop_around(const pair *q, int l, int row)
+{
+	const char *path = q->dist->loop[l].path, *of = q->dist->row[row].path;
+	size_t n = strlen(path);
+
+	return !strncmp(of, path, n) && of[n] == '/';
+}
+
 bool pair_loop_holds(const pair *q, int at)
 {
 	int k;

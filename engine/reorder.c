@@ -7,15 +7,42 @@
 
 /* ---- maps that outlive the scratch arena */
 
+static int digit_of(int n, label *const *leaf, const label *l)
+{
+	int i;
+
+	for (i = 0; i < n && leaf[i] != l; i++)
+		;
+	return i;
+}
+
+/* Does e read nothing but these labels?  Places that data choose are no map. */
+static bool reads_only(const ix *e, int n, label *const *leaf)
+{
+	int k, j;
+
+	for (k = 0; k < e->nt; k++)
+		if (digit_of(n, leaf, e->t[k].l) == n)
+			return false;
+	for (k = 0; k < e->ntab; k++)
+		for (j = 0; j < e->tab[k].nl; j++)
+			if (digit_of(n, leaf, e->tab[k].l[j]) == n)
+				return false;
+	return true;
+}
+
+/* NULL: e is no map of the places of `of`. */
 static struct index_map *keep_map(arena *out, scratch *s, const ix *e, label *of)
 {
 	struct index_map *m = ARENA_NEW(out, struct index_map);
 	label *leaf[64];
 	int64_t *size, *stride;
-	int n = label_leaves(of, leaf, 64), i, j, k;
+	int n, i, j, k;
 
 	e = ix_norm(s, e);
-	n = label_leaves(of, leaf, 64);
+	n = label_leaves(of, leaf, 64);	/* as the index has cut it */
+	if (!reads_only(e, n, leaf))
+		return NULL;
 	m->n = n;
 	m->size = size = ARENA_ARRAY(out, int64_t, n);
 	m->stride = stride = ARENA_ARRAY(out, int64_t, n);
@@ -29,11 +56,8 @@ static struct index_map *keep_map(arena *out, scratch *s, const ix *e, label *of
 	for (k = 0; k < e->ntab; k++) {
 		const ix_table_part *t = &e->tab[k];
 		int *digit = ARENA_ARRAY(out, int, t->nl);
-		for (j = 0; j < t->nl; j++) {
-			for (i = 0; i < n && leaf[i] != t->l[j]; i++)
-				;
-			digit[j] = i;
-		}
+		for (j = 0; j < t->nl; j++)
+			digit[j] = digit_of(n, leaf, t->l[j]);
 		m->tab[k] = (struct index_map_table){ t->nl, digit, memcpy(ARENA_ARRAY(out, int64_t, t->len), t->v, sizeof *t->v * (size_t)t->len) };
 	}
 	return m;

@@ -185,8 +185,11 @@ val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const
 	e.op = lower_rows(w, arg, lower_takes_largest(&w->p->a, i) ? 1 : i->noperand, &e.nop);
 	if (i->shape->type == T_TUPLE)
 		return emit_each(w, &e, i->shape, &k);
-	if (!lower_is_array(i->shape))
+	if (!lower_is_array(i->shape)) {	/* it is there for what it does */
+		if (i->opcode == OP_OUTFEED || i->opcode == OP_SEND || lower_effect(i))
+			lower_note(w, arena_printf(&w->p->a, "what %%%s (%s) sends away is not compared", i->name, opcode_name(i->opcode)));
 		return val_row(w, -1);
+	}
 	return val_row(w, lower_emit(w, &e));
 }
 

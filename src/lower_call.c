@@ -59,7 +59,7 @@ bool lower_takes_largest(arena *a, const inst *i)
 		return false;
 	for (k = 0; c && k < c->n; k++) {	/* the order that the call stands for */
 		order = lower_order(a, c->comps[k]);
-		if (!order || order[0] != '>' || order[1] != '0' || (order[2] && order[2] != ' '))
+		if (!order || (strcmp(order, ">0") && strcmp(order, ">0 <1")))
 			return false;
 	}
 	return true;

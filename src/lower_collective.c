@@ -208,10 +208,10 @@ val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix)
 	switch (i->opcode) {
 	case OP_ALL_REDUCE: case OP_ALL_REDUCE_START:
 		put_groups(w, i, -1, &l);
-		return each_operand(w, i, arg, prefix, "all-reduce", &l, op ? op : "other", NULL);
+		return each_operand(w, i, arg, prefix, "all-reduce", &l, op ? op : lower_reducer_text(w, i), NULL);
 	case OP_REDUCE_SCATTER:
 		put_groups(w, i, nd ? dims[0] : 0, &l);
-		return each_operand(w, i, arg, prefix, "reduce-scatter", &l, op ? op : "other", NULL);
+		return each_operand(w, i, arg, prefix, "reduce-scatter", &l, op ? op : lower_reducer_text(w, i), NULL);
 	case OP_ALL_GATHER: case OP_ALL_GATHER_START:
 		put_groups(w, i, nd ? dims[0] : 0, &l);
 		v = each_operand(w, i, arg, prefix, "all-gather", &l, NULL, NULL);

@@ -98,6 +98,8 @@ val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix
 /* lower_collective.c */
 /* The operation of a reducer of two scalars, or NULL. */
 const char *lower_reducer(const inst *i);
+/* What a reducer is that has no such name: its computation, word for word. */
+const char *lower_reducer_text(lowering *w, const inst *i);
 val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix);
 
 /* lower_key.c: the canonical key of an operation nobody gave a meaning */

@@ -123,7 +123,7 @@ static val *lower_scatter(lowering *w, const inst *i, val **arg, const char *pre
 	lower_put_list(w, &l, i, "scatter_dims_to_operand_dims");
 	lower_put_list(w, &l, i, "input_batching_dims");
 	lower_put_list(w, &l, i, "scatter_indices_batching_dims");
-	return simple(w, i, arg, prefix, &l, op ? op : "other");
+	return simple(w, i, arg, prefix, &l, op ? op : lower_reducer_text(w, i));
 }
 
 static val *lower_reduce(lowering *w, const inst *i, val **arg, const char *prefix)
@@ -141,7 +141,7 @@ static val *lower_reduce(lowering *w, const inst *i, val **arg, const char *pref
 	} else {
 		lower_put_ints(w, &l, i, "dimensions");
 	}
-	return simple(w, i, arg, prefix, &l, op ? op : "other");
+	return simple(w, i, arg, prefix, &l, op ? op : lower_reducer_text(w, i));
 }
 
 static bool dynamic(const shape *s)

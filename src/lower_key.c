@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp.h"
+
 /* What an instruction is, word for word.  Computations that call others twice grow without bound: a text beyond KEY_MAX, or of
  * calls nested deeper than KEY_DEPTH, ends there and is `over`; nothing may be called equal by it. */
 enum { KEY_MAX = 1 << 20, KEY_DEPTH = 100 };
@@ -247,10 +249,9 @@ static void window_passes(lowering *w, const row *r, struct list *l)
 /* How many of the last dimensions belong to one row, matrix or transform, where every other is a batch; -1: not known. */
 static int last_dims(const inst *i, const char *target)
 {
-	static const char *const by_rows[] = { "TopK", "AwsNeuronSoftmax", "AwsNeuronSoftmaxBackward", NULL };
 	int n;
 
-	if (i->opcode == OP_TOPK || lower_named(target, by_rows))
+	if (i->opcode == OP_TOPK || !strcmp(target, "TopK"))
 		return 1;
 	if (i->opcode == OP_CHOLESKY || i->opcode == OP_TRIANGULAR_SOLVE)
 		return 2;
@@ -299,9 +300,17 @@ static void same_passes(lowering *w, const row *r, struct list *l, int n, int64_
 				put_pass(w, l, k, d, d);
 }
 
+static bool axis_known(const inst *i, int rank)
+{
+	int64_t axis = interp_custom_axis(i, rank);
+
+	return axis >= 0 && axis < rank;
+}
+
 /* Dimensions along which the operation works elementwise. */
 static void find_passes(lowering *w, const row *r, struct list *l)
 {
+	static const char *const along_axis[] = { "AwsNeuronSoftmax", "AwsNeuronSoftmaxBackward", NULL };
 	static const char *const elementwise[] = { "AwsNeuronGelu", "AwsNeuronGeluApprxTanh", "AwsNeuronErf", "AwsNeuronSilu", NULL };
 	const inst *i = r->inst;
 	const char *t = lower_call_target(i);
@@ -320,6 +329,8 @@ static void find_passes(lowering *w, const row *r, struct list *l)
 		reduce_passes(w, r, l);
 	else if (strchr("ubt", opcode_class(i->opcode)) || lower_named(t, elementwise))
 		same_passes(w, r, l, r->rank, -1);
+	else if (lower_named(t, along_axis))
+		same_passes(w, r, l, axis_known(i, r->rank) ? r->rank : 0, interp_custom_axis(i, r->rank));
 	else if (last_dims(i, t) > 0)
 		same_passes(w, r, l, r->rank - last_dims(i, t), -1);
 }
@@ -394,6 +405,17 @@ const char *lower_attributes(lowering *w, const inst *i)
 		text_put(&t, shape_text(&w->p->a, i->shape));
 	}
 	put_grouping(&t, i);
+	return text_end(&t, &w->p->a, w->p->side, i);
+}
+
+const char *lower_reducer_text(lowering *w, const inst *i)
+{
+	const comp *c = inst_comp(i, "to_apply");
+	struct text t = { 0 };
+
+	text_put(&t, "other");
+	if (c)
+		canonical_comp(&t, &w->p->a, c);
 	return text_end(&t, &w->p->a, w->p->side, i);
 }
 

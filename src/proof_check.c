@@ -674,6 +674,8 @@ static const char *goal_holds(struct checker *k, goal *g, eg_id bcell, eg_id dce
 
 	if (!g->compared || g->base_row < 0)
 		return "the plan does not compare this";
+	if (g->within)
+		return "a proof in a file does not show what a loop keeps, which a value of its trips rests on";
 	if (core_kind(k->a, bcell) != C_LAID || !certify_shown(k->r, k->p->base->row[g->base_row].tensor, bcell))
 		return "the baseline's value was not shown to have this form";
 	if (core_kind(k->a, dcell) != C_LAID || !certify_shown(k->r, k->p->dist->row[g->dist_row].tensor, dcell))
@@ -821,6 +823,13 @@ static bool read_all(struct checker *k, const char *file, const struct input *in
 
 /* ---- what came out */
 
+static const char *goal_words(const struct checker *k, int i)
+{
+	if (k->shown[i])
+		return k->out.trusted + k->out.finite ? "the proof holds but for what is said below" : "the proof holds";
+	return k->p->q->goal[i].within ? "of the trips of a loop a file holds no proof" : "the file has no proof of it";
+}
+
 static void say_goals(const struct checker *k, struct page *out)
 {
 	const pair *q = k->p->q;
@@ -831,7 +840,7 @@ static void say_goals(const struct checker *k, struct page *out)
 		if (!g->compared)
 			continue;
 		page_add(out, k->shown[i] ? PG_VERIFIED : PG_DIM, g->out < 0 ? "%%%s" : "output %%%s", k->p->dist->row[g->dist_row].path);
-		page_more(out, PG_NORMAL, k->shown[i] ? k->out.trusted + k->out.finite ? ": the proof holds but for what is said below" : ": the proof holds" : ": the file has no proof of it");
+		page_more(out, PG_NORMAL, ": %s", goal_words(k, i));
 	}
 }
 

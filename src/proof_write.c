@@ -50,7 +50,7 @@ static void claim(struct writer *w, eg_id x, eg_id y)
 
 static bool is_shown(const struct writer *w, const goal *g)
 {
-	return g->compared && goal_met(w->p->q, g);
+	return g->compared && !g->within && goal_met(w->p->q, g);
 }
 
 static void claim_goal(struct writer *w, const goal *g)

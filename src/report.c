@@ -155,7 +155,7 @@ static void add_output(struct report *r, struct problem *p, states *s, const lev
 	*o = (struct report_output){ .index = g->out, .compared = g->compared };
 	o->name = arena_printf(&r->a, "%%%s", p->dist->row[g->dist_row].path);
 	o->wanted = arena_strdup(&r->a, g->rel && g->rel->c.text && *g->rel->c.text ? g->rel->c.text : g->compared ? "R" : "any");
-	o->why = g->why ? arena_strdup(&r->a, g->why) : NULL;
+	o->why = g->why ? arena_strdup(&r->a, g->why) : g->within && !goal_met(p->q, g) ? "it is a value within a loop: what the loop keeps is to be shown, too" : NULL;
 	o->verdict = g->compared ? output_verdict(r, o, p, l, g) : VERDICT_PROVED;
 	o->relation = state_relation(s, g->dist_row, &r->a);
 	if (!*o->relation && g->compared && goal_met(p->q, g))

@@ -164,6 +164,43 @@ static void test_fault_in_the_trip(void **state)
 	session_free(s);
 }
 
+/* A value of every trip: what it begins with has to be so at the first trip, and to stay so. */
+static int verdict_inside(const char *init, const char *step, const char *act)
+{
+	static const char form[] =
+		"HloModule m%s\n%%cond { p = (s32[], f32[4]) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n n = s32[] constant(60)\n"
+		" ROOT r = pred[] compare(i, n), direction=LT }\n"
+		"%%body { p = (s32[], f32[4]) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n a = f32[4] get-tuple-element(p), index=1\n"
+		" k = s32[] constant(1)\n j = s32[] add(i, k)\n t = f32[4] tanh(a)\n s = f32[4] %s\n ROOT r = (s32[], f32[4]) tuple(j, s) }\n"
+		"ENTRY e { x = f32[4] parameter(0)\n z = s32[] constant(0)\n b = f32[4] %s\n c = (s32[], f32[4]) tuple(z, b)\n"
+		" w = (s32[], f32[4]) while(c), condition=cond, body=body\n ROOT o = f32[4] get-tuple-element(w), index=1 }\n";
+	char text[2][2000];
+	struct session *s;
+	int status;
+
+	snprintf(text[0], sizeof text[0], form, "", "sine(t)", "copy(x)");
+	snprintf(text[1], sizeof text[1], form, ", num_partitions=2", step, init);
+	s = pair_of(pair_write("inside.base.hlo", text[0]), pair_write("inside.dist.hlo", text[1]),
+		    pair_write("inside.plan", "mesh tp=2\ninput 0 R\noutput 0 any\noutput %w/%t<-%w/%t R\n"));
+	if (act)
+		run_line(s, act);
+	run_line(s, "continue!");
+	status = verdict(s);
+	if (!status)
+		run_line(s, "certify");
+	session_free(s);
+	return status;
+}
+
+static void test_value_of_every_trip(void **state)
+{
+	(void)state;
+	assert_int_equal(verdict_inside("copy(x)", "sine(t)", NULL), 0);
+	assert_int_equal(verdict_inside("negate(x)", "sine(t)", NULL), 1);
+	assert_int_equal(verdict_inside("copy(x)", "cosine(t)", NULL), 1);
+	assert_int_equal(verdict_inside("negate(x)", "sine(t)", "assume %b = base %b R"), 4);	/* the assumption is what the first trip begins with */
+}
+
 /* Without the rule the loops stand beside each other. */
 static void test_rule_off(void **state)
 {
@@ -496,7 +533,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_back_and_forth), cmocka_unit_test(test_one_body), cmocka_unit_test(test_fault_in_the_trip),
-		cmocka_unit_test(test_rule_off), cmocka_unit_test(test_changed_records),
+		cmocka_unit_test(test_value_of_every_trip), cmocka_unit_test(test_rule_off), cmocka_unit_test(test_changed_records),
 		cmocka_unit_test(test_proof_file), cmocka_unit_test(test_parts_handed_through), cmocka_unit_test(test_stacks), cmocka_unit_test(test_two_parts_a_trip),
 		cmocka_unit_test(test_numbers_inside),
 	};
