@@ -90,8 +90,17 @@ static bool literal_agrees(const world *w, const hist_entry *f, val x, val y)
 	       cv_same(cv_convert(TYPE_REAL, T_F64, x), cv_convert(TYPE_REAL, T_F64, cv_of_double(y.d)));
 }
 
+enum { EVERYWHERE = 1 << 21, MORE = 1 << 11 };	/* terms of a union that is run at all places; that is tried with more infinities */
+enum { ALIKE = 1 << 10 };	/* places looked at where one function of the operands is taken at each */
 struct place {
 	int64_t dev, at;
+};
+struct trial {
+	const char *why;
+	struct place p;		/* of what does not hold: where, and both sides */
+	val x, y;
+	bool cut, soft, few;	/* few: not all places were to be had, or rounding may hide a difference */
+	int64_t cost;
 };
 
 static struct place place_of(const world *w, const hist_entry *f, int64_t at)
@@ -115,13 +124,6 @@ static bool rounds_to(val x, val y, double rounding)
 {
 	return x.kind == V_NUM && y.kind == V_NUM && fabs(x.d - y.d) <= rounding * (fabs(x.d) + fabs(y.d));
 }
-
-enum { EVERYWHERE = 1 << 21, MORE = 1 << 11 };	/* terms of a union that is run at all places; that is tried with more infinities */
-struct trial {
-	const char *why;
-	bool cut, soft, few;	/* few: not all places were to be had, or rounding may hide a difference */
-	int64_t cost;
-};
 
 /* Both sides at one place; i: which random functions. */
 static void try_place(world *w, const hist_entry *f, const certify_limits *l, struct place p, uint64_t seed, int64_t i, struct trial *t)
@@ -147,6 +149,9 @@ static void try_place(world *w, const hist_entry *f, const certify_limits *l, st
 	else if (!cv_same(x, y) && !literal_agrees(w, f, x, y) && !rounds_to(x, y, l->rounding))
 		t->why = "both sides have other values";
 	t->few = t->few || (cv_same(x, y) && !cv_close(x, y));
+	t->p = p;
+	t->x = x;
+	t->y = y;
 }
 
 /* One choice of definitions, sampled places; the random functions change from round to round. */
@@ -164,7 +169,8 @@ static struct trial try_choice(world *w, const hist_entry *f, const certify_limi
 static struct trial try_everywhere(world *w, const hist_entry *f, const certify_limits *l, uint64_t seed)
 {
 	struct trial t = { 0 };
-	int64_t n = ck_len(w, f->node), left = EVERYWHERE - n, k;
+	bool alike = world_of_places(w);
+	int64_t n = alike && ck_len(w, f->node) > ALIKE ? ALIKE : ck_len(w, f->node), left = EVERYWHERE - n, k;
 
 	for (k = 0; k < 3 * n && !t.why && !t.cut && left >= 0; k++, left -= w->cost)
 		try_place(w, f, l, place_of(w, f, k / 3), cv_mix(seed, (uint64_t)k), k, &t);
@@ -233,6 +239,110 @@ const char *certify_firing(const algebra *a, const hist_entry *f, const certify_
 		}
 	}
 	arena_reset(s, mark);
+	return t.why;
+}
+
+/* ---- what one firing that does not hold says, with values */
+
+static const char *value_text(int type, val v, arena *s)
+{
+	if (cv_int(type))
+		return arena_printf(s, "%lld", (long long)v.i);
+	return v.kind == V_NUM ? arena_printf(s, "%.6g", v.d) : v.kind == V_PLUS ? "inf" : v.kind == V_MINUS ? "-inf" : "nan";
+}
+
+struct leaves {
+	world *w;
+	certify_leaf *leaf;
+	int n, room;
+	arena *s;
+};
+
+static val leaf_value(world *w, eg_id x, int64_t at)
+{
+	form f;
+
+	w->cost = 0;
+	return ck_form(w, x, &f) ? world_tensor(w, x, at / f.elements, at % f.elements, 0) : world_core(w, x, at, 0);
+}
+
+static void add_leaf(struct leaves *l, eg_id x)
+{
+	world *w = l->w;
+	uint32_t r = world_find(w, x);
+	const char **value;
+	certify_leaf *to;
+	int64_t n = ck_len(w, x), k;
+	int i;
+
+	if (world_knows(w, x) || l->n == l->room)
+		return;
+	for (i = 0; i < l->n; i++)
+		if (l->leaf[i].node == x || (r != NIL && world_find(w, l->leaf[i].node) == r))
+			return;
+	to = &l->leaf[l->n++];
+	*to = (certify_leaf){ .node = x, .n = n, .shown = (int)(n < CERTIFY_LEAF_PLACES ? n : CERTIFY_LEAF_PLACES) };
+	value = ARENA_ARRAY(l->s, const char *, to->shown);
+	for (k = 0; k < to->shown; k++)
+		value[k] = value_text(ck_type(w, x), leaf_value(w, x, k), l->s);
+	to->value = value;
+}
+
+static void add_leaves(struct leaves *l, uint32_t n, const eg_id *arg)
+{
+	uint32_t k;
+
+	for (k = 0; k < n; k++)
+		add_leaf(l, arg[k]);
+}
+
+static void find_leaves(struct leaves *l, const hist_entry *f)
+{
+	const egraph *g = l->w->g;
+	const premise *p = history_premises(l->w->a, f);
+	const made_node *m = history_made(l->w->a, f);
+	uint32_t i;
+
+	l->room = 64;
+	l->leaf = ARENA_ARRAY(l->s, certify_leaf, l->room);
+	add_leaves(l, eg_narg(g, f->node), eg_args(g, f->node));
+	for (i = 0; i < f->nprem; i++)
+		if (world_knows(l->w, p[i].y))
+			add_leaves(l, eg_narg(g, p[i].y), eg_args(g, p[i].y));
+	for (i = 0; i < f->nmade; i++)
+		add_leaves(l, m[i].narg, history_args(l->w->a, &m[i]));
+	if (!f->nmade)
+		add_leaf(l, f->result);
+}
+
+const char *certify_refute(const algebra *a, const hist_entry *f, const certify_limits *l, certify_witness *out, arena *s)
+{
+	struct leaves ls = { .s = s };
+	struct trial t;
+	const char *why;
+	uint32_t k;
+	world w;
+
+	memset(out, 0, sizeof *out);
+	world_open(&w, a, f, l->facts, s);
+	w.budget = l->budget ? l->budget : 1 << 16;
+	why = shapes_agree(&w, f);
+	if (why || is_induction(a, f) || ck_len(&w, f->node) == 0)
+		return why;
+	t = try_rounds(&w, f, l);
+	if (!t.why || t.cut)
+		return NULL;
+	*out = (certify_witness){ .dev = t.p.dev, .at = t.p.at };
+	if (w.bad)
+		return t.why;
+	for (k = 0; k < w.n; k++)
+		w.node[k].busy = false;
+	ls.w = &w;
+	find_leaves(&ls, f);
+	out->left = value_text(ck_type(&w, f->node), t.x, s);
+	out->right = value_text(ck_type(&w, f->result), t.y, s);
+	out->leaf = ls.leaf;
+	out->nleaf = ls.n;
 	return t.why;
 }
 
@@ -435,7 +545,7 @@ static bool called_again(certifier *c, const hist_entry *f)
 	int k;
 
 	memcpy(p, history_premises(a, f), sizeof *p * n);
-	for (k = 0; k < 6 && !ok && was.rule < RULE_GIVEN; k++) {
+	for (k = 0; k < 6 && !ok && prover_computes(c->p, was.rule); k++) {	/* of a pattern it would show nothing */
 		eg_id *normal = open_premises(a, p, k < 2 ? 0 : n, k > 3), to;
 		if (k % 2)
 			trail_set32(a->tr, &a->searching, !a->searching);
@@ -518,6 +628,8 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 	certify_limits l = c->l;
 
 	if (!*done) {
+		if (!prover_computes(c->p, f->rule))	/* a pattern: nobody vouches for it */
+			l.wild = l.everywhere = true;
 		do
 			why = holds(r, f, l, &how);
 		while (why && l.wild && more_facts(r));
@@ -534,6 +646,10 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 		if (why)
 			return why;
 		*done = (uint8_t)(1 + how);
+		if (how == CERTIFY_OVER && !prover_computes(c->p, f->rule)) {
+			*done = 0;
+			return "it is too large to be compared by numbers, and the rule is a pattern, for which nothing else speaks";
+		}
 		if (how == CERTIFY_OVER && (called_again(c, f) || (more_facts(r) && called_again(c, f))))
 			*done = 1 + CERTIFY_AGAIN;
 	}

@@ -87,4 +87,22 @@ int certify_pairing_lists(int64_t n, const int64_t *w, int64_t *at, int most);
 enum certify_how { CERTIFY_NUMBERS, CERTIFY_SOFT, CERTIFY_MERGE, CERTIFY_OVER, CERTIFY_AGAIN, CERTIFY_READING, CERTIFY_FINITE };
 const char *certify_firing(const algebra *a, const hist_entry *f, const certify_limits *l, enum certify_how *how, arena *s);
 
+
+/* The same of one firing that does not hold: where, what both sides are there, and the values they are made of. */
+typedef struct certify_leaf {
+	eg_id node;		/* a core, a tensor or a form */
+	int64_t n;		/* places, on all devices; the first of them stand in `value` */
+	const char *const *value;
+	int shown;
+} certify_leaf;
+typedef struct certify_witness {
+	int64_t dev, at;
+	const char *left, *right;	/* NULL: the sides cannot be compared at all */
+	certify_leaf *leaf;
+	int nleaf;
+} certify_witness;
+enum { CERTIFY_LEAF_PLACES = 64 };
+/* NULL: it holds, or is too large; else what does not hold, in s. */
+const char *certify_refute(const algebra *a, const hist_entry *f, const certify_limits *l, certify_witness *out, arena *s);
+
 #endif

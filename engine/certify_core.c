@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "facts.h"
+#include "instruction.h"
 
 /* ---- reading operators */
 
@@ -276,6 +277,9 @@ void world_open(world *w, const algebra *a, const hist_entry *f, bool facts, are
 	for (i = 0; i < f->nprem; i++)
 		if (defines(w, p[i].y))
 			add_def(w, p[i].y, p[i].y);
+	for (i = 0; i < f->nprem; i++)		/* of instructions, those that a rule's pattern found */
+		if (p[i].x == p[i].y && ck_kind(w, eg_node_op(w->g, p[i].y)) == K_TENSOR)
+			add_def(w, p[i].y, p[i].y);
 	for (i = 0; i < f->nmade; i++)
 		add_def(w, m[i].node, BUILT + i);
 	for (i = 0; i < f->nprem; i++)
@@ -338,6 +342,40 @@ bool world_of_digits(world *w)
 		if (!reads_digits(w, m[i].op))
 			return false;
 	return reads_digits(w, eg_node_op(w->g, w->f->node));
+}
+
+/* All operands have the extents of the result: it is taken place by place. */
+static bool by_places(const world *w, eg_op op, uint32_t narg, const eg_id *arg)
+{
+	const eg_signature *s = eg_family(w->g, eg_op_family(w->g, op));
+	form x;
+	size_t own;
+	const int64_t *dim = ck_value(w, op, 1, &own);
+	uint32_t k;
+
+	if (ck_kind(w, op) != K_TENSOR || !instruction_by_places(s->name) || !narg)
+		return false;
+	for (k = 0; k < narg; k++) {
+		if (!ck_form(w, arg[k], &x) || (size_t)(x.rank + 1) * sizeof *dim != own || x.ndev != dim[0] ||
+		    memcmp(x.dim, dim + 1, own - sizeof *dim))
+			return false;
+	}
+	return true;
+}
+
+bool world_of_places(const world *w)
+{
+	const made_node *m = history_made(w->a, w->f);
+	const premise *p = history_premises(w->a, w->f);
+	uint32_t i;
+
+	for (i = 0; i < w->f->nprem; i++)
+		if (p[i].x == p[i].y && !by_places(w, eg_node_op(w->g, p[i].y), eg_narg(w->g, p[i].y), eg_args(w->g, p[i].y)))
+			return false;
+	for (i = 0; i < w->f->nmade; i++)
+		if (!by_places(w, m[i].op, m[i].narg, history_args(w->a, &m[i])))
+			return false;
+	return by_places(w, eg_node_op(w->g, w->f->node), eg_narg(w->g, w->f->node), eg_args(w->g, w->f->node));
 }
 
 /* Is it this class's turn to take another definition than the first? */
@@ -876,11 +914,23 @@ static val eval(world *w, eg_op op, uint32_t narg, const eg_id *arg, eg_id self,
 
 /* ---- operands */
 
+static val laid_value(world *w, eg_op op, eg_id x, int64_t dev, int64_t at, uint32_t built);
+
 static val eval_built(world *w, uint32_t k, int64_t at)
 {
 	const made_node *m = history_made(w->a, w->f) + k;
 
 	return eval(w, m->op, m->narg, history_args(w->a, m), m->node, at, k);
+}
+
+/* Of an instruction, or of a form, that the step built. */
+static val built_tensor(world *w, uint32_t k, int64_t dev, int64_t at)
+{
+	const made_node *m = history_made(w->a, w->f) + k;
+
+	if (ck_kind(w, m->op) == K_LAID)
+		return laid_value(w, m->op, history_args(w->a, m)[0], dev, at, k);
+	return tensor_value(w, m->op, m->narg, history_args(w->a, m), dev, at, k);
 }
 
 /* A definition that is a symmetry of its own class defines nothing. */
@@ -955,6 +1005,13 @@ val world_core(world *w, eg_id x, int64_t at, uint32_t built)
 	return world_leaf(w, x, ck_type(w, x), at);
 }
 
+bool world_knows(world *w, eg_id x)
+{
+	uint32_t r = world_find(w, x);
+
+	return leaf_kind(ck_kind(w, eg_node_op(w->g, x))) || (r != NIL && w->node[r].ndef && definition(w, &w->node[r]) != NIL);
+}
+
 int64_t ck_laid_place(const world *w, eg_op op, int64_t dev, int64_t at)
 {
 	int64_t n, i, el = 1;
@@ -981,24 +1038,40 @@ static val laid_value(world *w, eg_op op, eg_id x, int64_t dev, int64_t at, uint
 	return world_core(w, x, place, built);
 }
 
+/* What the class of a tensor was opened as; false: as nothing. */
+static bool opened_tensor(world *w, uint32_t r, int64_t dev, int64_t at, val *v)
+{
+	struct world_node *q = r == NIL ? NULL : &w->node[r];
+	uint32_t d = q && q->ndef && !q->busy ? definition(w, q) : NIL;
+	eg_op op;
+
+	if (d == NIL || d & (BUILT | INVERSE))
+		return false;
+	op = eg_node_op(w->g, d);
+	q->busy = true;
+	*v = ck_kind(w, op) == K_LAID ? laid_value(w, op, eg_args(w->g, d)[0], dev, at, 0)
+				      : tensor_value(w, op, eg_narg(w->g, d), eg_args(w->g, d), dev, at, 0);
+	w->node[r].busy = false;
+	return true;
+}
+
 val world_tensor(world *w, eg_id t, int64_t dev, int64_t at, uint32_t built)
 {
 	const made_node *m = history_made(w->a, w->f);
 	eg_op op = eg_node_op(w->g, t);
-	uint32_t i, r;
+	uint32_t i;
 	form f;
+	val v;
 
+	if (!world_pay(w, 1))
+		return cv_special(V_NAN);
 	for (i = built; i-- > 0; )
-		if (m[i].node == t && ck_kind(w, m[i].op) == K_LAID)
-			return laid_value(w, m[i].op, history_args(w->a, &m[i])[0], dev, at, i);
+		if (m[i].node == t)
+			return built_tensor(w, i, dev, at);
 	if (ck_kind(w, op) == K_LAID)
 		return laid_value(w, op, eg_args(w->g, t)[0], dev, at, 0);
-	r = world_find(w, t);
-	if (r != NIL && w->node[r].ndef) {
-		uint32_t d = definition(w, &w->node[r]);
-		if (!(d & (BUILT | INVERSE)))
-			return laid_value(w, eg_node_op(w->g, d), eg_args(w->g, d)[0], dev, at, 0);
-	}
+	if (opened_tensor(w, world_find(w, t), dev, at, &v))
+		return v;
 	if (!ck_form(w, t, &f))
 		return world_fail(w, "a tensor without a form");
 	return world_leaf(w, t, f.type, dev * f.elements + at);
@@ -1010,7 +1083,7 @@ val world_own(world *w, eg_id n, int64_t dev, int64_t at)
 
 	switch (ck_kind(w, op)) {
 	case K_TENSOR:
-		return tensor_value(w, op, eg_narg(w->g, n), eg_args(w->g, n), dev, at);
+		return tensor_value(w, op, eg_narg(w->g, n), eg_args(w->g, n), dev, at, 0);
 	case K_LAID:
 		return laid_value(w, op, eg_args(w->g, n)[0], dev, at, 0);
 	default:
@@ -1024,9 +1097,7 @@ val world_result(world *w, uint32_t as, int64_t dev, int64_t at)
 	eg_id n = w->f->result;
 
 	if (as != NIL) {
-		if (ck_kind(w, m[as].op) == K_LAID)
-			return laid_value(w, m[as].op, history_args(w->a, &m[as])[0], dev, at, as);
-		return eval_built(w, as, at);
+		return ck_kind(w, m[as].op) >= K_LAID ? built_tensor(w, as, dev, at) : eval_built(w, as, at);
 	}
 	if (ck_kind(w, eg_node_op(w->g, n)) >= K_LAID)
 		return world_tensor(w, n, dev, at, w->f->nmade);

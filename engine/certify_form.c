@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "certify_in.h"
+#include "instruction.h"
 
 enum { MOST_LABELS = 4096, MOST_DIGITS = 64 };
 #define MOST_PLACES ((int64_t)1 << 50)
@@ -292,7 +293,7 @@ const char *certify_form(const algebra *a, eg_fam f, uint32_t nval, const eg_val
 	for (k = 0; k < C_TENSOR && a->fam[k] != f; k++)
 		;
 	if (k == C_TENSOR)
-		return "an instruction that no program has";
+		return instruction_fault(a, f, nval, val, narg, arg);
 	if (nval != s->nval || narg < s->narg || (s->rest == NIL && narg != s->narg))
 		return "another number of attributes or operands";
 	for (i = 0; i < nval; i++)

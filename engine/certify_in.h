@@ -85,6 +85,9 @@ typedef struct world {
 } world;
 
 void world_open(world *w, const algebra *a, const hist_entry *f, bool facts, arena *s);
+/* Instructions all of whose values are, place by place, one function of those of their operands: what holds at many drawn places
+ * holds at all. */
+bool world_of_places(const world *w);
 /* Forgets all definitions but forms, views, sums and products without tables; false where the step itself is about something else. */
 bool world_of_digits(world *w);
 /* The value of a core node at a place: as an operand (`built` 0), or as built by the first `built` nodes of the step. */
@@ -95,6 +98,7 @@ val world_tensor(world *w, eg_id t, int64_t dev, int64_t at, uint32_t built);
 val world_own(world *w, eg_id n, int64_t dev, int64_t at);
 val world_fail(world *w, const char *why);
 bool world_pay(world *w, int64_t n);
+bool world_knows(world *w, eg_id x);	/* it has a definition, or is a constant: no leaf */
 uint32_t world_find(world *w, eg_id id);	/* index of the root entry, or NIL */
 val world_leaf(world *w, eg_id x, int type, int64_t at);
 /* Of an instruction that is equal to nothing else but the parameter of its name: anything, but for what facts say of that. */
@@ -121,7 +125,8 @@ const char *certify_induction(const algebra *a, const hist_entry *f, arena *s);
 /* ---- instructions (certify_tensor.c) */
 typedef struct form { int64_t ndev; int rank; const int64_t *dim; int64_t elements; int type; } form;
 bool ck_form(const world *w, eg_id t, form *f);
-val tensor_value(world *w, eg_op op, uint32_t narg, const eg_id *arg, int64_t dev, int64_t at);
+/* Its operands are read as they stand (`built` 0), or as built by the first `built` nodes of the step. */
+val tensor_value(world *w, eg_op op, uint32_t narg, const eg_id *arg, int64_t dev, int64_t at, uint32_t built);
 /* A function that nobody gave a meaning: of the places of its operands that are its own (certify_core.c). */
 uint64_t opaque_start(const char *name);
 val opaque_finish(uint64_t h, int type, int64_t own);

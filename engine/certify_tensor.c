@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "instruction.h"
 
 #define RANK 16
 
@@ -22,6 +23,7 @@ struct instr {
 	form in[6];
 	int64_t dev, i[RANK];
 	int64_t at;		/* flattened */
+	uint32_t built;		/* operands are as the first so many nodes of the step were built */
 };
 
 bool ck_form(const world *w, eg_id t, form *f)
@@ -96,7 +98,7 @@ static val at_flat(struct instr *q, uint32_t k, int64_t dev, int64_t at)
 		return cv_special(V_NAN);
 	if (dev < 0 || dev >= f->ndev || at < 0 || at >= f->elements)
 		return world_fail(q->w, "an operand is read outside");
-	return world_tensor(q->w, q->arg[k], dev, at, 0);
+	return world_tensor(q->w, q->arg[k], dev, at, q->built);
 }
 
 static val at_index(struct instr *q, uint32_t k, int64_t dev, const int64_t *i)
@@ -128,6 +130,8 @@ static val elementwise(struct instr *q, const char *fn)
 	for (k = 0; k < q->narg; k++) {
 		form own;
 		const form *f = form_of(q, k, &own);
+		if (f->rank && (f->rank != q->f.rank || memcmp(f->dim, q->f.dim, sizeof *f->dim * (size_t)f->rank)))
+			return world_fail(q->w, "a function of operands of other extents");
 		x[k] = at_flat(q, k, q->dev, f->rank == 0 ? 0 : q->at);
 		from[k] = f->type;
 	}
@@ -934,6 +938,18 @@ static val select_one(struct instr *q)
 	return at_flat(q, p.i ? 1 : 2, q->dev, q->at);
 }
 
+/* Of an instruction of any other name nothing is known: what is no function place by place must not be taken for one. */
+static bool is_elementwise(const char *name)
+{
+	static const char *const more[] = { "bitcast-convert", "complex", "imag", "mulhi", "real", "reduce-precision", "stochastic-convert" };
+	size_t i;
+
+	for (i = 0; i < sizeof more / sizeof *more; i++)
+		if (!strcmp(name, more[i]))
+			return true;
+	return instruction_by_places(name) != NULL;
+}
+
 typedef val meaning(struct instr *q);
 static const struct { const char *name; meaning *fn; } meanings[] = {
 	{ "constant", number_const }, { "constant-table", table_const }, { "constant-atom", atom }, { "iota", iota },
@@ -950,7 +966,7 @@ static const struct { const char *name; meaning *fn; } meanings[] = {
 	{ "batch-norm-inference", batch_norm_inference }, { "batch-norm-grad", batch_norm_grad },
 };
 
-val tensor_value(world *w, eg_op op, uint32_t narg, const eg_id *arg, int64_t dev, int64_t at)
+val tensor_value(world *w, eg_op op, uint32_t narg, const eg_id *arg, int64_t dev, int64_t at, uint32_t built)
 {
 	const char *name = eg_family(w->g, eg_op_family(w->g, op))->name;
 	struct instr *q = ARENA_NEW(w->s, struct instr);
@@ -960,6 +976,7 @@ val tensor_value(world *w, eg_op op, uint32_t narg, const eg_id *arg, int64_t de
 	int d;
 
 	q->w = w;
+	q->built = built;
 	p = ck_value(w, op, 0, &n);
 	q->f.type = (int)*p;
 	p = ck_value(w, op, 1, &n);
@@ -988,5 +1005,5 @@ val tensor_value(world *w, eg_op op, uint32_t narg, const eg_id *arg, int64_t de
 	for (i = 0; i < sizeof meanings / sizeof *meanings; i++)
 		if (!strcmp(name, meanings[i].name))
 			return meanings[i].fn(q);
-	return elementwise(q, name);
+	return is_elementwise(name) ? elementwise(q, name) : world_fail(w, "nothing is known of what this instruction does");
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "instruction.h"
 #include "rule_in.h"
 
 enum { STEP_WORK = 1 << 26 };	/* bytes of scratch memory one look at a node may take */
@@ -303,6 +304,13 @@ const char *prover_rule_name(const prover *p, uint32_t rule)
 	}
 }
 
+bool prover_computes(const prover *p, uint32_t rule)
+{
+	const struct direct *d = rule < p->direct.n ? direct_of((prover *)p, rule) : NULL;
+
+	return d && (d->prim || d->lift || d->sr != NIL);
+}
+
 prim_fn *prover_prim(const prover *p, uint32_t rule)
 {
 	return rule < p->direct.n ? direct_of(p, rule)->prim : NULL;
@@ -349,6 +357,62 @@ static eg_val operand_val(const operand *o, const uint32_t *reg)
 	return o->kind == OPERAND_VAR ? reg[o->id] : o->id;
 }
 
+/* What the match read: the nodes it found, in their classes, and which class each operand was. */
+static void note_match(prover *p, eg_id node)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < match_npos(p->m); i++) {
+		eg_id n = match_node(p->m, i);
+		if (n == NIL)
+			continue;
+		if (n != node && (core_kind(&p->a, n) == C_TENSOR || n == eg_root(p->g, n)))
+			history_premise(&p->a, n, n);
+		if (n != node && n != eg_root(p->g, n))
+			history_premise(&p->a, eg_root(p->g, n), n);
+		for (k = 0; k < eg_narg(p->g, n); k++)
+			if (eg_args(p->g, n)[k] != eg_root(p->g, eg_args(p->g, n)[k]))
+				history_premise(&p->a, eg_args(p->g, n)[k], eg_root(p->g, eg_args(p->g, n)[k]));
+	}
+}
+
+/* NULL, or why no program can have the instruction that is to be built. */
+static const char *no_instruction(prover *p, eg_op op, uint32_t narg, const eg_id *arg)
+{
+	eg_fam f = eg_op_family(p->g, op);
+	uint32_t nval;
+	const eg_val *val = eg_op_values(p->g, op, &nval);
+	const char *why = eg_family(p->g, f)->result == p->a.tensor ? instruction_fault(&p->a, f, nval, val, narg, arg) : NULL;
+
+	return why ? arena_printf(&p->a.s.a, "the %s that it builds: %s", eg_family(p->g, f)->name, why) : NULL;
+}
+
+static bool is_sequence(const pattern *q, const operand *o)
+{
+	return o->kind == OPERAND_VAR && o->id < q->nvar && q->var[o->id].seq;
+}
+
+/* The operands of a node to be built; a sequence stands for all its nodes. */
+static eg_id *act_args(prover *p, const pattern *q, const act *c, const uint32_t *reg, uint32_t *n)
+{
+	uint32_t k, room = c->narg;
+	eg_id *arg;
+
+	for (k = 0; k < c->narg; k++)
+		if (is_sequence(q, &c->arg[k]))
+			room += match_var(p->m, c->arg[k].id).n;
+	arg = ARENA_ARRAY(&p->a.s.a, eg_id, room);
+	for (*n = k = 0; k < c->narg; k++)
+		if (is_sequence(q, &c->arg[k])) {
+			rv many = match_var(p->m, c->arg[k].id);
+			memcpy(arg + *n, many.at, sizeof *arg * many.n);
+			*n += many.n;
+		} else {
+			arg[(*n)++] = operand_val(&c->arg[k], reg);
+		}
+	return arg;
+}
+
 /* The acts of a match by pattern: nodes are built, the union's other side is the answer. */
 static eg_id run_acts(prover *p, const rule *r, eg_id node)
 {
@@ -362,12 +426,16 @@ static eg_id run_acts(prover *p, const rule *r, eg_id node)
 		const act *c = &q->act[i];
 		if (c->kind == ACT_BUILD) {
 			eg_val *v = ARENA_ARRAY(&p->a.s.a, eg_val, c->nval);
-			eg_id *arg = ARENA_ARRAY(&p->a.s.a, eg_id, c->narg);
+			uint32_t narg;
+			eg_id *arg;
+			eg_op op;
 			for (k = 0; k < c->nval; k++)
 				v[k] = operand_val(&c->val[k], reg);
-			for (k = 0; k < c->narg; k++)
-				arg[k] = operand_val(&c->arg[k], reg);
-			reg[c->out] = core_build(&p->a, c->op != NIL ? c->op : eg_operator(p->g, c->table->fam, c->nval, v), c->narg, arg);
+			arg = act_args(p, q, c, reg, &narg);
+			op = c->op != NIL ? c->op : eg_operator(p->g, c->table->fam, c->nval, v);
+			if ((p->a.s.reason = no_instruction(p, op, narg, arg)))
+				return NIL;
+			reg[c->out] = core_build(&p->a, op, narg, arg);
 		} else if (c->kind == ACT_UNION) {
 			x = operand_val(&c->arg[0], reg);
 			y = operand_val(&c->arg[1], reg);
@@ -378,9 +446,7 @@ static eg_id run_acts(prover *p, const rule *r, eg_id node)
 	}
 	if (x == NIL)
 		return NIL;
-	for (i = 0; i < match_npos(p->m); i++)
-		if (match_node(p->m, i) != NIL && match_node(p->m, i) != node)
-			history_premise(&p->a, eg_root(p->g, match_node(p->m, i)), match_node(p->m, i));
+	note_match(p, node);
 	return eg_root(p->g, x) == eg_root(p->g, node) ? y : x;
 }
 

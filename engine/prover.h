@@ -65,6 +65,8 @@ bool prover_rule_on(const prover *p, uint32_t rule);
 void prover_switch(prover *p, uint32_t rule, bool on);	/* every node its family has is asked again */
 uint32_t prover_rule_named(const prover *p, const char *name);	/* NIL if none */
 const char *prover_rule_name(const prover *p, uint32_t rule);	/* of a history entry too */
+/* Is what the rule gives worked out by a primitive, which has its own conditions?  Else the rule is a pattern, taken at its word. */
+bool prover_computes(const prover *p, uint32_t rule);
 prim_fn *prover_prim(const prover *p, uint32_t rule);	/* what a rule calls; NULL when it is matched or a lift */
 const char *prover_lift_reason(const prover *p, eg_id tensor);	/* why no rule lifted it, or NULL */
 void prover_lift_again(prover *p, eg_id tensor);	/* its lift rests on more than its operands, and that has changed */

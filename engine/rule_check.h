@@ -1,4 +1,8 @@
-/* rule_check.h - is a rule right?  Fires it on random small cores and compares both sides by numbers.
+/* rule_check.h - is a rule right?  Fires it on random small expressions and compares both sides by numbers.
+ *
+ * A rule about instructions is tried on instructions made for it (rule_instances.h),
+ * on several devices; one of lift fires as they are lifted.  Of what does not
+ * hold the smallest instance that was met is told.
  *
  * A random core is built over parameters (some known to be positive), numbers,
  * tables, index expressions, bound labels and data labels; the rule is tried at
@@ -25,12 +29,17 @@ struct rule_check_limits {
 };
 
 struct rule_check {
-	int cores;		/* tried */
+	int cores;		/* random cores, or instructions, tried */
 	int firings, over;	/* compared; too large to be compared */
 	const char *why;	/* a counterexample: what does not hold; else NULL */
 	uint64_t seed;		/* of the core it was found in */
 	const char *left, *right;	/* both sides, as text */
+	int64_t size;		/* places of it */
+	const char *where;	/* "on device 1 at [0,2] ..", both values; NULL: there are none */
+	const char **given;	/* the values it was met with, a line each */
+	int ngiven;
 	const char *reason;	/* no firing: what the rule said most often, or NULL */
+	bool never;		/* nothing can be made for it to be tried on: `reason` says why */
 	bool stopped;
 };
 

@@ -21,6 +21,11 @@ static int below(struct dice *d, int64_t n)
 	return (int)(next(d) % (uint64_t)n);
 }
 
+int dice_below(struct dice *d, int64_t n)
+{
+	return below(d, n);
+}
+
 /* ---- random cores */
 
 static const int sizes[] = { 2, 3, 4, 6, 1, 8 };

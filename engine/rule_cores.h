@@ -16,6 +16,8 @@ struct dice {
 	uint64_t s;		/* the seed, then the state */
 };
 
+int dice_below(struct dice *d, int64_t n);	/* 0..n-1 */
+
 /* A node of a kind, C_COUNT: of any; first an idiom of kind `idiom`, where there is one (then it is that).  NIL where
  * the algebra refuses. */
 eg_id rule_core(struct dice *d, enum core_kind kind, enum core_kind idiom);

@@ -106,8 +106,6 @@ static void need(struct writer *w, eg_id first)
 			*(eg_id *)vec_push(&w->open) = w->source[n] - 1;
 		if (is_row(w, n) || w->source[n])
 			continue;
-		if (core_kind(w->a, n) == C_TENSOR)
-			w->why = "it rests on an instruction that no program has";
 		for (k = 0; k < eg_narg(w->g, n); k++)
 			*(eg_id *)vec_push(&w->open) = eg_args(w->g, n)[k];
 	}
@@ -193,6 +191,12 @@ static void need_loop_of(struct writer *w, const hist_entry *f)
 		need_loop(w, w->p->base->row[row].loop);
 }
 
+/* An instruction of a program that a pattern found: what it reads is part of the step. */
+static bool opens_row(const struct writer *w, const premise *p)
+{
+	return p->x == p->y && is_row(w, p->y);
+}
+
 static void need_firing(struct writer *w, const hist_entry *f)
 {
 	const premise *p = history_premises(w->a, f);
@@ -202,6 +206,8 @@ static void need_firing(struct writer *w, const hist_entry *f)
 	for (i = 0; i < f->nprem; i++) {
 		need(w, p[i].x);
 		need(w, p[i].y);
+		if (opens_row(w, &p[i]))
+			need_operands(w, p[i].y);
 	}
 	need_loop_of(w, f);
 	for (i = 0; i < f->nmade; i++) {
@@ -601,16 +607,38 @@ static unsigned number_as_operand(const struct writer *w, eg_id of, eg_id x)
 	return number_of(w, x);
 }
 
+static void put_opened(struct writer *w, unsigned x, unsigned y, bool *any)
+{
+	fprintf(w->f, "%s %u %u", *any ? "" : " opened", x, y);
+	*any = true;
+}
+
+/* What an instruction reads where that is written another time: that it is the one written first. */
+static void put_aliases_of(struct writer *w, eg_id n, bool *any)
+{
+	uint32_t k;
+
+	for (k = 0; k < eg_narg(w->g, n); k++) {
+		eg_id x = eg_args(w->g, n)[k];
+		if (number_as_operand(w, n, x) != number_of(w, x))
+			put_opened(w, number_as_operand(w, n, x), number_of(w, x), any);
+	}
+}
+
 static void put_firing(struct writer *w, const hist_entry *f)
 {
 	const premise *p = history_premises(w->a, f);
 	const made_node *m = history_made(w->a, f);
+	bool any = false;
 	uint32_t i, k;
 
-	if (f->nprem)
-		fputs(" opened", w->f);
-	for (i = 0; i < f->nprem; i++)
-		fprintf(w->f, " %u %u", number_as_operand(w, f->node, p[i].x), number_of(w, p[i].y));
+	for (i = 0; i < f->nprem; i++) {
+		put_opened(w, number_as_operand(w, f->node, p[i].x), number_of(w, p[i].y), &any);
+		if (opens_row(w, &p[i]))
+			put_aliases_of(w, p[i].y, &any);
+	}
+	if (f->rule < RULE_GIVEN && !prover_computes(w->p->p, f->rule))
+		put_aliases_of(w, f->node, &any);
 	for (i = 0; i < f->nmade; i++) {
 		fprintf(w->f, " built %u [", number_of(w, m[i].node));
 		for (k = 0; k < m[i].narg; k++)
@@ -648,9 +676,13 @@ static void put_step(struct writer *w, const eg_edge *e)
 {
 	static const char *const word[] = { [EG_CONGRUENCE] = "congruence", [EG_GIVEN] = "given", [EG_ASSUMED] = "assume" };
 	const hist_entry *f = e->kind == EG_CONGRUENCE ? NULL : history_at(w->a, e->firing);
+	uint32_t k;
 
 	tell_operands(w, e->a);
 	tell_operands(w, e->b);
+	for (k = 0; f && k < f->nprem; k++)
+		if (opens_row(w, &history_premises(w->a, f)[k]))
+			tell_operands(w, history_premises(w->a, f)[k].y);
 	if (e->kind != EG_RULE) {
 		fputs(word[e->kind], w->f);
 	} else if (f->rule == RULE_FALLBACK) {

@@ -172,6 +172,11 @@ bool session_busy(struct session *s, const char *what)
 	return s->host.busy && s->host.busy(s->host.ctx, what);
 }
 
+enum checked session_checked(const struct session *s)
+{
+	return s->checked;
+}
+
 int64_t session_setting(const struct session *s, enum session_setting k)
 {
 	return s->setting[k];

@@ -185,6 +185,10 @@ struct session_host {
 };
 void session_set_host(struct session *s, const struct session_host *h);
 
+/* What `rule check` has found so far, the worst of it: PARTLY, when it was stopped or nothing could be compared. */
+enum checked { CHECKED_NOTHING, CHECKED_RIGHT, CHECKED_PARTLY, CHECKED_WRONG };
+enum checked session_checked(const struct session *s);
+
 /* ---- settings */
 #define SESSION_SETTINGS(X) \
 	X(LIMIT, "limit", 100000, "firings of one instruction before it is cut") \

@@ -122,6 +122,7 @@ struct session {
 	char repeat[512];	/* what an empty line does */
 	bool quit;
 	bool failed;		/* the command that runs said an error */
+	enum checked checked;	/* the worst that `rule check` has found */
 	int depth;		/* of scripts */
 };
 
