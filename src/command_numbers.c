@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command_in.h"
+#include "values.h"
 
 static bool read_kind(const char *word, enum numbers_kind *kind)
 {
@@ -15,10 +16,35 @@ static bool read_kind(const char *word, enum numbers_kind *kind)
 	return false;
 }
 
+/* "base %cos is f32[4,12,64]": what an element is meant of. */
+static const char *element_of(struct session *s, int base, char *buf, size_t n)
+{
+	const row *b = &s->p->base->row[base];
+	char name[300], shape[200] = "";
+	size_t at = 0;
+	int k;
+
+	for (k = 0; k < b->rank && at < sizeof shape; k++)
+		at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld", k ? "," : "", (long long)b->dim[k]);
+	snprintf(buf, n, "%s is %s[%s]", session_name(s, SIDE_BASE, base, name, sizeof name), etype_name((enum etype)b->type), shape);
+	return buf;
+}
+
+static int numbers_in(const char *text)
+{
+	int n = 1;
+
+	for (; *text; text++)
+		n += *text == ',';
+	return n;
+}
+
 /* "I,J,..": a place of the baseline's row. */
 static bool read_element(struct session *s, const char *text)
 {
 	int dist = s->sel.row[SIDE_DIST], base = dist < 0 ? -1 : session_nearest(s, dist), k;
+	const char *all = text;
+	char of[600];
 	const row *b;
 	int64_t at = 0;
 	char *end;
@@ -26,16 +52,21 @@ static bool read_element(struct session *s, const char *text)
 	if (base < 0)
 		return command_fail(s, "nothing in the baseline is near it: no element can be meant");
 	b = &s->p->base->row[base];
+	if (numbers_in(text) != b->rank)
+		return command_fail(s, b->rank ? "%s: at takes %d ind%s, not '%s'" : "%s, one number: at has nothing to choose",
+				    element_of(s, base, of, sizeof of), b->rank, b->rank == 1 ? "ex" : "ices with commas between", all);
 	for (k = 0; k < b->rank; k++) {
 		long long i = strtoll(text, &end, 10);
-		if (end == text || i < 0 || i >= b->dim[k] || *end != (k + 1 < b->rank ? ',' : 0))
-			return command_fail(s, b->rank == 1 ? "%d index is meant, inside %%%s: '%s'" :
-					    "%d indices with commas between are meant, inside %%%s: '%s'", b->rank, b->path, text);
+		if (end == text || *end != (k + 1 < b->rank ? ',' : 0))
+			return command_fail(s, "%s: at takes indices with commas between, not '%s'", element_of(s, base, of, sizeof of), all);
+		if (i < 0 || i >= b->dim[k])
+			return command_fail(s, "%s: dimension %d of '%s' goes from 0 to %lld", element_of(s, base, of, sizeof of), k, all,
+					    (long long)b->dim[k] - 1);
 		at = at * b->dim[k] + i;
 		text = end + 1;
 	}
 	s->element = at;
-	s->element_asked = true;
+	s->element_row = base;
 	return true;
 }
 
@@ -65,6 +96,19 @@ static bool run(struct session *s, enum numbers_kind kind, int64_t trip)
 	return true;
 }
 
+static void say_element(struct session *s)
+{
+	const tensor *t = values_of(s->values, SIDE_BASE, s->element_row, 0);
+	char name[300], at[200];
+
+	session_name(s, SIDE_BASE, s->element_row, name, sizeof name);
+	values_place_text(&s->p->base->row[s->element_row], s->element, at, sizeof at);
+	if (t)
+		session_say(s, SAY_MESSAGE, "%s%s = %.9g", name, at, values_number(t, s->element));
+	else
+		session_say(s, SAY_WARNING, "%s has no numbers here", name);
+}
+
 bool cmd_numbers(struct session *s, const char *args)
 {
 	enum numbers_kind kind = s->values ? values_kind(s->values) : NUMBERS_INTEGERS;
@@ -75,7 +119,7 @@ bool cmd_numbers(struct session *s, const char *args)
 
 	if (s->p->files.no_trail)
 		return command_fail(s, "started with --no-trail: there is nothing to look at");
-	s->element_asked = false;
+	s->element_row = -1;
 	while (*rest) {
 		command_word(&rest, word, sizeof word);
 		if (!strcmp(word, "at") && *rest)
@@ -87,5 +131,7 @@ bool cmd_numbers(struct session *s, const char *args)
 	}
 	if (!turned || !command_select(s, node) || !run(s, kind, trip) || (element && !read_element(s, element)))
 		return false;
+	if (element)
+		say_element(s);
 	return command_show(s, PAGE_NUMBERS);
 }

@@ -26,6 +26,7 @@ static struct session *allocate(void)
 		die_hook("out of memory");
 		return NULL;
 	}
+	s->element_row = -1;
 	arena_init(&s->text);
 	arena_init(&s->frontier_text);
 	arena_init(&s->lines_text);

@@ -89,8 +89,8 @@ struct session {
 	bool *refuted;		/* per goal: numbers were found on which the output differs */
 	char *test;		/* what `test` was given when it last found such numbers, or NULL */
 	struct values *values;	/* of both programs, once they were asked for; NULL: not yet */
-	int64_t element;	/* place in the baseline's row that the numbers speak of */
-	bool element_asked;	/* .. which a person chose */
+	int64_t element;	/* place in a row of the baseline that a person asked for */
+	int element_row;	/* that row, or -1: none was */
 	struct counterexample *found;	/* the last of them; NULL: none */
 	struct relation_known relation_known[RELATIONS_KNOWN];
 	struct counts counts;

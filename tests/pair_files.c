@@ -1,9 +1,13 @@
 #include "pair_files.h"
 
 #include <ftw.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include "data.h"
+#include "input.h"
 
 static char folder[64];
 static arena paths;		/* a session keeps the names of its files */
@@ -42,6 +46,36 @@ const char *pair_write(const char *name, const char *text)
 	if (!f || fputs(text, f) < 0 || fclose(f))
 		abort();
 	return path;
+}
+
+static void copy_rules(const char *from, const char *to)
+{
+	struct input in;
+	struct diag err;
+	FILE *f;
+
+	if (!input_read(&in, from, &err) || !(f = fopen(to, "w")) || fwrite(in.data, 1, in.n, f) != in.n || fclose(f))
+		abort();
+	input_free(&in);
+}
+
+const char *pair_rules(const char *mine)
+{
+	static int n;
+	char *shipped = data_path("rules"), pattern[1200];
+	const char *own = arena_printf((pair_folder(), &paths), "%s/rules%d", folder, n++);
+	glob_t found;
+	size_t i;
+
+	snprintf(pattern, sizeof pattern, "%s/*.egg", shipped);
+	if (mkdir(own, 0700) || glob(pattern, 0, NULL, &found))
+		abort();
+	for (i = 0; i < found.gl_pathc; i++)
+		copy_rules(found.gl_pathv[i], arena_printf(&paths, "%s%s", own, strrchr(found.gl_pathv[i], '/')));
+	globfree(&found);
+	free(shipped);
+	pair_write(arena_printf(&paths, "%s/mine.egg", strrchr(own, '/') + 1), mine);
+	return own;
 }
 
 static const char base[] =

@@ -9,6 +9,9 @@ const char *pair_folder(void);
 /* Writes a file there; its path is kept until exit. */
 const char *pair_write(const char *name, const char *text);
 
+/* A folder with the shipped rules and a file of one's own. */
+const char *pair_rules(const char *mine);
+
 /* A product summed over a sharded dimension, an addition, two functions: the distributed program has the all-reduce or not. */
 struct session *pair_open(bool all_reduce);
 /* Files; a plan that is NULL is looked for beside DIST. */

@@ -272,6 +272,86 @@ run 2 --check "$proof" && one_line 'wants BASE and DIST'
 run 2 --check "$proof" --json "$base" "$good" && one_line 'no commands'
 promise '--check: a proof holds, or file:line:column of the step that does not'
 
+# ---- rules of one's own, as diverge-rules(5) has them
+for f in cosine sine; do
+	printf '%s\n' 'HloModule b' 'ENTRY e {' 'x = f32[8] parameter(0)' "ROOT cos = f32[8] $f(x)" '}' >"$dir/$f.base.hlo"
+	printf '%s\n' 'HloModule d, num_partitions=2' 'ENTRY e {' 'x = f32[8] parameter(0)' 'n = f32[8] negate(x)' "ROOT cos = f32[8] $f(n)" '}' >"$dir/$f.dist.hlo"
+done
+cat >"$dir/rules/mine.egg" <<'RULES'
+; cos(-x) = cos(x)
+(rule ((= s (cosine t i j n u)) (= u (negate t i2 j2 n2 x)))
+      ((union s (cosine t i j n x)))
+      :name "even cosine")
+(rule ((= s (sine t i j n u)) (= u (negate t i2 j2 n2 x)))
+      ((union s (sine t i j n x)))
+      :name "even sine")
+(rule ((= s (cosine t i j n x))) ((union s (unlifted t i j n x))) :name "unknown")
+RULES
+run 0 --rules "$dir/rules" --batch -e 'rule check even cosine' "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
+printed 'even cosine: equal in '
+run 1 --rules "$dir/rules" --batch -e 'rule check even sine' "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
+printed '^  left   f32\[\] sine(f32\[\] negate(x))$'
+printed '^  right  f32\[\] sine(x)$'
+printed '^  with   x = f32\[\]: -*[0-9.]*$'
+printed 'the left side is -*[0-9.]*, the right side is -*[0-9.]*$'
+run 1 --rules "$dir/rules" --batch -e 'rule check even sine' -e 'rule check even cosine' -e 'continue!' "$dir/cosine.base.hlo" "$dir/cosine.base.hlo"
+run 3 --rules "$dir/rules" --batch -e 'rule check lift-gather' "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
+printed '^not compared: instructions of this kind are not drawn at random'
+run 0 --rules "$dir/rules" --batch -e 'rule check N10' -e 'continue!' "$dir/cosine.base.hlo" "$dir/cosine.base.hlo"
+run 1 --rules "$dir/rules" --batch -e 'rule check N10' -e 'continue!' "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
+run 2 --rules "$dir/rules" --batch -e 'rule check none' "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
+promise 'rule check: the exit status says whether there is a counterexample'
+
+run 0 --rules "$dir/rules" --batch --certify -e 'continue!' -e 'whynot even cosine at %cos' -e 'apply even cosine at %cos' -e 'continue!' \
+	-e "save proof $dir/mine" "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
+printed 'matches at %cos'
+printed '^output 0 .*: certified'
+run 0 --rules "$dir/rules" --check "$dir/mine" "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
+printed 'the proof holds$'
+run 2 --rules "$dir/rules" --batch -e 'continue!' -e 'apply even sine at %cos' "$dir/sine.base.hlo" "$dir/sine.dist.hlo"
+grep -q 'it is wrong there: both sides have other values' "$dir/err" || complain "$(cat "$dir/err")"
+run 2 --rules "$dir/rules" --batch -e 'continue!' -e 'apply unknown at %cos' "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
+grep -q 'the unlifted that it builds: nothing is known of what it does' "$dir/err" || complain "$(cat "$dir/err")"
+promise 'the first rule of diverge-rules(5) is checked, applied, certified and saved; a wrong one is not'
+
+# forged PLACE WHY SED: the proof, changed so, is refused
+forged()
+{
+	sed "$3" "$dir/mine" >"$dir/forged"
+	cmp -s "$dir/mine" "$dir/forged" && complain "$3 changes nothing"
+	run 2 --rules "$dir/rules" --check "$dir/forged" "$dir/$1.base.hlo" "$dir/$1.dist.hlo"
+	grep -q "$2" "$dir/err" || complain "$3: $(cat "$dir/err")"
+}
+forged sine 'step .* does not hold: both sides have other values' 's/cosine/sine/g'
+forged cosine 'its own' 's/ cosine f32 \[ 2 8 \]/ cosine f32 [ 2 4 ]/'
+forged cosine 'no program has these attributes' 's/\( cosine f32 \[ . 8 \]\) \[ \]/\1 [ 3 ]/'
+forged cosine 'another number of operands' 's/\( cosine f32 \[ . 8 \] \[ \] ""\) ( \([0-9]*\) )/\1 ( \2 \2 )/'
+forged cosine 'element types\|of this element type' 's/ cosine f32 \[/ cosine s32 [/'
+forged cosine 'nothing is known' 's/ cosine f32 \[/ unlifted f32 [/'
+forged cosine 'attributes do not fit' 's/ cosine f32 \[/ transpose f32 [/'
+forged cosine 'is understood' 's/ cosine f32 \[/ gather f32 [/'
+forged cosine 'does not hold' 's/ cosine f32 \[/ copy f32 [/'
+rm "$dir/rules/mine.egg"
+promise 'a forged proof by a rule about instructions is refused'
+
+# An instruction of which nothing is known is no function of one place at a time: f(x) is not what f gives of x reversed.
+turned()
+{
+	printf '%s\n' 'HloModule b' 'ENTRY e {' 'x = f32[4,4] parameter(0)' "ROOT o = f32[4,4] $1" '}' >"$dir/turned.base.hlo"
+	printf '%s\n' 'HloModule d' 'ENTRY e {' 'x = f32[4,4] parameter(0)' 'r = f32[4,4] reverse(x), dimensions={0,1}' \
+		"u = f32[4,4] $(echo "$1" | sed 's/x/r/')" 'ROOT o = f32[4,4] reverse(u), dimensions={0,1}' '}' >"$dir/turned.dist.hlo"
+	printf '%s\n' 'diverge proof 1' 'base "b"  dist "d"' 'node 0 row base 0 "x"' 'node 1 param f32 16 "input 0" ( )' \
+		'node 2 laid [ 1 2 0 1 4 4 16 1 ] ( 1 )' 'node 3 row dist 0 "x"' 'node 4 row base 1 "o"' 'node 5 row dist 1 "r"' \
+		'node 6 row dist 2 "u"' 'node 7 row dist 3 "o"' 'given 0 2 built 1 [ ] built 2 [ 1 ]' 'given 3 2 built 1 [ ] built 2 [ 1 ]' \
+		'rule "lift-reverse" 7 4 opened 6 6 5 5 4 4 3 0' 'goal 0 "o" 2 2' 'end 0' >"$dir/turned"
+	run 2 --check "$dir/turned" "$dir/turned.base.hlo" "$dir/turned.dist.hlo"
+}
+turned 'abs(x)'
+one_line ':14:1: goal 0 does not follow'
+turned 'cholesky(x), lower=true'
+one_line ':13:1: step 3 does not hold: nothing is known of what this instruction does'
+promise 'a step through an instruction of unknown meaning is refused'
+
 # ---- counterexamples
 ce=$dir/found
 run 1 --batch -e 'test' -e "save counterexample $ce" --plan "$plan" "$base" "$broken"

@@ -103,7 +103,7 @@ static void test_names(void **state)
 	refused("set", "set SETTING N");
 	refused("unset substitute-path /nowhere", "no substitute-path rule begins with '/nowhere'");
 	refused("rule on", "rule on NAME");
-	refused("numbers at 1,x", "indices with commas between are meant, inside");
+	refused("numbers at 1,x", "base %dot is f32[4,6]: at takes indices with commas between, not '1,x'");
 	run("directory /no/such/folder");
 	assert_non_null(strstr(session_message(s, NULL), "no folder yet"));
 	run("directory");
@@ -612,7 +612,7 @@ static void test_check_stopped(void **state)
 
 	(void)state;
 	session_set_host(s, &h);
-	refused("rule check all", "stopped before all was checked; 0 wrong so far");
+	refused("rule check all", "stopped at rule 1 of ");
 	assert_int_equal(shown, PAGE_OUTPUT);
 }
 
@@ -745,8 +745,11 @@ static void test_values(void **state)
 	assert_true(page_holds(PAGE_NUMBERS, "%x = S(1)"));
 	assert_true(page_holds(PAGE_NUMBERS, "element [1,5] ="));
 	assert_true(page_holds(PAGE_NUMBERS, "device 1 [1,1] ="));	/* 8 columns, 4 on each */
-	refused("numbers %x at 1", "2 indices");
-	refused("numbers %x at 99,0", "2 indices");
+	assert_non_null(strstr(session_message(s, NULL), "base %x[1,5] = "));
+	refused("numbers %x at 1", "base %x is f32[4,8]: at takes 2 indices with commas between, not '1'");
+	refused("numbers %x at 1,2,3", "at takes 2 indices");
+	refused("numbers %x at 99,0", "base %x is f32[4,8]: dimension 0 of '99,0' goes from 0 to 3");
+	refused("numbers %x at 0,-1", "dimension 1 of '0,-1' goes from 0 to 7");
 	refused("numbers %nothing", "nothing");
 	run("numbers %dot");
 	assert_true(page_holds(PAGE_NUMBERS, "not compared place by place"));
@@ -756,6 +759,52 @@ static void test_values(void **state)
 	assert_true(page_holds(PAGE_BIJECTIONS, "refuted"));
 	run("numbers %b normal");
 	assert_true(page_holds(PAGE_NUMBERS, "(normal, seed 2)"));
+}
+
+/* The line that is looked at, and the one above, which says what columns are shown. */
+static const char *looked_at(int above, char *buf, size_t n)
+{
+	struct page p;
+
+	page_init(&p);
+	session_page(s, PAGE_NUMBERS, &p);
+	assert_true(p.here != PAGE_NONE && p.here >= (size_t)above);
+	page_text(&p, p.here - (size_t)above, buf, n);
+	page_release(&p);
+	return buf;
+}
+
+/* An element far from the beginning is looked at: its matrix, its row, its column. */
+static void test_element(void **state)
+{
+	struct session *first = s;
+	char line[1000];
+	int64_t column;
+
+	(void)state;
+	s = pair_texts("HloModule m\nENTRY %main {\n p = f32[3,300,90] parameter(0)\n ROOT r = f32[3,300,90] abs(p)\n}\n",
+		       "HloModule m, num_partitions=2\nENTRY %main {\n p = f32[3,300,45] parameter(0)\n ROOT r = f32[3,300,45] abs(p)\n}\n",
+		       "mesh tp=2\ninput 0 tp:S(2)\noutput 0 tp:S(2)\n");
+	run("numbers %r at 2,250,88");		/* not related yet: the baseline alone has it */
+	assert_int_equal(atoi(looked_at(0, line, sizeof line)), 250);
+	assert_non_null(strchr(line, '['));
+	assert_int_equal(sscanf(looked_at(2, line, sizeof line), "place %ld", &column), 1);
+	assert_true(column <= 88 && column + 4 > 88);	/* seen on 80 columns */
+	looked_at(3, line, sizeof line);
+	assert_string_equal(line, "baseline %r  [2, :, :]");
+	run("continue!");
+	run("numbers %r at 2,250,88");
+	assert_int_equal(atoi(looked_at(0, line, sizeof line)), 250);
+	assert_non_null(strchr(line, '['));
+	assert_int_equal(sscanf(looked_at(2, line, sizeof line), "place %ld", &column), 1);
+	assert_true(column <= 43 && column + 4 > 43);
+	looked_at(3, line, sizeof line);
+	assert_string_equal(line, "device 1  [2, :, :]");
+	assert_true(page_holds(PAGE_NUMBERS, "device 0  does not hold the element"));
+	run("select %p");		/* another row: nobody asked for a place of it */
+	assert_true(page_holds(PAGE_NUMBERS, "element [0,0,0]"));
+	session_free(s);
+	s = first;
 }
 
 /* Of a multiple, too, what is known is said. */
@@ -823,7 +872,7 @@ int main(void)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
-		T(test_where_they_part), T(test_masked), T(test_values), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
+		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
