@@ -147,7 +147,7 @@ static void try_place(world *w, const hist_entry *f, const certify_limits *l, st
 	if (w->bad)
 		t->why = w->bad;
 	else if (!cv_same(x, y) && !literal_agrees(w, f, x, y) && !rounds_to(x, y, l->rounding))
-		t->why = "both sides have other values";
+		t->why = "the two sides have different values";
 	t->few = t->few || (cv_same(x, y) && !cv_close(x, y));
 	t->p = p;
 	t->x = x;

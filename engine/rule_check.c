@@ -161,14 +161,14 @@ static const char *place_text(const algebra *a, eg_id n, int64_t dev, int64_t at
 	int k;
 
 	if (!instruction_form(a, n, &f))
-		return arena_printf(text, "at place %lld", (long long)at);
+		return arena_printf(text, "at place %lld: ", (long long)at);
 	for (k = f.rank - 1; k >= 0; at /= f.dim[k--])
 		i[k] = at % f.dim[k];
 	for (k = 0; k < f.rank; k++)
 		put(s, sizeof s, arena_printf(text, "%s%lld", k ? "," : " at [", (long long)i[k]));
 	if (f.ndev == 1)
-		return *s ? arena_printf(text, "%s]", s + 1) : "everywhere";
-	return arena_printf(text, "on device %lld of %lld%s%s", (long long)dev, (long long)f.ndev, s, *s ? "]" : "");
+		return *s ? arena_printf(text, "%s]: ", s + 1) : "";
+	return arena_printf(text, "on device %lld of %lld%s%s: ", (long long)dev, (long long)f.ndev, s, *s ? "]" : "");
 }
 
 /* x = f32[3]: 1 2 3; on the next device .. */
@@ -201,7 +201,7 @@ static void tell_values(const algebra *a, const hist_entry *f, const certify_lim
 	out->ngiven = 0;
 	if (!certify_refute(a, f, l, &w, text) || !w.left)
 		return;
-	out->where = arena_printf(text, "%s: the left side is %s, the right side is %s", place_text(a, f->node, w.dev, w.at, text), w.left, w.right);
+	out->where = arena_printf(text, "%sthe left side is %s, the right side is %s", place_text(a, f->node, w.dev, w.at, text), w.left, w.right);
 	out->given = ARENA_ARRAY(text, const char *, w.nleaf);
 	for (k = 0; k < w.nleaf; k++)
 		out->given[out->ngiven++] = leaf_text(a, &w.leaf[k], in, text);

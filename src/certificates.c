@@ -9,13 +9,15 @@ static void certificate_line(struct page *p, const char *name, const certificate
 		page_more(p, PG_NORMAL, ": %s%s%s", c->why, c->rule ? ", rule " : "", c->rule ? c->rule : "");
 	else
 		page_more(p, PG_NORMAL, ", %u unions: %u by numbers (%u within rounding), %u congruences, %u given, %u assumed",
-			  c->steps, c->numbers + c->soft + c->merges, c->soft, c->congruence, c->given, c->assumed);
+			  c->steps, c->numbers + c->soft + c->merges + c->finite, c->soft, c->congruence, c->given, c->assumed);
 	if (!c->why && c->again + c->trusted)
 		page_more(p, PG_NORMAL, "; over budget %u, of which %u gave the same node again", c->again + c->trusted, c->again);
 	if (!c->why && c->inductions)
 		page_more(p, PG_NORMAL, ", %u over loops", c->inductions);
 	if (!c->why && c->fallback)
 		page_more(p, PG_NORMAL, ", %u without a rule", c->fallback);
+	if (!c->why && c->finite)
+		page_more(p, PG_WARNING, "; %u hold where what they read is finite and not zero, which nothing shows", c->finite);
 	if (!c->why && c->readings)
 		page_more(p, PG_NORMAL, ", %u constants read as others", c->readings);
 }

@@ -70,8 +70,8 @@
 	X("numbers", "[NODE] [at I,J,..] [trip N] [KIND]", "n:at trip integers normal positive ties wide", 0, cmd_numbers, \
 	  "what a pair holds on every device", \
 	  "Runs both programs on related inputs, once; then every selected pair's numbers are there.  at: the element of the " \
-	  "baseline whose places are said.  trip: of loops that stand as one body, from 0 on, or last.  KIND: integers (-4..4), " \
-	  "normal, positive, ties (-1, 0, 1) or wide (-400..400).  Brackets are around the element, ! stands behind what the known relation does not give.") \
+	  "baseline whose places are said, and what lies around it shown.  trip: of loops that stand as one body, from 0 on, or last.  KIND: integers (-4..4), " \
+	  "normal, positive, ties (-1, 0, 1) or wide (-400..400).  Brackets are around the element, ! stands behind what the known relation does not give.  Without at it is the first that differs.") \
 	X("alternatives", "[N]", "", 0, cmd_alternatives, "try other relations of what was inferred", \
 	  "At the verdict, when an output is unproved: the relations that shapes allow for inputs and outputs that no plan line " \
 	  "names, in runs of their own without your acts.  What would prove more is offered as lines for a plan; the verdict stays.  N: as " \
@@ -83,8 +83,9 @@
 	  "scope further out.  runs: all runs of verified rows.  none: unfolds all.") \
 	X("rule", "on RULE | off RULE | show RULE | check RULE", ":on off show check/r:all", 0, cmd_rule, \
 	  "switch a rule on or off, show it, or check it by numbers", \
-	  "Switching is an act.  check fires the rule on small random expressions and compares both sides on unequal numbers, zeros and " \
-	  "infinities where no fact excludes them; check all does it for every rule of normalize and search.") \
+	  "Switching is an act.  check fires the rule on small random expressions, instructions on several devices or cores, and compares " \
+	  "both sides on unequal numbers, zeros and infinities where no fact excludes them.  A counterexample is shown with its values; in a " \
+	  "script it makes the exit status 1.  check all does it for every rule, and says which cannot be tried; C-c stops it.") \
 	X("reload", "", "", 0, cmd_reload, "read the rule files again and replay", "Says what changed.") \
 	X("report", "[json]", ":json", 0, cmd_report, "the verdict on where the run stands", "") \
 	X("certify", "", "", 0, cmd_certify, "let the separate checker go through every proof", \

@@ -225,14 +225,19 @@ void test_say_entry(struct session *s, const struct values *v, int row, bool ref
 	struct page *p = &s->output;
 	char name[600], of[600];
 	const char *chain;
-	int b;
+	int b, like;
 
 	if (!values_of(v, SIDE_DIST, row, 0))
 		return;
 	b = values_like(v, row, &chain);
 	page_add(p, b < 0 ? PG_FRONTIER : PG_RELATION, "%s", session_name(s, SIDE_DIST, row, name, sizeof name));
+	like = session_counterpart(s, SIDE_DIST, row);
 	if (b < 0) {
-		page_more(p, PG_NORMAL, ": by its numbers it is no row of the baseline");
+		if (like < 0)
+			page_more(p, PG_NORMAL, ": by its numbers it is no row of the baseline");
+		else
+			page_more(p, PG_NORMAL, ": it is %s, but in no plain placement: %s", session_name(s, SIDE_BASE, like, of, sizeof of),
+				  session_relation(s, SIDE_DIST, row));
 		return;
 	}
 	page_more(p, PG_NORMAL, ": by its numbers it is %s %s%s", session_name(s, SIDE_BASE, b, of, sizeof of), chain,

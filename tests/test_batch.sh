@@ -309,7 +309,7 @@ printed '^output 0 .*: certified'
 run 0 --rules "$dir/rules" --check "$dir/mine" "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
 printed 'the proof holds$'
 run 2 --rules "$dir/rules" --batch -e 'continue!' -e 'apply even sine at %cos' "$dir/sine.base.hlo" "$dir/sine.dist.hlo"
-grep -q 'it is wrong there: both sides have other values' "$dir/err" || complain "$(cat "$dir/err")"
+grep -q 'it is wrong there: the two sides have different values' "$dir/err" || complain "$(cat "$dir/err")"
 run 2 --rules "$dir/rules" --batch -e 'continue!' -e 'apply unknown at %cos' "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
 grep -q 'the unlifted that it builds: nothing is known of what it does' "$dir/err" || complain "$(cat "$dir/err")"
 promise 'the first rule of diverge-rules(5) is checked, applied, certified and saved; a wrong one is not'
@@ -322,7 +322,7 @@ forged()
 	run 2 --rules "$dir/rules" --check "$dir/forged" "$dir/$1.base.hlo" "$dir/$1.dist.hlo"
 	grep -q "$2" "$dir/err" || complain "$3: $(cat "$dir/err")"
 }
-forged sine 'step .* does not hold: both sides have other values' 's/cosine/sine/g'
+forged sine 'step .* does not hold: the two sides have different values' 's/cosine/sine/g'
 forged cosine 'its own' 's/ cosine f32 \[ 2 8 \]/ cosine f32 [ 2 4 ]/'
 forged cosine 'no program has these attributes' 's/\( cosine f32 \[ . 8 \]\) \[ \]/\1 [ 3 ]/'
 forged cosine 'another number of operands' 's/\( cosine f32 \[ . 8 \] \[ \] ""\) ( \([0-9]*\) )/\1 ( \2 \2 )/'

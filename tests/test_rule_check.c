@@ -289,7 +289,7 @@ static const char mine[] =
 	RULE("first is second", "(select t i j n p x y)", "", "x")
 	RULE("equal or less", "(compare t i j n x y)", "", "(compare t i j n y x)")
 	RULE("other extents", "(transpose t i j n x)", "", "x")
-	RULE("nothing at 0", "(multiply t i j n x y)", "(= y (subtract t i2 j2 n2 z z))", "y")
+	RULE("one", "(multiply t i j n y u)", "(= u (divide t i2 j2 n2 x x))", "y")
 	RULE("malformed", "(reverse t i j n x)", "", "(transpose t i j n x)");
 
 static struct session *with_rules(const char *base, const char *dist, const char *rules)
@@ -374,7 +374,7 @@ static void test_apply(void **state)
 	(void)state;
 	assert_true(command_run(s, "continue!"));
 	assert_false(command_run(s, "apply even sine at %o"));
-	assert_non_null(strstr(session_message(s, &how), "it is wrong there: both sides have other values"));
+	assert_non_null(strstr(session_message(s, &how), "it is wrong there: the two sides have different values"));
 	assert_true(command_run(s, "continue!"));
 	assert_int_equal(problem_goals_met(session_problem(s)), 0);
 	session_free(s);
@@ -384,6 +384,29 @@ static void test_apply(void **state)
 	assert_true(command_run(s, "continue!"));
 	assert_int_equal(problem_goals_met(session_problem(s)), 1);
 	assert_true(command_run(s, "certify"));
+	session_free(s);
+}
+
+/* What holds of finite numbers only is applied, and said to be so. */
+static void test_finite(void **state)
+{
+	static const char base[] = "HloModule m\nENTRY e {\n x = f32[8] parameter(0)\n y = f32[8] parameter(1)\n ROOT a = f32[8] abs(y)\n}\n",
+			  dist[] = "HloModule m\nENTRY e {\n x = f32[8] parameter(0)\n y = f32[8] parameter(1)\n a = f32[8] abs(y)\n"
+				   " d = f32[8] divide(x, x)\n ROOT m = f32[8] multiply(a, d)\n}\n";
+	struct session *s = with_rules(base, dist, mine);
+	struct page p;
+	char line[400];
+
+	(void)state;
+	assert_true(command_run(s, "continue!"));
+	assert_int_equal(problem_goals_met(session_problem(s)), 0);
+	assert_true(command_run(s, "apply one at %m"));
+	assert_true(command_run(s, "continue!"));
+	assert_true(command_run(s, "certify"));
+	page_init(&p);
+	session_page(s, PAGE_OUTPUT, &p);
+	assert_non_null(strstr(page_text(&p, 0, line, sizeof line), "1 hold where what they read is finite"));
+	page_release(&p);
 	session_free(s);
 }
 
@@ -418,7 +441,7 @@ static void test_undone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_shipped), cmocka_unit_test(test_wrong), cmocka_unit_test(test_undone),
-		cmocka_unit_test(test_mine), cmocka_unit_test(test_told), cmocka_unit_test(test_apply) };
+		cmocka_unit_test(test_mine), cmocka_unit_test(test_told), cmocka_unit_test(test_apply), cmocka_unit_test(test_finite) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
