@@ -17,6 +17,11 @@
  * only, or by less than numbers cancelled on the way let show.  Given and assumed
  * unions are counted, a fallback's must be of the allowed form.
  *
+ * A rule that is a pattern (prover_computes: false) is vouched for by nothing but
+ * numbers: calling it again shows nothing, infinities and zeros are always tried,
+ * and so are all places, and what is too large to be compared is not certified.
+ * Of instructions its step opens those that it names as premises (n, n).
+ *
  * A union by numbers is right with overwhelming probability for identities of
  * sums and products (the residues decide; Schwartz 1980, Zippel 1979); for
  * functions such as exp, within rounding (`soft`).  `wild` also tries infinities

@@ -281,48 +281,62 @@ static bool concatenate(const struct asked *q)
 	return sum == q->r.dim[q->ints[0]];
 }
 
-/* nbatch, lhs.., rhs.., ncontract, lhs.., rhs..; the result: batch, the lhs's own, the rhs's own */
-static bool dot(const struct asked *q)
-{
-	const tensor_form *x = &q->in[0], *y = &q->in[1];
-	int64_t nb, nc, d, side, o;
-	const int64_t *list[2], *more[2];
+/* ints of a dot: nbatch, lhs.., rhs.., ncontract, lhs.., rhs.. */
+struct dot {
+	int64_t nb, nc;
+	const int64_t *batch[2], *sum[2];
+};
 
-	if (q->n != 2 || y->type != q->r.type || q->nint < 2)
+static bool read_dot(const struct asked *q, struct dot *d)
+{
+	int64_t all[2 * INSTRUCTION_RANK];
+	int side;
+
+	d->nb = q->nint >= 2 ? q->ints[0] : -1;
+	if (d->nb < 0 || d->nb > INSTRUCTION_RANK || q->nint < 2 + 2 * d->nb)
 		return false;
-	nb = q->ints[0];
-	if (nb < 0 || nb > INSTRUCTION_RANK || q->nint < 2 + 2 * nb)
-		return false;
-	nc = q->ints[1 + 2 * nb];
-	if (nc < 0 || nc > INSTRUCTION_RANK || q->nint != 2 + 2 * nb + 2 * nc || q->r.rank != x->rank + y->rank - nb - 2 * nc)
+	d->nc = q->ints[1 + 2 * d->nb];
+	if (d->nc < 0 || d->nc > INSTRUCTION_RANK || q->nint != 2 + 2 * d->nb + 2 * d->nc)
 		return false;
 	for (side = 0; side < 2; side++) {
-		int64_t all[2 * INSTRUCTION_RANK];
-		list[side] = q->ints + 1 + side * nb;
-		more[side] = q->ints + 2 + 2 * nb + side * nc;
-		memcpy(all, list[side], sizeof *all * (size_t)nb);
-		memcpy(all + nb, more[side], sizeof *all * (size_t)nc);
-		if (!different(all, nb + nc, q->in[side].rank))
+		d->batch[side] = q->ints + 1 + side * d->nb;
+		d->sum[side] = q->ints + 2 + 2 * d->nb + side * d->nc;
+		memcpy(all, d->batch[side], sizeof *all * (size_t)d->nb);
+		memcpy(all + d->nb, d->sum[side], sizeof *all * (size_t)d->nc);
+		if (!different(all, d->nb + d->nc, q->in[side].rank))
 			return false;
 	}
-	for (d = 0; d < nb; d++)
-		if (x->dim[list[0][d]] != q->r.dim[d] || y->dim[list[1][d]] != q->r.dim[d])
+	return true;
+}
+
+static bool is_in(int64_t x, const int64_t *list, int64_t n)
+{
+	int64_t k;
+
+	for (k = 0; k < n && list[k] != x; k++)
+		;
+	return k < n;
+}
+
+/* The result: batch, the lhs's own, the rhs's own. */
+static bool dot(const struct asked *q)
+{
+	struct dot d;
+	int64_t k, o;
+	int side;
+
+	if (q->n != 2 || q->in[1].type != q->r.type || !read_dot(q, &d) || q->r.rank != q->in[0].rank + q->in[1].rank - d.nb - 2 * d.nc)
+		return false;
+	for (k = 0; k < d.nb; k++)
+		if (q->in[0].dim[d.batch[0][k]] != q->r.dim[k] || q->in[1].dim[d.batch[1][k]] != q->r.dim[k])
 			return false;
-	for (d = 0; d < nc; d++)
-		if (x->dim[more[0][d]] != y->dim[more[1][d]])
+	for (k = 0; k < d.nc; k++)
+		if (q->in[0].dim[d.sum[0][k]] != q->in[1].dim[d.sum[1][k]])
 			return false;
-	for (o = nb, side = 0; side < 2; side++)
-		for (d = 0; d < q->in[side].rank; d++) {
-			int64_t k;
-			for (k = 0; k < nb && list[side][k] != d; k++)
-				;
-			if (k < nb)
-				continue;
-			for (k = 0; k < nc && more[side][k] != d; k++)
-				;
-			if (k == nc && q->r.dim[o++] != q->in[side].dim[d])
+	for (o = d.nb, side = 0; side < 2; side++)
+		for (k = 0; k < q->in[side].rank; k++)
+			if (!is_in(k, d.batch[side], d.nb) && !is_in(k, d.sum[side], d.nc) && q->r.dim[o++] != q->in[side].dim[k])
 				return false;
-		}
 	return true;
 }
 
@@ -346,17 +360,14 @@ static bool fold_fits(const struct asked *q)
 
 static bool reduce(const struct asked *q)
 {
-	int64_t d, k, o = 0;
+	int64_t d, o = 0;
 
 	if (q->n != 2 || q->in[1].rank || q->in[1].type != q->r.type || !fold_fits(q) || q->in[0].rank != q->r.rank + q->nint ||
 	    !different(q->ints, q->nint, q->in[0].rank))
 		return false;
-	for (d = 0; d < q->in[0].rank; d++) {
-		for (k = 0; k < q->nint && q->ints[k] != d; k++)
-			;
-		if (k == q->nint && q->in[0].dim[d] != q->r.dim[o++])
+	for (d = 0; d < q->in[0].rank; d++)
+		if (!is_in(d, q->ints, q->nint) && q->in[0].dim[d] != q->r.dim[o++])
 			return false;
-	}
 	return true;
 }
 

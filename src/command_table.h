@@ -30,7 +30,8 @@
 	X("redo", "", "", 0, cmd_redo, "do the act again that was taken back", "") \
 	X("apply", "RULE [at NODE]", "r/:at/n", 0, cmd_apply, "fire a rule once, at a node or at the selected value", \
 	  "Without a node: the first match at the selected value, its core, or a member of either class.  The rule may be " \
-	  "switched off.  What normalizes the result waits for the next step.") \
+	  "switched off.  One that is a pattern is compared by numbers there, and not fired where it is wrong.  What normalizes the result " \
+	  "waits for the next step.") \
 	X("assume", "[NODE = base NODE [CHAIN]]", "n/:=/:base/n/:R", 0, cmd_assume, \
 	  "assert a relation of an instruction to the baseline's", \
 	  "CHAIN is as in plans: R, tp:S(1), transpose(1,0) ..; see diverge-plan(5).  It taints what it proves.  Bare, it " \

@@ -231,7 +231,7 @@ void test_say_entry(struct session *s, const struct values *v, int row, bool ref
 		return;
 	b = values_like(v, row, &chain);
 	page_add(p, b < 0 ? PG_FRONTIER : PG_RELATION, "%s", session_name(s, SIDE_DIST, row, name, sizeof name));
-	like = session_counterpart(s, SIDE_DIST, row);
+	like = state_of(session_states(s), row)->verified ? session_counterpart(s, SIDE_DIST, row) : -1;
 	if (b < 0) {
 		if (like < 0)
 			page_more(p, PG_NORMAL, ": by its numbers it is no row of the baseline");

@@ -20,6 +20,9 @@
  *	goal 0 "add.1" 9 12		of goal 0, by these forms of the two rows
  *	end 0123456789abcdef		a hash of all before
  *
+ * A rule about instructions may build one that no program has: its line is that of
+ * any node, and it has to be one that a program can have (engine/instruction.h).
+ *
  * The check reads both programs and their plan again and believes only those:
  * instructions are taken from them, and so is what is given, what is assumed and
  * what a goal says.  A rule's union holds when what the step opened was shown
