@@ -4,6 +4,7 @@
 #include <string.h>
 #include "certify.h"
 #include "nodes.h"
+#include "outlook.h"
 #include "session_in.h"
 #include "trial.h"
 
@@ -436,16 +437,28 @@ static bool cut(struct session *s)
 	return level_over(&s->levels);
 }
 
-/* What is done, and how far it is. */
-static const char *busy_with(const struct session *s, char *buf, size_t n)
+/* What is done, and how far it is: a count that only grows, since a level that proves nothing takes its steps back. */
+static bool told_to_stop(struct session *s, const char *doing)
+{
+	const char *ahead = s->looks_ahead ? "looking whether the search proves it: " : "";
+	char what[256];
+
+	snprintf(what, sizeof what, "%s%s, %llu nodes looked at", ahead, doing, (unsigned long long)s->work);
+	return session_busy(s, what);
+}
+
+static bool stops(struct session *s)
 {
 	int level = level_at(&s->levels), at = pair_position(s->p->q), all = pair_length(s->p->q);
+	char doing[160];
 
+	s->work += BUSY_EVERY;
 	if (level)
-		snprintf(buf, n, "search, %s: step %u", level_name(level), session_step(s));
+		snprintf(doing, sizeof doing, "search, %s", level_name(level));
 	else
-		snprintf(buf, n, "firing rules: step %u, row %d of %d", session_step(s), at < all ? at : all, all);
-	return buf;
+		snprintf(doing, sizeof doing, "%s row %d of %d", s->anew ? "beginning anew with what may be assumed:" : "firing rules:",
+			 at < all ? at : all, all);
+	return told_to_stop(s, doing);
 }
 
 static bool unproved(const struct session *s)
@@ -466,6 +479,7 @@ static void begin_anew(struct session *s)
 
 	for (i = 0; i < acts_count(s); i++)
 		act_at(s, i)->done = false;
+	s->anew = true;
 	session_start(s);
 }
 
@@ -476,35 +490,43 @@ static void drop_states(struct session *s)
 	session_moved(s);
 }
 
-/* Before the search: would ranges that lookups suggest prove more?  Then everything begins anew with them. */
-static void try_ranges(struct session *s)
+static bool stops_trial(void *ctx)
 {
-	struct diag err;
+	struct session *s = ctx;
 
-	if (s->ranges_tried || level_at(&s->levels) || !pair_done(s->p->q) || !unproved(s))
-		return;
-	s->ranges_tried = true;
-	if (!trial_ranges(s->p))
-		return;
-	drop_states(s);
-	if (problem_reload(s->p, &err))
-		begin_anew(s);
+	s->work += TRIAL_ASKS;
+	return told_to_stop(s, "trying what may be assumed of inputs");
 }
 
-/* Behind the search: would numbers of the program that are not 0 prove more?  Then everything begins anew with them. */
-static bool try_numbers(struct session *s)
+/* Once in a history, unless it was interrupted. */
+static bool trial_kept(struct session *s, bool (*try)(struct problem *p, struct trial_stop *stop), bool *tried, bool *interrupted)
 {
+	struct trial_stop stop = { .ask = stops_trial, .ctx = s };
 	struct diag err;
 
-	if (s->numbers_tried || !unproved(s))
+	*tried = true;
+	if (!try(s->p, &stop)) {
+		*interrupted = stop.stopped;
+		*tried = !stop.stopped;
 		return false;
-	s->numbers_tried = true;
-	if (!trial_numbers(s->p))
-		return false;
+	}
 	drop_states(s);
 	if (problem_reload(s->p, &err))
 		begin_anew(s);
 	return true;
+}
+
+/* Before the search: would ranges that lookups suggest prove more?  Then everything begins anew with them. */
+static void try_ranges(struct session *s, bool *interrupted)
+{
+	if (!s->ranges_tried && !level_at(&s->levels) && pair_done(s->p->q) && unproved(s))
+		trial_kept(s, trial_ranges, &s->ranges_tried, interrupted);
+}
+
+/* Behind the search: would numbers of the program that are not 0 prove more?  Then everything begins anew with them. */
+static bool try_numbers(struct session *s, bool *interrupted)
+{
+	return !s->numbers_tried && unproved(s) && trial_kept(s, trial_numbers, &s->numbers_tried, interrupted);
 }
 
 /* In the end: what only relates more values stands, so that the frontier is where the fault is. */
@@ -540,8 +562,8 @@ static enum acts_end run_on(struct session *s, bool (*on)(struct session *s, voi
 {
 	uint32_t n = 0, left = STATES_EVERY;
 	int pos = -1;
-	char what[160];
 	enum level_event e;
+	bool interrupted = false;
 
 	s->p->q->cut = false;
 	if (s->broken)
@@ -552,18 +574,20 @@ static enum acts_end run_on(struct session *s, bool (*on)(struct session *s, voi
 			return ACTS_STOPPED;
 		if (cut(s))
 			return ACTS_CUT;
-		try_ranges(s);
+		try_ranges(s, &interrupted);
+		if (interrupted)
+			return ACTS_INTERRUPTED;
 		e = move(s);
 		look_at_states(s, &left, &pos);
 		if (s->broken)
 			return ACTS_BROKEN;
-		if (e == LEVEL_DONE && (try_numbers(s) || look_ranges(s)))
+		if (e == LEVEL_DONE && (try_numbers(s, &interrupted) || (!interrupted && look_ranges(s))))
 			continue;
 		if (e == LEVEL_DONE)
-			return ACTS_DONE;
+			return interrupted ? ACTS_INTERRUPTED : ACTS_DONE;
 		if (e == LEVEL_FIRED && step && !step(s, ctx))
 			return ACTS_STOPPED;
-		if (++n % BUSY_EVERY == 0 && session_busy(s, busy_with(s, what, sizeof what)))
+		if (++n % BUSY_EVERY == 0 && stops(s))
 			return ACTS_INTERRUPTED;
 	}
 }
@@ -815,6 +839,28 @@ static uint32_t boundary_before(const struct session *s, struct place p)
 	return k;
 }
 
+/* What was run through only to be looked at is not known steps. */
+bool acts_look_ahead(struct session *s, void (*look)(struct session *s, void *ctx), void *ctx)
+{
+	struct place p = here(s);
+	uint32_t known = s->known, runs = s->runs;
+	enum acts_end e;
+	bool seen;
+
+	if (s->p->files.no_trail)
+		return false;
+	s->looks_ahead = true;
+	e = run_while(s, NULL, NULL, NULL);
+	seen = e == ACTS_DONE || e == ACTS_CUT;
+	if (seen)
+		look(s, ctx);
+	back_to_step(s, boundary_before(s, p));
+	replay_to(s, p, false);
+	s->known = runs == s->runs && known > session_step(s) ? known : session_step(s);
+	s->looks_ahead = false;
+	return seen;
+}
+
 static int failures(const struct session *s, char *buf, size_t n)
 {
 	size_t at = 0;
@@ -934,8 +980,10 @@ bool acts_reload(struct session *s, struct diag *err)
 	session_moved(s);
 	if (!problem_reload(s->p, err))
 		return false;
+	outlook_forget(s);
 	for (i = 0; i < acts_count(s); i++)
 		act_at(s, i)->done = false;
+	s->anew = false;
 	session_start(s);
 	replay_to(s, p, end);
 	return true;

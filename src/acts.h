@@ -52,7 +52,7 @@ const struct act *acts_get(const struct session *s, int i);
 int acts_applied(const struct session *s, enum act_kind k);	/* done and not failed */
 /* "A1, A3": the hypotheses in force; "" when there are none. */
 const char *acts_hypotheses(const struct session *s, char *buf, size_t n);
-/* Changes with the list of acts: what was saved is compared with it. */
+/* Changes with the list of acts: what was saved, or known of the run's end, is compared with it. */
 uint64_t acts_version(const struct session *s);
 const struct act *acts_of_firing(const struct session *s, uint32_t firing);	/* NULL: not an act's */
 
@@ -65,6 +65,9 @@ enum acts_end acts_moves(struct session *s, acts_goes_on *on, void *ctx);
 enum acts_end acts_row(struct session *s);	/* all firings of the next row */
 bool acts_goto(struct session *s, uint32_t step);	/* back or forth; false: the run ends before */
 void acts_back_row(struct session *s);			/* to where the row before was taken up */
+/* Runs to the end of the run, lets `look` see it, and comes back to where it stands; nothing was seen: false, it was interrupted,
+ * broke, or there is no way back. */
+bool acts_look_ahead(struct session *s, void (*look)(struct session *s, void *ctx), void *ctx);
 
 /* ---- acts */
 bool acts_do(struct session *s, struct act *a);	/* texts are copied; fills id and place */

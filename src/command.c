@@ -233,6 +233,7 @@ bool command_run(struct session *s, const char *line)
 	if (*t && *t != '#') {
 		log_line(s, t);
 		s->failed = false;
+		s->work = 0;
 		s->message[0] = 0;
 		s->how = SAY_MESSAGE;
 		session_changed(s);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command_in.h"
+#include "outlook.h"
 #include "report.h"
 
 /* ---- where one is */
@@ -384,35 +385,48 @@ static void judged_before(struct session *s, struct watcher *w)
 		w->bad[k] = !state_of(session_states(s), k)->verified;
 }
 
-static bool at_frontier(struct session *s, int dist)
+static bool at_frontier(struct session *s, int dist, bool provisional)
 {
-	char name[512], text[600];
+	char name[512], text[700];
 
 	session_reveal(s, SIDE_DIST, dist);
 	session_select(s, SIDE_DIST, dist);
 	session_name(s, SIDE_DIST, dist, name, sizeof name);
-	snprintf(text, sizeof text, "frontier: %s", name);
+	snprintf(text, sizeof text, "frontier: %s%s", name, provisional ? ", provisional: search rules have not run, `c` goes on" : "");
 	command_say_where(s, text);
 	return command_show(s, PAGE_EXPLAIN);
 }
 
+static enum acts_end watch_and_run(struct session *s, struct watcher *w)
+{
+	enum acts_end e;
+
+	w->found = -1;
+	start_watching(s, w);
+	e = w->bad && w->watched ? acts_moves(s, nothing_to_stop_for, w) : ACTS_INTERRUPTED;
+	free(w->watched);
+	return e;
+}
+
+/* What the search proves later is passed by. */
 bool cmd_continue(struct session *s, const char *args)
 {
-	struct watcher w = { .frontier = true, .found = -1 };
+	struct watcher w = { .frontier = true };
+	enum outlook_word found = OUTLOOK_PASSES;
 	enum acts_end e;
 	char text[600];
 
 	if (!command_nothing(s, "continue", args))
 		return false;
-	if (session_done(s))
-		return say_verdict(s);
 	judged_before(s, &w);
-	start_watching(s, &w);
-	e = w.bad && w.watched ? acts_moves(s, nothing_to_stop_for, &w) : ACTS_INTERRUPTED;
+	do {
+		e = watch_and_run(s, &w);
+		if (e == ACTS_STOPPED && w.found >= 0)
+			found = outlook_ask(s, w.found);
+	} while (e == ACTS_STOPPED && w.found >= 0 && found == OUTLOOK_PASSES);
 	free(w.bad);
-	free(w.watched);
 	if (e == ACTS_STOPPED && w.found >= 0)
-		return at_frontier(s, w.found);
+		return at_frontier(s, w.found, found == OUTLOOK_UNKNOWN);
 	if (w.hit)
 		snprintf(text, sizeof text, "%s %d: %s", w.hit->kind == BREAK_WATCH ? "watch" : "breakpoint", w.hit->id, w.hit->text);
 	return ended(s, e, w.hit ? text : "");
@@ -533,6 +547,8 @@ static struct stop stop_before(struct session *s)
 
 	for (k = 0; k < session_nfrontier(s); k++) {
 		int row = session_frontier(s, k);
+		if (outlook_known(s, row) == OUTLOOK_PASSES)
+			continue;
 		consider_stop(s, &best, (struct stop){ step_of_row(s, nb + row + 1), SIDE_DIST, row, true });
 	}
 	for (k = 0; k < session_nbreak(s); k++) {

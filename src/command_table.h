@@ -13,7 +13,8 @@
 	X("iterate", "[N]", "", CMD_REPEAT, cmd_iterate, "look once at every node that waits now", \
 	  "One pass over the worklist; with nothing waiting the next instruction is taken up.") \
 	X("continue", "", "", CMD_REPEAT, cmd_continue, "run to the next frontier node, breakpoint or verdict", \
-	  "Stops where a row is decided, unverified, and all its inputs are verified.") \
+	  "Stops where a row is decided, unverified, and all its inputs are verified, unless the search proves it later: the run is looked " \
+	  "through to its end first.  Stopped with ^C while it looks, the place is said to be provisional.") \
 	X("continue!", "", "", 0, cmd_continue_all, "run to the verdict", \
 	  "Breakpoints and frontier nodes do not stop it.") \
 	X("until", "NODE | N", "n", 0, cmd_until, "run until an instruction is decided, or to step N", "") \

@@ -409,15 +409,16 @@ static void run_levels(struct problem *p, levels *l)
 
 struct report *report_run(struct problem *p, double started)
 {
+	struct trial_stop never = { .ask = NULL };
 	struct report *r;
 	states *s;
 	levels l;
 
 	pair_run(p->q);
 	if (problem_goals_met(p) < problem_goals_compared(p))
-		trial_ranges(p);
+		trial_ranges(p, &never);
 	run_levels(p, &l);
-	if (problem_goals_met(p) < problem_goals_compared(p) && (trial_numbers(p) || trial_look_supposed(p))) {
+	if (problem_goals_met(p) < problem_goals_compared(p) && (trial_numbers(p, &never) || trial_look_supposed(p))) {
 		level_free(&l);
 		pair_run(p->q);
 		run_levels(p, &l);

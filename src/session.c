@@ -1,3 +1,4 @@
+#include "outlook.h"
 #include "session_in.h"
 #include "proof.h"
 #include "report.h"
@@ -81,6 +82,7 @@ void session_free(struct session *s)
 {
 	if (!s)
 		return;
+	outlook_forget(s);
 	states_free(s->st);
 	sources_free(s->src);
 	page_release(&s->output);
@@ -127,6 +129,7 @@ void session_start(struct session *s)
 	s->told.n = 0;
 	s->pass.n = 0;
 	s->known = 0;
+	s->runs++;
 	s->at_pos = b->pos;
 	s->moves = 0;
 	s->broken = NULL;

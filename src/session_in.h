@@ -51,6 +51,13 @@ struct relation_known {
 	const char *text;
 };
 
+/* What is known of the run's end, with these acts and this limit: the frontier that stands then. */
+struct outlook {
+	bool known;
+	uint64_t of;
+	bool *stands;		/* per row of DIST */
+};
+
 /* What the list of lines was made of. */
 struct lines_of {
 	uint64_t realigned, folded, moved;
@@ -67,6 +74,11 @@ struct session {
 	/* history */
 	vec boundary;		/* struct boundary; one more than steps are done */
 	uint32_t known;
+	uint32_t runs;		/* histories that have begun */
+	bool anew;		/* .. this one with more assumptions than the one before */
+	bool looks_ahead;	/* the run is only looked at, and will be taken back */
+	uint64_t work;		/* moves since the command began, trials included */
+	struct outlook outlook;
 	int at_pos;		/* row that is being worked at */
 	uint32_t moves;		/* of the pair since then */
 	levels levels;		/* of the search, when everything is lifted */

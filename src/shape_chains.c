@@ -3,7 +3,7 @@
 #include <string.h>
 #include "arena.h"
 
-enum { MAX_RANK = 32, MAX_ORDERED = 4 };
+enum { MAX_RANK = 32, MAX_ORDERED = 4, TRIES = 1 << 14 };
 enum { NOWHERE = -1, PARTS = -2 };	/* instead of the dimension an axis divides */
 
 struct making {
@@ -14,6 +14,9 @@ struct making {
 	bool ordered;		/* .. not as they are */
 	bool parts, reshaped;	/* make those that leave parts of a sum; those that take another shape */
 	int *dim_of;		/* per axis: the dimension it divides */
+	int64_t left[MAX_RANK];	/* per dimension: axes that divide it further divide this */
+	int64_t ratio;		/* .. and all of them this; 0: that goes without saying */
+	int tries;		/* ways to place all axes that are still looked at */
 	struct shape_chains *out;
 };
 
@@ -80,8 +83,8 @@ static bool as_many(const row *d, int rank, const int64_t *dim)
 	return n == row_elements(d);
 }
 
-/* The chain in which axis k divides dimension dim_of[k], where it gives the shape of d. */
-static void add_chain(struct making *m)
+/* The chain in which axis k divides dimension dim_of[k]; false where it does not give the shape of d. */
+static bool add_chain(struct making *m)
 {
 	chain_step *step = ARENA_ARRAY(m->a, chain_step, m->ms->n + 2);
 	chain c = { 0, step, "" };
@@ -94,39 +97,89 @@ static void add_chain(struct making *m)
 	if (m->ordered)
 		add_order(m, &c, step);
 	if (!add_axes(m, &c, step, false, left))
-		return;
+		return false;
 	same = m->b->rank == m->d->rank && !memcmp(left, m->d->dim, sizeof *left * (size_t)m->d->rank);
 	if (m->reshaped ? same || !as_many(m->d, m->b->rank, left) : !same)
-		return;
+		return false;
 	if (m->reshaped)
 		add_shape(m, &c, step);
 	if (!add_axes(m, &c, step, true, left))
-		return;
+		return false;
 	if (!c.n)
 		c.text = "R";
 	m->out->c[m->out->n++] = c;
+	return true;
+}
+
+static void try_placing(struct making *m)
+{
+	arena_mark mark = arena_at(m->a);
+	bool any = false;
+	int k;
+
+	m->tries--;
+	for (k = 0; k < m->ms->n; k++)
+		any = any || m->dim_of[k] == PARTS;
+	if (any != m->parts || !add_chain(m))
+		arena_reset(m->a, mark);
 }
 
 /* Every way to place the axes from number `ax` on. */
 static void place(struct making *m, int ax)
 {
-	bool any = false;
+	int64_t size, left, ratio = m->ratio;
 	int k;
 
-	if (m->out->n == SHAPE_CHAINS)
+	if (m->out->n == SHAPE_CHAINS || !m->tries)
 		return;
-	for (k = m->parts ? PARTS : NOWHERE; k < m->b->rank && ax < m->ms->n; k++) {
-		m->dim_of[ax] = k;
-		place(m, ax + 1);
+	if (ax == m->ms->n) {
+		try_placing(m);
+		return;
 	}
-	for (k = 0; k < m->ms->n; k++)
-		any = any || m->dim_of[k] == PARTS;
-	if (ax == m->ms->n && any == m->parts)
-		add_chain(m);
+	size = m->ms->axis[ax].size;
+	for (k = m->parts ? PARTS : NOWHERE; k < m->b->rank; k++) {
+		m->dim_of[ax] = k;
+		left = k < 0 ? size : m->left[k];
+		if (k != NOWHERE && (size == 1 || left % size || (k >= 0 && ratio % size)))
+			continue;
+		if (k >= 0) {
+			m->left[k] = left / size;
+			m->ratio = ratio / size;
+		}
+		place(m, ax + 1);
+		if (k >= 0)
+			m->left[k] = left;
+		m->ratio = ratio;
+	}
+}
+
+/* What the axes have to divide the dimensions by; false: no axes make the shape of d. */
+static bool set_out(struct making *m)
+{
+	int64_t nb = row_elements(m->b), nd = row_elements(m->d);
+	int k;
+
+	m->ratio = 0;
+	if (!m->reshaped && m->b->rank != m->d->rank)
+		return false;
+	if (m->reshaped && nd) {
+		m->ratio = nb / nd;
+		if (nb % nd)
+			return false;
+	}
+	for (k = 0; k < m->b->rank; k++) {
+		int64_t dim = m->b->dim[m->order[k]], to = m->reshaped || !m->d->dim[k] ? 1 : m->d->dim[k];
+		m->left[k] = dim / to;
+		if (dim % to)
+			return false;
+	}
+	return true;
 }
 
 static void place_all(struct making *m)
 {
+	if (!set_out(m))
+		return;
 	m->parts = false;
 	place(m, 0);
 	m->parts = m->d->type != T_PRED;
@@ -185,6 +238,7 @@ struct shape_chains *shape_chains(arena *a, const mesh *ms, const row *b, const 
 	if (b->type != d->type || b->rank > MAX_RANK || d->rank > MAX_RANK)
 		return m.out;
 	m.dim_of = ARENA_ARRAY(a, int, ms->n);
+	m.tries = TRIES;
 	start_order(&m, false);
 	place_all(&m);
 	m.out->nplain = m.out->n;

@@ -3,7 +3,8 @@
  * A chain from the baseline's value to the distributed one: dimensions put in
  * another order, divided by axes of the mesh, left as parts of a sum, made
  * another shape of as many elements.  The simpler ones come first; those that
- * only divide are `plain`.  At most SHAPE_CHAINS; arrays of more than 4
+ * only divide are `plain`.  At most SHAPE_CHAINS, of as many ways to place the
+ * axes as can be looked at in milliseconds; arrays of more than 4
  * dimensions (that are not 1) keep their order.
  */
 #ifndef DIVERGE_SHAPE_CHAINS_H

@@ -181,18 +181,41 @@ static bool take_numbers(const struct problem *p, struct supposition *s)
 	return any;
 }
 
+static bool asked_to_stop(struct trial_stop *stop, uint32_t moves)
+{
+	if (stop->ask && moves % TRIAL_ASKS == 0 && stop->ask(stop->ctx))
+		stop->stopped = true;
+	return stop->stopped;
+}
+
+static void lift_all(struct problem *p, struct trial_stop *stop)
+{
+	uint32_t n = 0;
+
+	while (!asked_to_stop(stop, ++n) && !pair_over(p->q) && pair_move(p->q) != PAIR_DONE)
+		;
+}
+
+static void search_all(levels *l, struct trial_stop *stop)
+{
+	uint32_t n = 0;
+
+	while (!asked_to_stop(stop, ++n) && !level_over(l) && level_move(l) != LEVEL_DONE)
+		;
+}
+
 /* Does it prove more than before, by the exact rules or else by a search?  What a search did is not kept. */
-static bool more_met(struct problem *p, int before, struct diag *err)
+static bool more_met(struct problem *p, int before, struct trial_stop *stop, struct diag *err)
 {
 	levels l;
 	bool more;
 
-	pair_run(p->q);
-	if (p->q->cut || problem_goals_met(p) > before)
-		return problem_goals_met(p) > before;
+	lift_all(p, stop);
+	if (p->q->cut || stop->stopped || problem_goals_met(p) > before)
+		return !stop->stopped && problem_goals_met(p) > before;
 	level_init(&l, p->q);
-	level_run(&l);
-	more = problem_goals_met(p) > before;
+	search_all(&l, stop);
+	more = !stop->stopped && problem_goals_met(p) > before;
 	level_free(&l);
 	if (!more)
 		return false;
@@ -205,7 +228,7 @@ static bool more_met(struct problem *p, int before, struct diag *err)
 }
 
 /* Runs everything anew with what s says beside what is assumed already; keeps that when it proves more. */
-static bool try_supposing(struct problem *p, const struct supposition *s)
+static bool try_supposing(struct problem *p, const struct supposition *s, struct trial_stop *stop)
 {
 	struct supposition *before = p->supposed;
 	int met = problem_goals_met(p), related = pair_related(p->q), k;
@@ -217,11 +240,11 @@ static bool try_supposing(struct problem *p, const struct supposition *s)
 		p->supposed[k] = (struct supposition){ before && before[k].n ? before[k].n : s[k].n, s[k].nonzero || (before && before[k].nonzero),
 						       s[k].positive || (before && before[k].positive) };
 	if (trial_begin(&t, p, &err)) {
-		if (more_met(p, met, &err)) {
+		if (more_met(p, met, stop, &err)) {
 			trial_keep(&t);
 			return true;
 		}
-		if (!p->relating && p->q && pair_related(p->q) > related) {
+		if (!stop->stopped && !p->relating && p->q && pair_related(p->q) > related) {
 			p->relating = p->supposed;
 			p->relating_met = met;
 		}
@@ -236,22 +259,22 @@ static struct supposition *nothing(struct problem *p)
 	return arena_zalloc(&p->a, sizeof(struct supposition) * (size_t)(p->base->nparam + 1));
 }
 
-bool trial_ranges(struct problem *p)
+bool trial_ranges(struct problem *p, struct trial_stop *stop)
 {
 	struct supposition *s = nothing(p);
 
-	return !p->supposed && take_ranges(p, s) && try_supposing(p, s);
+	return !p->supposed && take_ranges(p, s) && try_supposing(p, s, stop);
 }
 
-bool trial_numbers(struct problem *p)
+bool trial_numbers(struct problem *p, struct trial_stop *stop)
 {
 	struct supposition *s = nothing(p);
 
 	if (!take_numbers(p, s))
 		return false;
-	if (try_supposing(p, s))
+	if (try_supposing(p, s, stop))
 		return true;
-	return !p->supposed && take_ranges(p, s) && try_supposing(p, s);
+	return !stop->stopped && !p->supposed && take_ranges(p, s) && try_supposing(p, s, stop);
 }
 
 bool trial_look_supposed(struct problem *p)

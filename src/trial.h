@@ -25,13 +25,21 @@ bool trial_begin(struct trial *t, struct problem *p, struct diag *err);
 void trial_drop(struct trial *t);
 void trial_keep(struct trial *t);
 
+/* Asked every TRIAL_ASKS moves while a trial runs; true: it is given up, as if it proved nothing. */
+enum { TRIAL_ASKS = 16 };
+struct trial_stop {
+	bool (*ask)(void *ctx);		/* NULL: never */
+	void *ctx;
+	bool stopped;
+};
+
 /* Lifting clamped integer parameters of the baseline that no plan bounds: assumes their ranges (RULES D7), runs
  * everything again and keeps that, with the assumptions listed, when it proves more outputs.  True when it did;
  * the prover and the pair are then new ones. */
-bool trial_ranges(struct problem *p);
+bool trial_ranges(struct problem *p, struct trial_stop *stop);
 /* Likewise, when a search has not proved all without: numbers of a PyTorch program, which are inputs, are not 0 where the
  * baseline divides by them, and positive where it adds them to a divisor or below a root. */
-bool trial_numbers(struct problem *p);
+bool trial_numbers(struct problem *p, struct trial_stop *stop);
 /* When all has been tried and nothing was proved since: everything is related again with what only relates more, so that the
  * frontier is where the fault is; then it has to run again.  False where there is nothing. */
 bool trial_look_supposed(struct problem *p);

@@ -8,6 +8,7 @@
 #include "proof_file.h"
 #include "report.h"
 #include "run_line.h"
+#include "shape_chains.h"
 
 #include <stdarg.h>
 #include <setjmp.h>
@@ -529,13 +530,38 @@ static void test_numbers_inside(void **state)
 	session_free(s);
 }
 
+/* The ways to place nine axes on four dimensions are too many to be written down one by one. */
+static void test_many_axes(void **state)
+{
+	struct mesh_axis axis[9];
+	mesh ms = { 9, axis, 512 };
+	row b = { .type = T_F32, .rank = 4, .dim = (int64_t[]){ 2048, 1024, 512, 4096 } };
+	row d = { .type = T_F32, .rank = 4, .dim = (int64_t[]){ 1024, 512, 256, 128 } };
+	struct shape_chains *c;
+	arena a;
+	int k;
+
+	(void)state;
+	for (k = 0; k < 9; k++)
+		axis[k] = (struct mesh_axis){ &"abcdefghi\0"[k], 2 };
+	arena_init(&a);
+	c = shape_chains(&a, &ms, &b, &d);
+	assert_int_equal(c->nplain, SHAPE_CHAINS);
+	for (k = 0; k < c->c[0].n; k++)
+		assert_int_equal(c->c[0].step[k].kind, CHAIN_SHARD);
+	assert_int_equal(c->c[0].n, 8);		/* of 2 * 2 * 2 * 32 */
+	d.dim = (int64_t[]){ 1024, 512, 256, 3 };
+	assert_int_equal(shape_chains(&a, &ms, &b, &d)->n, 0);
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_back_and_forth), cmocka_unit_test(test_one_body), cmocka_unit_test(test_fault_in_the_trip),
 		cmocka_unit_test(test_value_of_every_trip), cmocka_unit_test(test_rule_off), cmocka_unit_test(test_changed_records),
 		cmocka_unit_test(test_proof_file), cmocka_unit_test(test_parts_handed_through), cmocka_unit_test(test_stacks), cmocka_unit_test(test_two_parts_a_trip),
-		cmocka_unit_test(test_numbers_inside),
+		cmocka_unit_test(test_numbers_inside), cmocka_unit_test(test_many_axes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

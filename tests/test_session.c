@@ -280,6 +280,70 @@ static void test_next(void **state)
 	session_free(s);
 }
 
+/* The lifting alone leaves %left unverified: the search proves what is made of it. */
+static struct session *pair_that_search_proves(const char *function)
+{
+	static const char base[] =
+		"HloModule b\nENTRY %main {\n %x = f32[4,8] parameter(0)\n %y = f32[4,8] parameter(1)\n %w = f32[8,8] parameter(2)\n"
+		" %add = f32[4,8] add(%x, %y)\n %dot = f32[4,8] dot(%add, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+		" ROOT %out = f32[4,8] tanh(%dot)\n}\n";
+	char dist[1000];
+
+	snprintf(dist, sizeof dist,
+		 "HloModule d\nENTRY %%main {\n %%x = f32[4,8] parameter(0)\n %%y = f32[4,8] parameter(1)\n %%w = f32[8,8] parameter(2)\n"
+		 " %%left = f32[4,8] dot(%%x, %%w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+		 " %%right = f32[4,8] dot(%%y, %%w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+		 " %%sum = f32[4,8] add(%%left, %%right)\n ROOT %%out = f32[4,8] %s(%%sum)\n}\n", function);
+	return pair_texts(base, dist, "mesh dev=1\n");
+}
+
+static void test_continue_passes_by(void **state)
+{
+	struct session *s = pair_that_search_proves("tanh");
+
+	(void)state;
+	run_line(s, "until %left");
+	assert_int_equal(mark_of(s, "left"), '!');
+	run_line(s, "goto start");
+	run_line(s, "continue");
+	assert_int_equal(verdict(s), 0);
+	session_free(s);
+	s = pair_that_search_proves("cosine");
+	run_line(s, "continue");
+	says(s, "1 frontier node");
+	assert_int_equal(session_selection(s)->row[SIDE_DIST], row_of(s, SIDE_DIST, "out"));
+	session_free(s);
+	s = pair_open(false);
+	run_line(s, "continue");
+	says(s, "frontier: %add");
+	assert_false(session_done(s));
+	assert_int_equal(session_known(s), session_step(s));	/* what was only looked at is not ahead */
+	session_free(s);
+}
+
+static bool stop_at_once(void *ctx, const char *what)
+{
+	(void)ctx;
+	return strstr(what, "looking whether the search proves it") != NULL;
+}
+
+static void test_continue_is_provisional(void **state)
+{
+	struct session_host h = { .busy = stop_at_once };
+	struct session *s = pair_that_search_proves("tanh");
+
+	(void)state;
+	session_set_host(s, &h);
+	run_line(s, "continue");
+	says(s, "frontier: %left, provisional");
+	assert_int_equal(session_selection(s)->row[SIDE_DIST], row_of(s, SIDE_DIST, "left"));
+	assert_int_equal(mark_of(s, "left"), '!');
+	session_set_host(s, &(struct session_host){ .ctx = NULL });
+	run_line(s, "continue");
+	assert_int_equal(verdict(s), 0);
+	session_free(s);
+}
+
 /* ---- acts */
 
 static void test_assume(void **state)
@@ -878,7 +942,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test(name)
-		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_blocks_come_and_go), T(test_readings_are_listed), T(test_reverse_iterate), T(test_reverse_continue), T(test_goto), T(test_next), T(test_assume), T(test_hypothesis_is_listed),
+		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_blocks_come_and_go), T(test_readings_are_listed), T(test_reverse_iterate), T(test_reverse_continue), T(test_goto), T(test_next), T(test_continue_passes_by), T(test_continue_is_provisional), T(test_assume), T(test_hypothesis_is_listed),
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_shows_the_worst),

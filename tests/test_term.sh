@@ -153,6 +153,14 @@ result $? 'the editor had the line and a sane terminal'
 
 command_line spin
 shows 'busy: counting' 'long work is announced'
+t resize-window -t 0 -x 90 -y 30
+wait_for 'busy: counting'
+[ "$(sed -n 28p "$dir/screen" | cut -c1-14)" = 'busy: counting' ]
+result $? 'a terminal of another size does not wait for its end'
+keys C-z
+shows 'topped' '^Z does not either'
+type fg
+shows 'busy: counting' 'work goes on after ^Z'
 keys C-c
 shows 'stopped by the user' '^C stops it'
 

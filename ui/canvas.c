@@ -34,6 +34,23 @@ void canvas_resize(struct canvas *cv, int w, int h)
 	canvas_clear(cv);
 }
 
+void canvas_crop(struct canvas *cv, int w, int h, int keep)
+{
+	int old_w = cv->w, rows = keep < cv->h ? keep : cv->h, y;
+	struct cell *old = malloc(sizeof *old * (cv->cells.n + 1));
+
+	if (!old) {
+		die_hook("out of memory");
+		return;
+	}
+	memcpy(old, VEC(struct cell, &cv->cells), sizeof *old * cv->cells.n);
+	canvas_resize(cv, w, h);
+	for (y = 0; y < rows && y < cv->h; y++)
+		memcpy(VEC(struct cell, &cv->cells) + (size_t)y * (size_t)cv->w, old + (size_t)y * (size_t)old_w,
+		       sizeof *old * (size_t)(old_w < cv->w ? old_w : cv->w));
+	free(old);
+}
+
 void canvas_clear(struct canvas *cv)
 {
 	static const struct cell blank = {.ch = ' '};

@@ -51,6 +51,7 @@ struct window {
 void canvas_init(struct canvas *cv, int w, int h);
 void canvas_release(struct canvas *cv);
 void canvas_resize(struct canvas *cv, int w, int h);	/* and clears */
+void canvas_crop(struct canvas *cv, int w, int h, int keep);	/* likewise, but what fits of the first `keep` rows stays */
 void canvas_clear(struct canvas *cv);			/* blanks, no cursor */
 const struct cell *canvas_at(const struct canvas *cv, int x, int y);
 

@@ -752,10 +752,36 @@ bool screen_run(struct screen *s, const struct term_options *o, const char *hist
 	return true;
 }
 
+/* The picture there is, without views being asked, in another size. */
+static void crop_to_terminal(struct screen *s)
+{
+	int w, h;
+
+	term_size(&w, &h);
+	if (w != s->cv.w || h != s->cv.h)
+		canvas_crop(&s->cv, w, h, s->cv.h - bottom_rows(s));
+}
+
+/* ^Z and a terminal of another size do not wait for the end of the work. */
+static void serve_signals(struct screen *s)
+{
+	int key;
+
+	while ((key = term_busy_key()) != K_NONE) {
+		if (key == K_HANGUP)
+			screen_quit(s);
+		else if (key == K_CONTROL('z'))
+			term_suspend();
+		crop_to_terminal(s);
+		s->drawn = (struct timespec){ 0, 0 };
+	}
+}
+
 bool screen_busy(struct screen *s, const char *what)
 {
 	struct timespec now;
 
+	serve_signals(s);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (term_started() && nanoseconds(s->drawn, now) > BUSY_NS) {
 		s->drawn = now;

@@ -362,6 +362,20 @@ static bool start_curses(char *why, size_t n)
 	return false;
 }
 
+/* While something runs ^C and ^Z become signals, and nothing typed before them is lost; ^\ stays a byte. */
+static void keys_that_signal(bool on)
+{
+	struct termios t;
+
+	if (tcgetattr(IN, &t))
+		return;
+	t.c_lflag = on ? t.c_lflag | ISIG | NOFLSH : t.c_lflag & ~(tcflag_t)(ISIG | NOFLSH);
+	t.c_cc[VINTR] = 3;
+	t.c_cc[VSUSP] = on ? 26 : _POSIX_VDISABLE;
+	t.c_cc[VQUIT] = _POSIX_VDISABLE;
+	tcsetattr(IN, TCSANOW, &t);
+}
+
 static void enter_modes(void)
 {
 	raw();
@@ -374,6 +388,8 @@ static void enter_modes(void)
 		send(MOUSE_ON);
 	capture_stderr();
 	tt.redraw = true;
+	if (tt.busy)
+		keys_that_signal(true);
 }
 
 static void leave_modes(void)
@@ -691,20 +707,18 @@ bool term_key_waiting(void)
 	return tt.nqueue || wait_input(0);
 }
 
-/* ^C becomes a signal, and nothing typed before it is lost; ^Z and ^\ stay bytes. */
 void term_busy(bool on)
 {
-	struct termios t;
-
 	if (on)
 		tt.stop = 0;
 	tt.busy = on;
-	if (tt.started && !tcgetattr(IN, &t)) {
-		t.c_lflag = on ? t.c_lflag | ISIG | NOFLSH : t.c_lflag & ~(tcflag_t)(ISIG | NOFLSH);
-		t.c_cc[VINTR] = 3;
-		t.c_cc[VQUIT] = t.c_cc[VSUSP] = _POSIX_VDISABLE;
-		tcsetattr(IN, TCSANOW, &t);
-	}
+	if (tt.started)
+		keys_that_signal(on);
+}
+
+int term_busy_key(void)
+{
+	return tt.started ? signal_key() : K_NONE;
 }
 
 bool term_stop_asked(void)

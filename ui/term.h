@@ -53,6 +53,8 @@ bool term_key_waiting(void);			/* term_key(0) would give one */
  * was typed before it.  Starting forgets an older ^C. */
 void term_busy(bool on);
 bool term_stop_asked(void);
+/* .. what does not wait until it ends: K_RESIZE, K_CONTINUED, K_HANGUP, K_CONTROL('z'), or K_NONE.  Keys do. */
+int term_busy_key(void);
 
 void term_suspend(void);			/* ^Z: returns when the program goes on */
 /* Hands the terminal to another program and waits until it ends; the exit status, -1 with errno when it cannot run. */
