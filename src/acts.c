@@ -156,9 +156,9 @@ const char *acts_contradiction(struct session *s)
 		if (k[i - 1].root != k[i].root || same_number(x, y))
 			continue;
 		why = arena_printf(&s->text, "%g = %g follows: what is assumed cannot be", number_double(x), number_double(y));
-		s->why.a = k[i - 1].node;
-		s->why.b = k[i].node;
-		snprintf(s->why.text, sizeof s->why.text, "%g = %g", number_double(x), number_double(y));
+		s->contradiction.a = k[i - 1].node;
+		s->contradiction.b = k[i].node;
+		snprintf(s->contradiction.text, sizeof s->contradiction.text, "%g = %g", number_double(x), number_double(y));
 	}
 	arena_reset(&a->s.a, m);
 	return why;
@@ -678,6 +678,8 @@ static void back_to(struct session *s, trail_mark mark, uint32_t step, uint32_t 
 			act_at(s, i)->done = false;
 	while (s->told.n && VEC_AT(struct told, &s->told, s->told.n - 1).hist >= history_count(&s->p->p->a))
 		s->told.n--;
+	if (s->sel.class != NIL && s->sel.class >= eg_nnode(s->p->p->g))
+		s->sel.class = NIL;	/* its number will be another node's */
 	bar_rules(s);
 	forget_ahead(s);
 	s->at_pos = pair_position(s->p->q);

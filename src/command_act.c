@@ -282,25 +282,140 @@ static int goals_met(struct session *s)
 	return n;
 }
 
+/* ---- reload: what was, to be compared */
+
+struct before {
+	arena a;
+	uint32_t nrule, step;
+	const char **name, **text;
+	bool *verified;		/* per row of DIST */
+	struct counts counts;
+	int met;
+};
+
+static const char *whole_text(const struct session *s, arena *a, uint32_t k)
+{
+	const rule *r = rules_at(s->p->p->r, k);
+
+	return arena_printf(a, "%s %s", rules_set_name(s->p->p->r, r->ruleset), r->text ? r->text : "");
+}
+
+static void remember(struct session *s, struct before *b)
+{
+	const states *st = session_states(s);
+	uint32_t i;
+	int k;
+
+	arena_init(&b->a);
+	b->nrule = rules_n(s->p->p->r);
+	b->step = session_step(s);
+	b->name = ARENA_ARRAY(&b->a, const char *, b->nrule);
+	b->text = ARENA_ARRAY(&b->a, const char *, b->nrule);
+	for (i = 0; i < b->nrule; i++) {
+		b->name[i] = arena_strdup(&b->a, rules_at(s->p->p->r, i)->name);
+		b->text[i] = whole_text(s, &b->a, i);
+	}
+	b->verified = ARENA_ARRAY(&b->a, bool, s->p->dist->nrow);
+	for (k = 0; k < s->p->dist->nrow; k++)
+		b->verified[k] = state_of(st, k)->verified;
+	b->counts = *session_counts(s);
+	b->met = goals_met(s);
+}
+
+static void rule_line(struct page *p, const rule *r, const char *what)
+{
+	page_add(p, PG_NORMAL, "%s", what);
+	page_at(p, 22, PG_RULE, "%s", r->name);
+	page_more(p, PG_DIM, "  %s:%u", r->file, r->line);
+	page_open(p, "rule show %s", r->name);
+}
+
+/* Rules that are new, written otherwise, or gone. */
+static void changed_rules(struct session *s, struct before *b, struct page *p)
+{
+	const rules *all = s->p->p->r;
+	uint32_t i, k;
+
+	for (i = 0; i < rules_n(all); i++) {
+		for (k = 0; k < b->nrule && strcmp(b->name[k], rules_at(all, i)->name); k++)
+			;
+		if (k == b->nrule)
+			rule_line(p, rules_at(all, i), "new rule");
+		else if (strcmp(b->text[k], whole_text(s, &b->a, i)))
+			rule_line(p, rules_at(all, i), "changed rule");
+	}
+	for (k = 0; k < b->nrule; k++)
+		if (prover_rule_named(s->p->p, b->name[k]) == NIL) {
+			page_add(p, PG_NORMAL, "rule that is gone");
+			page_at(p, 22, PG_RULE, "%s", b->name[k]);
+		}
+}
+
+static void changed_rows(struct session *s, const struct before *b, struct page *p)
+{
+	const states *st = session_states(s);
+	char name[600];
+	int k, n = 0;
+
+	for (k = 0; k < s->p->dist->nrow; k++) {
+		bool now = state_of(st, k)->verified;
+		if (now == b->verified[k] || n++ >= s->setting[SET_LINES])
+			continue;
+		page_add(p, now ? PG_VERIFIED : PG_UNVERIFIED, now ? "now verified" : "no longer verified");
+		page_at(p, 22, PG_NAME, "%s", session_name(s, SIDE_DIST, k, name, sizeof name));
+		page_open(p, "select %s", name);
+	}
+	if (n > s->setting[SET_LINES])
+		page_add(p, PG_DIM, "%d more rows; `set lines N` shows them", n - (int)s->setting[SET_LINES]);
+}
+
+static void changed_acts(struct session *s, struct page *p, int *gone)
+{
+	int i;
+
+	for (*gone = i = 0; i < acts_count(s); i++)
+		if (acts_get(s, i)->failed) {
+			page_add(p, PG_ERROR, "no longer applies");
+			page_at(p, 22, PG_NORMAL, "A%d: %s", acts_get(s, i)->id, acts_get(s, i)->failed);
+			++*gone;
+		}
+}
+
+static void say_reloaded(struct session *s, const struct before *b, size_t changed, int gone)
+{
+	struct counts now = *session_counts(s);
+	int met = goals_met(s);
+
+	if (!changed)
+		session_say(s, SAY_MESSAGE, "reloaded %u rules: none has changed, the run stands where it stood", b->nrule);
+	else
+		session_say(s, gone ? SAY_WARNING : SAY_MESSAGE,
+			    "reloaded %u rules: unverified %d -> %d, outputs proved %d -> %d, steps %u -> %u, acts that no longer apply: %d",
+			    rules_n(s->p->p->r), b->counts.unverified, now.unverified, b->met, met, b->step, session_step(s), gone);
+}
+
 bool cmd_reload(struct session *s, const char *args)
 {
+	struct before b;
 	struct diag err;
-	struct counts was, now;
-	int met, i, gone = 0;
-	uint32_t step = session_step(s);
+	struct page *p;
 	char text[1200];
+	size_t n;
+	int gone;
 
 	if (!command_nothing(s, "reload", args))
 		return false;
-	was = *session_counts(s);
-	met = goals_met(s);
-	if (!acts_reload(s, &err))
+	remember(s, &b);
+	if (!acts_reload(s, &err)) {
+		arena_free(&b.a);
 		return command_fail(s, "%s; the rules are as before", diag_text(&err, text, sizeof text));
-	now = *session_counts(s);
-	for (i = 0; i < acts_count(s); i++)
-		gone += acts_get(s, i)->failed != NULL;
-	session_say(s, gone ? SAY_WARNING : SAY_MESSAGE,
-		    "reloaded %u rules: unverified %d -> %d, outputs proved %d -> %d, steps %u -> %u, acts that no longer apply: %d",
-		    rules_n(s->p->p->r), was.unverified, now.unverified, met, goals_met(s), step, session_step(s), gone);
-	return true;
+	}
+	p = command_output(s);
+	changed_rules(s, &b, p);
+	changed_acts(s, p, &gone);
+	changed_rows(s, &b, p);
+	n = page_count(p);
+	say_reloaded(s, &b, n, gone);
+	arena_free(&b.a);
+	return !n || command_show(s, PAGE_OUTPUT);
 }

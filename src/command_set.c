@@ -263,6 +263,39 @@ static void write_place(FILE *f, bool end, uint32_t step)
 		fprintf(f, "goto %u\n", step);
 }
 
+/* As a shell reads it. */
+static void write_word(FILE *f, const char *word)
+{
+	bool plain = *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-")];
+
+	fputs(plain ? " " : " '", f);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*word, f);
+	}
+	if (!plain)
+		fputc('\'', f);
+}
+
+/* The command line behind which these commands are meant to run. */
+static void write_start(const struct problem_files *files, FILE *f)
+{
+	fprintf(f, "# diverge");
+	if (files->plan) {
+		fprintf(f, " --plan");
+		write_word(f, files->plan);
+	}
+	if (files->rules) {
+		fprintf(f, " --rules");
+		write_word(f, files->rules);
+	}
+	write_word(f, files->base);
+	write_word(f, files->dist);
+	fputc('\n', f);
+}
+
 /* Commands that bring another session to the same state. */
 static void write_session(struct session *s, FILE *f)
 {
@@ -270,7 +303,7 @@ static void write_session(struct session *s, FILE *f)
 	const char *from, *to;
 	int k;
 
-	fprintf(f, "# diverge %s %s\n", s->p->files.base, s->p->files.dist);
+	write_start(&s->p->files, f);
 	for (k = 0; k < SESSION_SETTING_COUNT; k++)
 		fprintf(f, "set %s %lld\n", settings[k].name, (long long)s->setting[k]);
 	for (k = 0; k < sources_nsubstitute(s->src); k++) {
@@ -361,6 +394,7 @@ static bool save_session(struct session *s, const char *file)
 	if (!save_with(s, file, write_session))
 		return false;
 	s->saved_acts = acts_version(s);
+	s->found_saved = true;		/* it says how they were found */
 	return true;
 }
 
@@ -389,16 +423,36 @@ bool cmd_save(struct session *s, const char *args)
 	return command_fail(s, "save plan|proof|counterexample|session|log|screen FILE: '%s' is none of them", what);
 }
 
-/* Said once: who leaves again means it. */
-static bool would_lose_acts(struct session *s)
+/* Nothing but leaving was tried since it was warned of: who leaves again means it. */
+static bool leaves_again(struct session *s)
 {
-	int n = acts_count(s);
+	static const char *const way[] = { "quit", "q", "close" };
+	int k;
+	size_t i;
 
-	if (!s->host.asks || !n || s->saved_acts == acts_version(s))
+	for (k = (int)s->left_at; s->left_at && k < session_nlog(s); k++) {
+		for (i = 0; i < sizeof way / sizeof *way && strcmp(session_log(s, k), way[i]); i++)
+			;
+		if (i == sizeof way / sizeof *way)
+			return false;
+	}
+	return s->left_at > 0;
+}
+
+/* Acts, and the inputs that refute: anything else is there again after the same keys. */
+static bool would_lose(struct session *s)
+{
+	int n = s->saved_acts == acts_version(s) ? 0 : acts_count(s);
+	bool found = s->found && !s->found_saved;
+	char acts[64] = "";
+
+	if (!s->host.asks || (!n && !found) || leaves_again(s))
 		return false;
-	s->saved_acts = acts_version(s);
-	session_say(s, SAY_WARNING, "%d act%s not saved: `save session FILE` keeps %s, quit again leaves without", n, n == 1 ? " is" : "s are",
-		    n == 1 ? "it" : "them");
+	s->left_at = (uint32_t)session_nlog(s);
+	if (n)
+		snprintf(acts, sizeof acts, "%d act%s", n, n == 1 ? "" : "s");
+	session_say(s, SAY_WARNING, "%s%s%s %s not saved: `save session FILE` keeps %s, quit again leaves without", acts, n && found ? " and " : "",
+		    found ? "the inputs that refute" : "", n == 1 && !found ? "is" : "are", n == 1 && !found ? "it" : "them");
 	return true;
 }
 
@@ -406,7 +460,7 @@ bool cmd_quit(struct session *s, const char *args)
 {
 	if (!command_nothing(s, "quit", args))
 		return false;
-	if (would_lose_acts(s))
+	if (would_lose(s))
 		return true;
 	s->quit = true;
 	if (s->host.quit)

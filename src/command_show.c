@@ -181,50 +181,23 @@ bool cmd_bijections(struct session *s, const char *args)
 
 /* ---- why and why not */
 
-static eg_id node_of(struct session *s, const struct node_ref *r)
-{
-	return r->inner ? r->node : session_tensor(s, r->side, r->row);
-}
-
-static bool read_pair(struct session *s, const char *args, struct node_ref r[2])
-{
-	char why[512];
-
-	if (!nodes_parse(s, &args, SIDE_DIST, &r[0], why, sizeof why))
-		return command_fail(s, "%s", why);
-	r[1].side = (enum program_side)!r[0].side;
-	r[1].row = r[0].inner ? -1 : session_partner(s, r[0].side, r[0].row);
-	r[1].inner = false;
-	if (*args && !nodes_parse(s, &args, (enum program_side)!r[0].side, &r[1], why, sizeof why))
-		return command_fail(s, "%s", why);
-	if (*args)
-		return command_fail(s, "two nodes are meant: '%s' is too much", args);
-	return r[1].row >= 0 || command_fail(s, "equal to what? a second node is missing");
-}
-
 bool cmd_why(struct session *s, const char *args)
 {
+	char why[512];
 	struct node_ref r[2];
-	char x[500], y[500];
 	int k;
 
+	s->why[0] = 0;
 	if (!*args && s->broken)	/* the two constants */
 		return command_show(s, PAGE_WHY);
-	if (!*args && s->sel.row[SIDE_DIST] < 0)
-		return command_fail(s, "no pair is selected");
-	if (!*args) {
-		s->why.a = s->why.b = NIL;
-		s->why.text[0] = 0;
-		return command_show(s, PAGE_WHY);
-	}
-	if (!read_pair(s, args, r))
-		return false;
+	if (!*args)
+		return s->sel.row[SIDE_DIST] >= 0 ? command_show(s, PAGE_WHY) : command_fail(s, "no pair is selected");
+	if (!nodes_pair(s, args, r, why, sizeof why))
+		return command_fail(s, "%s", why);
 	for (k = 0; k < 2; k++)
-		if (node_of(s, &r[k]) == NIL)
+		if (nodes_of(s, &r[k]) == NIL)
 			return command_fail(s, "%%%s is not taken up yet", session_row(s, r[k].side, r[k].row)->path);
-	s->why.a = node_of(s, &r[0]);
-	s->why.b = node_of(s, &r[1]);
-	snprintf(s->why.text, sizeof s->why.text, "%s = %s", nodes_name(s, s->why.a, x, sizeof x), nodes_name(s, s->why.b, y, sizeof y));
+	nodes_pair_text(s, args, s->why, sizeof s->why, why, sizeof why);
 	return command_show(s, PAGE_WHY);
 }
 
@@ -253,8 +226,8 @@ bool cmd_whynot(struct session *s, const char *args)
 		return command_show(s, PAGE_WHYNOT);
 	}
 	if (*args) {
-		if (!read_pair(s, args, r))
-			return false;
+		if (!nodes_pair(s, args, r, why, sizeof why))
+			return command_fail(s, "%s", why);
 		if (r[0].side == r[1].side)
 			return command_fail(s, "whynot compares an instruction of BASE with one of DIST");
 		session_select(s, SIDE_DIST, r[r[1].side == SIDE_DIST].row);

@@ -108,6 +108,7 @@ static void remember(struct session *s, struct counterexample *c)
 {
 	counterexample_free(s->found);
 	s->found = c;
+	s->found_saved = false;
 }
 
 static void say_difference(struct session *s, struct page *p, const struct trial *t, const numbers_result *r, enum numbers_kind kind)
@@ -621,6 +622,7 @@ bool command_save_counterexample(struct session *s, const char *file)
 	if (counterexample_run(t.setup, check, s->found, &full).verdict == NUMBERS_DIFFER) {
 		runs = counterexample_simplify(t.setup, check, full, simplifying_runs(s, t.setup));
 		ok = write_counterexample(s, t.setup, full, file);
+		s->found_saved = s->found_saved || ok;
 		if (ok)
 			session_say(s, SAY_MESSAGE, "written to %s, made simpler in %d runs; test --from %s replays it", file, runs, file);
 	} else {

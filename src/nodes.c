@@ -252,6 +252,52 @@ bool nodes_parse(struct session *s, const char **at, enum program_side prefer, s
 	return true;
 }
 
+bool nodes_pair(struct session *s, const char *args, struct node_ref r[2], char *why, size_t n)
+{
+	if (!nodes_parse(s, &args, SIDE_DIST, &r[0], why, n))
+		return false;
+	r[1] = (struct node_ref){ .side = (enum program_side)!r[0].side, .node = NIL };
+	r[1].row = r[0].inner ? -1 : session_partner(s, r[0].side, r[0].row);
+	if (*args && !nodes_parse(s, &args, r[1].side, &r[1], why, n))
+		return false;
+	if (*args)
+		snprintf(why, n, "two nodes are meant: '%s' is too much", args);
+	else if (r[1].row < 0)
+		snprintf(why, n, "equal to what? a second node is missing");
+	return !*args && r[1].row >= 0;
+}
+
+/* `.` and a partner mean other nodes elsewhere. */
+static size_t fixed_text(struct session *s, const char *from, const char *to, const struct node_ref *r, char *buf, size_t n)
+{
+	char name[520];
+
+	if (from < to && *from != '.')
+		return (size_t)snprintf(buf, n, "%.*s", (int)(to - from), from);
+	return (size_t)snprintf(buf, n, "%s%.*s ", session_name(s, r->side, r->row, name, sizeof name),
+				from < to ? (int)(to - from - 1) : 0, from < to ? from + 1 : "");
+}
+
+bool nodes_pair_text(struct session *s, const char *args, char *buf, size_t size, char *why, size_t n)
+{
+	const char *at = args, *end;
+	struct node_ref r[2], first;
+	size_t len;
+
+	if (!nodes_pair(s, args, r, why, n) || !nodes_parse(s, &at, SIDE_DIST, &first, why, n))
+		return false;
+	end = args + strlen(args);
+	len = fixed_text(s, args, at, &r[0], buf, size);
+	if (len < size)
+		fixed_text(s, at, end, &r[1], buf + len, size - len);
+	return true;
+}
+
+eg_id nodes_of(struct session *s, const struct node_ref *r)
+{
+	return r->inner ? r->node : session_tensor(s, r->side, r->row);
+}
+
 /* ---- writing */
 
 /* A row whose value the Tensor class is. */

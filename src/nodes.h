@@ -28,6 +28,12 @@ bool nodes_parse(struct session *s, const char **at, enum program_side prefer, s
 /* An instruction alone; no path is allowed. */
 bool nodes_row(struct session *s, const char **at, enum program_side prefer, enum program_side *side, int *row, char *why,
 	       size_t n);
+/* Two, the second of the other side where that is not said; without a second the partner of the first. */
+bool nodes_pair(struct session *s, const char *args, struct node_ref r[2], char *why, size_t n);
+/* .. as text that means the same when another row is selected. */
+bool nodes_pair_text(struct session *s, const char *args, char *buf, size_t size, char *why, size_t n);
+/* The node of a reference at the present step: NIL while the instruction is not taken up. */
+eg_id nodes_of(struct session *s, const struct node_ref *r);
 /* Member k of a class by age, and the number of a member. */
 eg_id nodes_member(const egraph *g, eg_id root, uint32_t k);
 uint32_t nodes_age(const egraph *g, eg_id node);

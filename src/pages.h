@@ -13,4 +13,8 @@ SESSION_PAGES(X)
 /* Near misses and matches at the selected value; `rule` NIL: of all rules. */
 void page_matches(struct session *s, struct page *p, uint32_t rule);
 
+/* Is the row verified, and the pair not one array in the graph: a constant, an input as the plan has it, or found by a probe? */
+bool known_by_trying(struct session *s, int dist, int base);
+void page_known_by_trying(struct session *s, struct page *p, int dist);	/* which of them, as a line */
+
 #endif

@@ -112,10 +112,11 @@ void page_of_RELATION(struct session *s, struct page *p)
 		if (steps && *steps)
 			page_add(p, PG_NORMAL, "gathered, then %s", steps);
 		grid_lines(p, layout_grid(&tmp, a, &s->p->ms, &l[0], &l[1], 64));
+	} else if (have[0] && have[1] && known_by_trying(s, sel->row[SIDE_DIST], sel->row[SIDE_BASE])) {
+		page_add(p, PG_VERIFIED, "related: %s", session_relation(s, SIDE_DIST, sel->row[SIDE_DIST]));
+		page_known_by_trying(s, p, sel->row[SIDE_DIST]);
 	} else if (have[0] && have[1]) {
 		page_add(p, PG_NORMAL, "their arrays are not known to be equal");
-		if (state_of(session_states(s), sel->row[SIDE_DIST])->verified)
-			page_add(p, PG_RELATION, "%s", session_relation(s, SIDE_DIST, sel->row[SIDE_DIST]));
 	}
 	arena_free(&tmp);
 }

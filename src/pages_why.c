@@ -146,41 +146,91 @@ static void why_nodes(struct session *s, struct page *p, eg_id x, eg_id y)
 	}
 }
 
-/* The states partial and reordered, and the pair it is said of. */
-static bool probed(struct session *s, int dist, int base)
+bool known_by_trying(struct session *s, int dist, int base)
 {
+	const algebra *a = &s->p->p->a;
 	const row_state *x = state_of(session_states(s), dist);
+	eg_id cx = session_core(s, SIDE_DIST, dist), cy = session_core(s, SIDE_BASE, base);
 
-	return (x->kind == STATE_PARTIAL || x->kind == STATE_REORDERED) && x->base == base;
+	return x->verified && (x->base == base || x->kind == STATE_CONSTANT) && (cx == NIL || cy == NIL || eg_root(a->g, cx) != eg_root(a->g, cy));
 }
 
-void page_of_WHY(struct session *s, struct page *p)
+void page_known_by_trying(struct session *s, struct page *p, int dist)
 {
-	const struct selection *sel = session_selection(s);
-	eg_id x = s->why.a, y = s->why.b;
-	char name[2][600];
+	if (state_of(session_states(s), dist)->kind == STATE_CONSTANT)
+		page_add(p, PG_NORMAL, "it is verified as a constant: no input reaches it, so it needs no partner; the row beside it is only its neighbour");
+	else if (session_row(s, SIDE_DIST, dist)->param >= 0)
+		page_add(p, PG_NORMAL, "it is an input: the plan says so, and nothing else is to be shown of it");
+	else
+		page_add(p, PG_NORMAL, "found by trying them side by side, in steps that were taken back: it is known, a list of steps is not kept");
+}
+
+/* The contradiction, while it stands. */
+static void why_broken(struct session *s, struct page *p)
+{
+	page_add(p, PG_NAME, "%s", s->contradiction.text);
+	why_nodes(s, p, s->contradiction.a, s->contradiction.b);
+}
+
+/* The nodes that were asked about, as they are at this step. */
+static void why_asked(struct session *s, struct page *p)
+{
+	char why[512], x[500], y[500];
+	struct node_ref r[2];
+	eg_id n[2];
 	int k;
 
-	p->empty = "select a pair, or: why A B";
-	if (x != NIL && y != NIL && x < eg_nnode(s->p->p->g) && y < eg_nnode(s->p->p->g)) {
-		page_add(p, PG_NAME, "%s", s->why.text);
-		why_nodes(s, p, x, y);
+	if (!nodes_pair(s, s->why, r, why, sizeof why)) {
+		page_add(p, PG_DIM, "%s: at this step %s", s->why, why);
 		return;
 	}
-	if (sel->row[SIDE_DIST] < 0 || sel->row[SIDE_BASE] < 0)
+	for (k = 0; k < 2; k++) {
+		n[k] = nodes_of(s, &r[k]);
+		if (n[k] == NIL) {
+			page_add(p, PG_DIM, "%s: at this step %%%s is not taken up yet", s->why, session_row(s, r[k].side, r[k].row)->path);
+			return;
+		}
+	}
+	page_add(p, PG_NAME, "%s = %s", nodes_name(s, n[0], x, sizeof x), nodes_name(s, n[1], y, sizeof y));
+	k = r[1].side == SIDE_DIST;
+	if (!r[0].inner && !r[1].inner && r[0].side != r[1].side && known_by_trying(s, r[k].row, r[!k].row))
+		page_known_by_trying(s, p, r[k].row);
+	else
+		why_nodes(s, p, n[0], n[1]);
+}
+
+static void why_selected(struct session *s, struct page *p)
+{
+	const struct selection *sel = session_selection(s);
+	int dist = sel->row[SIDE_DIST], base = sel->row[SIDE_BASE], k;
+	char name[2][600];
+	eg_id x, y;
+
+	if (dist < 0 || base < 0)
 		return;
 	for (k = 0; k < 2; k++)
 		session_name(s, (enum program_side)k, sel->row[k], name[k], sizeof name[k]);
 	page_add(p, PG_NAME, "%s ~ %s", name[SIDE_DIST], name[SIDE_BASE]);
-	page_more(p, PG_RELATION, "  %s", session_relation(s, SIDE_DIST, sel->row[SIDE_DIST]));
-	x = session_tensor(s, SIDE_DIST, sel->row[SIDE_DIST]);
-	y = session_tensor(s, SIDE_BASE, sel->row[SIDE_BASE]);
-	if (x == NIL || y == NIL)
+	page_more(p, PG_RELATION, "  %s", session_relation(s, SIDE_DIST, dist));
+	x = session_tensor(s, SIDE_DIST, dist);
+	y = session_tensor(s, SIDE_BASE, base);
+	if (known_by_trying(s, dist, base))
+		page_known_by_trying(s, p, dist);
+	else if (x == NIL || y == NIL)
 		page_add(p, PG_DIM, "not taken up yet");
-	else if (probed(s, sel->row[SIDE_DIST], sel->row[SIDE_BASE]))
-		page_add(p, PG_NORMAL, "found by trying them side by side, in steps that were taken back: it is known, a list of steps is not kept");
 	else
 		why_nodes(s, p, x, y);
+}
+
+void page_of_WHY(struct session *s, struct page *p)
+{
+	p->empty = "select a pair, or: why A B";
+	if (*s->why)
+		why_asked(s, p);
+	else if (s->broken)
+		why_broken(s, p);
+	else
+		why_selected(s, p);
 }
 
 /* ---- which rules match */
@@ -189,6 +239,7 @@ struct tried {
 	uint32_t rule;
 	bool gives, known;
 	const char *reason;
+	const char *not_run;	/* it gives something and is not run all the same: why */
 	char node[600];
 };
 
@@ -198,26 +249,87 @@ static bool refusal_says_something(const char *why)
 	return why && !strstr(why, "nothing to do here") && !strstr(why, "this rule is run when");
 }
 
+enum made { MADE_NOTHING, MADE_KNOWN, MADE_NEW };
+
 /* One rule at one node; nothing of the try remains but its reason. */
-static void try_at(struct session *s, struct tried *t, eg_id node, arena *out, const char *name, uint32_t k)
+static enum made make_at(struct session *s, uint32_t rule, eg_id node, const char **reason, arena *out)
 {
 	prover *p = s->p->p;
 	algebra *a = &p->a;
 	trail_mark mark = trail_at(a->tr);
 	arena_mark m = arena_at(&a->s.a);
 	const char *why = NULL;
-	eg_id n = prover_try(p, t->rule, node, &why);
+	eg_id n = prover_try(p, rule, node, &why);
+	enum made made = n == NIL ? MADE_NOTHING : eg_root(a->g, n) == eg_root(a->g, node) ? MADE_KNOWN : MADE_NEW;
 
-	if (n != NIL && eg_root(a->g, n) != eg_root(a->g, node)) {
-		t->gives = true;
-		snprintf(t->node, sizeof t->node, "%s#%u", name, k);
-	} else if (n == NIL && refusal_says_something(why)) {
-		t->reason = arena_strdup(out, why);
-	} else if (n != NIL) {
-		t->known = true;
-	}
+	if (made == MADE_NOTHING && reason && refusal_says_something(why))
+		*reason = arena_strdup(out, why);
 	trail_undo(a->tr, mark);
 	arena_reset(&a->s.a, m);
+	return made;
+}
+
+/* The first rule that lifts a Tensor node leaves nothing to the others. */
+static uint32_t lifts_first(struct session *s, eg_id node, arena *out)
+{
+	const prover *p = s->p->p;
+	eg_fam f = eg_op_family(p->g, eg_node_op(p->g, node));
+	uint32_t i;
+
+	for (i = 0; i < rules_n(p->r); i++)
+		if (rules_at(p->r, i)->ruleset == p->set_lift && rule_root_family(rules_at(p->r, i)) == f && prover_rule_on(p, i) &&
+		    make_at(s, i, node, NULL, out) != MADE_NOTHING)
+			return i;
+	return NIL;
+}
+
+static bool kept_off(const struct session *s, uint32_t rule)
+{
+	return rule < s->levels.barred.n && VEC_AT(uint8_t, &s->levels.barred, rule);
+}
+
+/* Why a rule that gives something new at a node is not fired there; NULL: it will be. */
+static const char *not_run(struct session *s, uint32_t k, eg_id node, arena *out)
+{
+	const prover *p = s->p->p;
+	const rule *r = rules_at(p->r, k);
+	uint32_t first = k;
+
+	if (!prover_runs(p, r->ruleset))
+		return "no ruleset that runs has it: `apply` alone fires it";
+	if (!prover_rule_on(p, k))
+		return r->ruleset != p->set_search || kept_off(s, k) ? "it is off" :
+		       "the search runs it, once all is lifted and an output is unproved";
+	if (core_kind(&p->a, node) == C_TENSOR)
+		first = lifts_first(s, node, out);
+	else if (r->ruleset != p->set_structure && normal_step(&p->a, node)->to != NIL)
+		first = normal_step(&p->a, node)->rule;
+	if (first != k && first != NIL)
+		return arena_printf(out, "%s comes before it at this node", prover_rule_name(p, first));
+	if (normal_idle(&p->a))
+		return "the run has looked at this node and gone on: what it gives leads back to it, or is beyond a limit";
+	return NULL;
+}
+
+static void try_at(struct session *s, struct tried *t, eg_id node, arena *out, const char *name, uint32_t k)
+{
+	const char *why;
+
+	switch (make_at(s, t->rule, node, &t->reason, out)) {
+	case MADE_NEW:
+		why = not_run(s, t->rule, node, out);
+		if (t->gives && why)
+			return;
+		t->gives = true;
+		t->not_run = why;
+		snprintf(t->node, sizeof t->node, "%s#%u", name, k);
+		return;
+	case MADE_KNOWN:
+		t->known = true;
+		return;
+	case MADE_NOTHING:
+		return;
+	}
 }
 
 /* A pattern that goes through the matcher says itself how far it came. */
@@ -237,7 +349,7 @@ static void try_class(struct session *s, struct tried *t, eg_id class, const cha
 	eg_id root = class == NIL ? NIL : eg_root(g, class), m;
 	uint32_t k;
 
-	for (k = 0; root != NIL && !t->gives && (m = nodes_member(g, root, k)) != NIL; k++) {
+	for (k = 0; root != NIL && !(t->gives && !t->not_run) && (m = nodes_member(g, root, k)) != NIL; k++) {
 		if (eg_dead(g, m) || eg_op_family(g, eg_node_op(g, m)) != f)
 			continue;
 		try_at(s, t, m, out, name, k);
@@ -251,11 +363,9 @@ static void match_line(struct session *s, struct page *p, const struct tried *t)
 	const rule *r = rules_at(s->p->p->r, t->rule);
 
 	page_add(p, PG_RULE, "%s", r->name);
-	if (t->gives && prover_rule_on(s->p->p, t->rule)) {
-		page_at(p, 30, PG_VERIFIED, "matches at %s", t->node);
-		page_open(p, "apply %s at %s", r->name, t->node);
-	} else if (t->gives) {
-		page_at(p, 30, PG_WARNING, "matches at %s; not run: it is off", t->node);
+	if (t->gives) {
+		page_at(p, 30, t->not_run ? PG_WARNING : PG_VERIFIED, "matches at %s%s%s", t->node, t->not_run ? "; not run: " : "",
+			t->not_run ? t->not_run : "");
 		page_open(p, "apply %s at %s", r->name, t->node);
 	} else {
 		page_at(p, 30, t->reason ? PG_NORMAL : PG_DIM, "%s", t->reason ? t->reason : "what it gives is known already");
@@ -267,9 +377,9 @@ static void match_line(struct session *s, struct page *p, const struct tried *t)
 }
 
 /* What would fire, what would if it were on, what nearly would, what has. */
-static int match_kind(struct session *s, const struct tried *t)
+static int match_kind(const struct tried *t)
 {
-	return t->gives ? !prover_rule_on(s->p->p, t->rule) : t->reason ? 2 : t->known ? 3 : 4;
+	return t->gives ? t->not_run != NULL : t->reason ? 2 : t->known ? 3 : 4;
 }
 
 static void match_lines(struct session *s, struct page *p, const struct tried *t, uint32_t n, int kind, bool heading)
@@ -279,7 +389,7 @@ static void match_lines(struct session *s, struct page *p, const struct tried *t
 	uint32_t i, found = 0;
 
 	for (i = 0; i < n; i++) {
-		if (match_kind(s, &t[i]) != kind)
+		if (match_kind(&t[i]) != kind)
 			continue;
 		if (heading && !found++)
 			page_add(p, PG_HEADING, "%s", name[kind]);
@@ -472,6 +582,12 @@ static void compare_rows(struct session *s, struct page *p, int base, int dist)
 	arena_init(&tmp);
 	computes(s, p, SIDE_DIST, dist, "computes", &tmp);
 	computes(s, p, SIDE_BASE, base, "computes", &tmp);
+	if (known_by_trying(s, dist, base)) {
+		page_add(p, PG_VERIFIED, "they correspond: %s", session_relation(s, SIDE_DIST, dist));
+		page_known_by_trying(s, p, dist);
+		arena_free(&tmp);
+		return;
+	}
 	d = difference_rows(session_states(s), base, dist, &tmp);
 	page_add(p, d.any ? PG_FRONTIER : PG_VERIFIED, "%s", d.any ? d.text : "no difference: they hold the same array");
 	arena_free(&tmp);

@@ -61,7 +61,6 @@ struct session *session_new(const struct problem_files *f, struct diag *err)
 	level_init(&s->levels, p->q);
 	s->levels.look = true;
 	s->p = p;
-	s->why.a = s->why.b = NIL;
 	s->sel = (struct selection){ SIDE_DIST, { -1, -1 }, NIL };
 	sources_home(s->src, f->dist);
 	sources_home(s->src, f->base);
@@ -133,7 +132,6 @@ void session_start(struct session *s)
 	s->at_pos = b->pos;
 	s->moves = 0;
 	s->broken = NULL;
-	s->why.a = s->why.b = NIL;
 	s->sel.class = NIL;
 	free(s->on_frontier);
 	s->on_frontier = calloc((size_t)s->p->dist->nrow + 1, 1);

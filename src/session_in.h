@@ -87,7 +87,9 @@ struct session {
 	uint32_t told_said;	/* how many of them the message line has spoken of */
 	vec act, undone;	/* struct act */
 	int next_act;
-	uint64_t saved_acts;	/* acts_version when the session was saved, or leaving without them was warned of */
+	uint64_t saved_acts;	/* acts_version when the session was saved */
+	bool found_saved;	/* .. and so were the inputs on which `test` saw an output differ */
+	uint32_t left_at;	/* lines there were when leaving was warned of; 0: never */
 	const char *broken;	/* a contradiction, or NULL */
 	bool ranges_tried;	/* that lookups suggest (trial_ranges) */
 	bool numbers_tried;	/* of the program that are not 0 (trial_numbers) */
@@ -124,7 +126,8 @@ struct session {
 	int next_break;
 
 	/* questions that pages answer */
-	struct { eg_id a, b; char text[256]; } why;
+	char why[1300];		/* two nodes, as `why` was given them; "": the selected pair, or the contradiction */
+	struct { eg_id a, b; char text[64]; } contradiction;	/* while `broken` is set */
 	char rule_shown[128];
 	struct { char rule[128]; int base, dist; } whynot;	/* a rule, or two rows; "" and -1: the selected row */
 	struct page output;

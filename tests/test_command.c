@@ -7,11 +7,13 @@
 #include "run_line.h"
 #include "screen.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -394,6 +396,170 @@ static void test_save_session(void **state)
 	assert_int_equal(session_setting(s, SET_LINES), 44);
 	session_free(s);
 	s = first;
+}
+
+/* ---- a session with rules of its own: the program's, and one file more */
+
+static void write_extra(const char *text)
+{
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/own/extra.egg", pair_folder());
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void open_with_rules(const char *extra)
+{
+	static const char *const file[] = { "lift", "normalize", "search", "settled", "structure", "tensors" };
+	static char folder[200];
+	struct problem_files f;
+	char from[400], to[400];
+	struct diag err;
+	size_t k;
+
+	snprintf(folder, sizeof folder, "%s/own", pair_folder());
+	mkdir(folder, 0700);
+	for (k = 0; k < sizeof file / sizeof *file; k++) {
+		snprintf(from, sizeof from, SRCDIR "/rules/%s.egg", file[k]);
+		snprintf(to, sizeof to, "%s/%s.egg", folder, file[k]);
+		assert_true(!symlink(from, to) || errno == EEXIST);
+	}
+	write_extra(extra);
+	f = session_problem(s)->files;
+	f.rules = folder;
+	session_free(s);
+	s = session_new(&f, &err);
+	assert_non_null(s);
+}
+
+#define BY_HAND "(ruleset aside)\n(rule ((= s (map t p f xs..)) (= r (pairing-recut s))) ((union s r)) :ruleset aside :name \"by hand\")\n"
+#define TANH_AGAIN "(rule ((= d (tanh t s k m xs..)) (= r (lift-map d \"%s\"))) ((union d r)) :ruleset lift :name \"zz again\")\n"
+
+/* Neither a rule that comes behind another one nor one of no ruleset that runs would fire. */
+static void test_whynot_rule(void **state)
+{
+	char text[600];
+
+	(void)state;
+	snprintf(text, sizeof text, BY_HAND TANH_AGAIN, "cosine");
+	open_with_rules(text);
+	run("until %tanh");
+	run("select %tanh");
+	run("whynot zz again");
+	assert_true(page_holds(PAGE_WHYNOT, "matches at %tanh"));
+	assert_true(page_holds(PAGE_WHYNOT, "not run: lift-tanh comes before it at this node"));
+	run("info matches");
+	assert_true(page_holds(PAGE_MATCHES, "these match but are not run"));
+	assert_false(page_holds(PAGE_MATCHES, "these match and would fire"));
+	run("rule off lift-tanh");
+	run("goto start");
+	run("until %dot");
+	run("select %tanh");
+	run("whynot zz again");
+	assert_true(page_holds(PAGE_WHYNOT, "the run has not come here yet"));
+}
+
+static void test_reload_names_changes(void **state)
+{
+	char text[600];
+
+	(void)state;
+	snprintf(text, sizeof text, TANH_AGAIN, "tanh");
+	open_with_rules(text);
+	run("continue!");
+	run("reload");
+	assert_non_null(strstr(session_message(s, NULL), "none has changed"));
+	snprintf(text, sizeof text, BY_HAND TANH_AGAIN, "cosine");
+	write_extra(text);
+	run("reload");
+	assert_true(page_holds(PAGE_OUTPUT, "zz again  "));
+	assert_true(page_holds(PAGE_OUTPUT, "changed rule"));
+	assert_true(page_holds(PAGE_OUTPUT, "by hand  "));
+	assert_true(page_holds(PAGE_OUTPUT, "new rule"));
+	write_extra("; none\n");
+	run("reload");
+	assert_true(page_holds(PAGE_OUTPUT, "rule that is gone"));
+	write_extra("(rule");
+	refused("reload", "the rules are as before");
+}
+
+static void test_session_knows_its_rules(void **state)
+{
+	char line[300], path[200], *text;
+
+	(void)state;
+	open_with_rules("; none\n");
+	snprintf(path, sizeof path, "%s/saved with rules", pair_folder());
+	snprintf(line, sizeof line, "save session %s", path);
+	run(line);
+	text = contents(path);
+	snprintf(line, sizeof line, " --rules %s/own ", pair_folder());
+	assert_non_null(strstr(text, line));
+	free(text);
+}
+
+/* What a probe has found is in no class: no page says that it is not known. */
+static void test_found_by_trying(void **state)
+{
+	(void)state;
+	reopen("HloModule m\nENTRY main {\n x = f32[4,8] parameter(0)\n w = f32[8,6] parameter(1)\n"
+	       " dot = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n ROOT out = f32[4,6] tanh(dot)\n}\n",
+	       "HloModule m, num_partitions=2\nENTRY main {\n x = f32[4,4] parameter(0)\n w = f32[4,6] parameter(1)\n"
+	       " part = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n ROOT out = f32[4,6] tanh(part)\n}\n",
+	       "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\noutput 0 R\n");
+	run("continue!");
+	run("select %part");
+	run("why");
+	assert_true(page_holds(PAGE_WHY, "found by trying"));
+	run("relation");
+	assert_true(page_holds(PAGE_RELATION, "related: P(sum)"));
+	assert_false(page_holds(PAGE_RELATION, "not known"));
+	run("whynot %part base %dot");
+	assert_true(page_holds(PAGE_WHYNOT, "they correspond: P(sum)"));
+	run("why %part base %dot");
+	assert_true(page_holds(PAGE_WHY, "found by trying"));
+	run("goto start");
+	assert_true(page_holds(PAGE_WHY, "at this step %part is not taken up yet"));
+}
+
+static int left;
+
+static void leave(void *ctx)
+{
+	(void)ctx;
+	left++;
+}
+
+/* Asked once, and again when something else was done between. */
+static void test_leaving(void **state)
+{
+	struct session_host h = { .show = show, .quit = leave, .asks = true };
+	char line[300];
+
+	(void)state;
+	session_set_host(s, &h);
+	left = 0;
+	run("continue!");
+	run("test");
+	run("quit");
+	assert_non_null(strstr(session_message(s, NULL), "the inputs that refute are not saved"));
+	run("assume %add = base %add R");
+	run("quit");
+	assert_non_null(strstr(session_message(s, NULL), "1 act and the inputs that refute are not saved"));
+	run("continue!");
+	run("quit");
+	assert_int_equal(left, 0);
+	run("quit");
+	assert_int_equal(left, 1);
+	run("info acts");
+	snprintf(line, sizeof line, "save session %s/kept", pair_folder());
+	run(line);
+	run("quit");
+	assert_int_equal(left, 2);
 }
 
 static void test_save_others(void **state)
@@ -870,7 +1036,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
-		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_save_others),
+		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_session_knows_its_rules),
+		T(test_found_by_trying), T(test_leaving), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};

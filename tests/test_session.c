@@ -546,7 +546,7 @@ static void test_reload(void **state)
 	run_line(s, "continue!");
 	with = print_of(s);
 	run_line(s, "reload");
-	says(s, "acts that no longer apply: 0");
+	says(s, "none has changed");
 	assert_true(print_of(s) == with);
 	assert_int_equal(verdict(s), 4);
 	session_free(s);

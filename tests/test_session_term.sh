@@ -123,6 +123,13 @@ keys Enter
 shows '^step .* at \(base \)*%rsqrt' 'until runs to an instruction'
 command_line 'no such thing'
 shows "there is no command 'no'" 'what is no command is said'
+keys h
+shows '^keys of ' 'h shows the keys'
+keys q
+shows '\[dist\] attention.broken[^k]*$' 'nothing is left of them in the title'
+keys x
+shows '^`matches` has the keys that move' 'a view that takes the keys says so'
+keys q
 keys C-z
 wait_for Stopped
 type fg

@@ -258,6 +258,16 @@ void panes_close(struct panes *ps)
 	panes_focus(ps, last);
 }
 
+void panes_remove(struct panes *ps, struct pane *p)
+{
+	int i, n = 0;
+
+	for (i = 0; i < ps->n; i++)
+		if (ps->pane[i] != p)
+			ps->pane[n++] = ps->pane[i];
+	ps->n = n;
+}
+
 /* The view of a place that is there while nothing was shown in it. */
 static const struct pane *resting(const struct panes *ps, enum pane_slot slot)
 {

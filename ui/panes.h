@@ -42,6 +42,7 @@ void panes_focus(struct panes *ps, struct pane *p);	/* and the keys go there */
 void panes_focus_next(struct panes *ps, int direction);	/* side by side, place by place */
 void panes_tab_next(struct panes *ps, int direction);	/* the views that share the place */
 void panes_close(struct panes *ps);			/* behind its tabs; focus to the pane used before */
+void panes_remove(struct panes *ps, struct pane *p);	/* one that has not the focus: no place names it any more */
 /* What a command put in front of another view without giving it the keys goes back; false: there is nothing like it. */
 bool panes_uncover(struct panes *ps);
 bool panes_visible(const struct panes *ps, const struct pane *p);

@@ -412,9 +412,20 @@ static void do_cancel(struct screen *s, const char *args)
 	screen_say(s, ROLE_MESSAGE, "%s", "");
 }
 
+/* Who has gone to a view beside the programs does not see at once that the keys which move are its own now. */
+static void tell_focus(struct screen *s)
+{
+	const struct pane *p = focus_of(s);
+
+	if (!*s->message && !s->quit && p != s->panes.pane[0] && p != &s->help.pane)
+		screen_say(s, ROLE_MESSAGE, "`%s` has the keys that move: q closes it, Tab leaves it", p->name);
+}
+
 /* Work that is over in a moment is not announced. */
 static void run(struct screen *s, const char *line)
 {
+	const struct pane *focus = focus_of(s);
+
 	if (s->depth == DEEPEST) {
 		screen_say(s, ROLE_ERROR, "'%s': a key or command that runs itself", line);
 		return;
@@ -428,6 +439,8 @@ static void run(struct screen *s, const char *line)
 		return;
 	term_busy(false);
 	*s->busy = 0;
+	if (focus && focus_of(s) != focus)
+		tell_focus(s);
 }
 
 /* Moves the cursor to the next line that can be opened, where one is near. */
@@ -463,6 +476,16 @@ static void do_open(struct screen *s, const char *args)
 		screen_say(s, ROLE_MESSAGE, "nothing to open here");
 }
 
+/* The help is there only while it is looked at. */
+static void close_view(struct screen *s)
+{
+	struct pane *p = focus_of(s);
+
+	panes_close(&s->panes);
+	if (p == &s->help.pane)
+		panes_remove(&s->panes, p);
+}
+
 static void do_close(struct screen *s, const char *args)
 {
 	(void)args;
@@ -473,7 +496,7 @@ static void do_close(struct screen *s, const char *args)
 	else if (focus_of(s) == s->panes.pane[0])
 		return;
 	else
-		panes_close(&s->panes);
+		close_view(s);
 }
 
 /* What goes on is a new word: lines of commands have no blanks at their end. */
