@@ -254,15 +254,63 @@ static bool evaluate(egglog *p, const sexp *whole, const sexp *e, eg_sort *sort,
 	return true;
 }
 
+/* The row of a function whose columns are these: a row that is there, not one that is built. */
+static eg_id find_row(const egglog *p, const table *b, const uint32_t *value)
+{
+	const egraph *g = p->g;
+	uint32_t i;
+	eg_id k;
+
+	for (k = 0; k < eg_nnode(g); k++) {
+		if (eg_dead(g, k) || eg_fam_of(g, k) != b->fam)
+			continue;
+		for (i = 0; i < b->ncol; i++) {
+			const column *c = &b->col[i];
+			if (c->value ? eg_vals_of(g, k)[c->index] != value[i] : eg_root(g, eg_args(g, k)[c->index]) != eg_root(g, value[i]))
+				break;
+		}
+		if (i == b->ncol)
+			return k;
+	}
+	return NIL;
+}
+
+static eg_id function_row(egglog *p, const table *b, const sexp *e, const char **error)
+{
+	uint32_t *value = rules_alloc(p->r, sizeof *value * (b->ncol + 1)), n = eg_nnode(p->g), i;
+	eg_sort sort;
+	eg_id k;
+
+	if (e->n != b->ncol + 1) {
+		*error = "a function is asked with all its arguments";
+		return NIL;
+	}
+	for (i = 0; i < b->ncol; i++)
+		if (!evaluate(p, e, &e->at[i + 1], &sort, &value[i])) {
+			*error = sexp_message(p->error, file_of(p));
+			return NIL;
+		} else if (sort != b->col[i].sort) {
+			*error = "an argument is of another sort";
+			return NIL;
+		}
+	k = eg_nnode(p->g) == n ? find_row(p, b, value) : NIL;
+	if (k == NIL)
+		*error = "the function has no value there";
+	return k;
+}
+
 eg_id egglog_find(egglog *p, const sexp *e, const char **error)
 {
 	trail_mark mark = trail_at(&p->g->trail);
+	const table *b = e->kind == SEXP_LIST && e->n && e->at[0].kind == SEXP_SYMBOL ? rules_table(p->r, e->at[0].text) : NULL;
 	uint32_t n = eg_nnode(p->g), value;
 	eg_sort sort;
 	eg_id x = NIL;
 
 	*error = NULL;
-	if (!evaluate(p, e, e, &sort, &value))
+	if (b && b->kind == TABLE_FUNCTION)
+		x = function_row(p, b, e, error);
+	else if (!evaluate(p, e, e, &sort, &value))
 		*error = sexp_message(p->error, file_of(p));
 	else if (eg_sort_primitive(p->g, sort))
 		*error = "it is a value, no node";

@@ -203,6 +203,16 @@ const char *node_text(const rules *r, arena *a, eg_id n, uint32_t depth)
 	return arena_printf(a, "%s)", s);
 }
 
+const char *function_value_text(const rules *r, arena *a, eg_id n, uint32_t depth)
+{
+	const table *b = rules_table(r, eg_family(r->g, eg_fam_of(r->g, n))->name);
+	uint32_t cell = b && b->kind == TABLE_FUNCTION ? rules_cell(r, eg_root(r->g, n)) : 0;
+
+	if (!cell)
+		return NULL;
+	return b->value ? rules_value_text(r, a, cell - 1) : node_text(r, a, cell - 1, depth);
+}
+
 static const char *edge_name(const firings *f, const eg_edge *e)
 {
 	firing x;

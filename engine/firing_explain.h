@@ -15,6 +15,8 @@ explain_source firings_source(const firings *f);
 
 /* A node as first written, arguments below `depth` shortened to `..`. */
 const char *node_text(const rules *r, arena *a, eg_id n, uint32_t depth);
+/* The value that a row of a function has now; NULL: it has none, or the node is no such row. */
+const char *function_value_text(const rules *r, arena *a, eg_id n, uint32_t depth);
 /* One line: the rule (or congruence, given, assumed) and the two sides. */
 const char *explain_text(const firings *f, arena *a, const explain_item *it, uint32_t depth);
 

@@ -93,6 +93,7 @@ bool cmd_select(struct session *s, const char *args)
 struct wanted {
 	const char *text;
 	size_t n;
+	bool name;		/* it was written with its %: nothing but names is meant */
 	char first[3];		/* its first character, in both cases */
 	struct { const char *name; bool holds; } opname[64];
 	struct { const int64_t *dim; int rank, type; bool holds; } shape[256];
@@ -135,17 +136,20 @@ static bool shape_holds(struct wanted *w, const row *r)
 
 static bool row_holds(struct wanted *w, const row *r)
 {
-	return holds(w, r->path) || opname_holds(w, r->inst->opname) || (r->inst->op_name && holds(w, r->inst->op_name)) ||
-	       shape_holds(w, r);
+	if (holds(w, r->path))
+		return true;
+	return !w->name && (opname_holds(w, r->inst->opname) || (r->inst->op_name && holds(w, r->inst->op_name)) || shape_holds(w, r));
 }
 
 bool cmd_find(struct session *s, const char *args)
 {
 	const program *p = session_program(s, s->sel.side);
 	int from = s->sel.row[s->sel.side], at = -1, k;
-	struct wanted w = { .text = args, .n = strlen(args), .first = { (char)tolower((unsigned char)*args), (char)toupper((unsigned char)*args) } };
+	const char *text = args + (*args == '%');
+	struct wanted w = { .text = text, .n = strlen(text), .name = text > args,
+			    .first = { (char)tolower((unsigned char)*text), (char)toupper((unsigned char)*text) } };
 
-	if (!*args)
+	if (!*text)
 		return command_fail(s, "find what?");
 	for (k = 1; k <= p->nrow && at < 0; k++)
 		if (row_holds(&w, &p->row[(from + k) % p->nrow]))

@@ -79,7 +79,8 @@
 	  "names, in runs of their own without your acts.  What would prove more is offered as lines for a plan; the verdict stays.  N: as " \
 	  "much work, N times.") \
 	X("select", "NODE", "n", 0, cmd_select, "select an instruction, or the class of a node inside", "") \
-	X("find", "TEXT", "", CMD_REPEAT, cmd_find, "select the next row whose name, opcode, shape or op_name holds TEXT", "") \
+	X("find", "TEXT", "", CMD_REPEAT, cmd_find, "select the next row whose name, opcode, shape or op_name holds TEXT", \
+	  "%TEXT: the next row whose name holds it.") \
 	X("fold", "[group | groups | run | runs | out | none]", ":group groups run runs out none", 0, cmd_fold, "fold or unfold rows", \
 	  "Bare: unfolds what is folded here, else folds the run of verified rows, or the innermost call or scope.  out: one " \
 	  "scope further out.  runs: all runs of verified rows.  none: unfolds all.") \

@@ -76,11 +76,23 @@ static void print_size(const struct lesson *l)
 	printf("%u firing%s, %u node%s, %u class%s\n", n[0], n[0] == 1 ? "" : "s", n[1], n[1] == 1 ? "" : "s", n[2], n[2] == 1 ? "" : "es");
 }
 
+/* A node, and of a row of a function its value. */
+static void print_node(const struct lesson *l, arena *a, eg_id x)
+{
+	const char *value = function_value_text(l->r, a, x, DEPTH);
+
+	printf("%s%s%s", node_text(l->r, a, x, DEPTH), value ? " = " : "", value ? value : "");
+}
+
 /* What a firing matched, where no term says what it made (a function was set). */
 static void print_match(struct lesson *l, arena *a, const firing *x)
 {
 	uint32_t k, n = 0;
 
+	if (x->nbuilt) {
+		print_node(l, a, x->built[x->nbuilt - 1]);
+		printf(" ");
+	}
 	for (k = 0; k < x->npos; k++)
 		if (x->pos[k] != NIL)
 			printf("%s%s", n++ ? ", " : "from ", node_text(l->r, a, x->pos[k], DEPTH));
@@ -200,6 +212,13 @@ static void back(struct lesson *l, uint32_t n)
 		trail_undo(eg_trail(l->g), VEC_AT(trail_mark, &l->mark, --l->mark.n));
 }
 
+static void print_member(const struct lesson *l, arena *a, eg_id x, bool more)
+{
+	if (more)
+		printf(" = ");
+	print_node(l, a, x);
+}
+
 /* A line per class: what is equal. */
 static void print_graph(struct lesson *l)
 {
@@ -215,7 +234,7 @@ static void print_graph(struct lesson *l)
 		shown = 0;
 		do {
 			if (!eg_dead(l->g, x))
-				printf("%s%s", shown++ ? " = " : "", node_text(l->r, &a, x, DEPTH));
+				print_member(l, &a, x, shown++ > 0);
 			x = eg_next_in_class(l->g, x);
 		} while (x != k);
 		if (shown)
@@ -264,14 +283,15 @@ static void why(struct lesson *l, const char *line)
 
 static void best(struct lesson *l, const char *line)
 {
-	const char *term;
+	const char *term, *value;
 	uint64_t cost;
 	arena a;
 	eg_id x;
 
 	arena_init(&a);
 	if (expressions(l, &a, line, 1, &x)) {
-		term = extract_term(l->r, &a, eg_root(l->g, x), &cost);
+		value = function_value_text(l->r, &a, x, DEPTH);
+		term = value ? value : extract_term(l->r, &a, eg_root(l->g, x), &cost);
 		printf("%s\n", term ? term : "there is no term for it");
 	}
 	arena_free(&a);
@@ -299,14 +319,37 @@ static const rule *rule_of(const struct lesson *l, const char **line)
 	return best;
 }
 
+/* The last firing of a rule that started at a node of this class; NIL: none. */
+static uint32_t fired_at(const struct lesson *l, const rule *r, eg_id node)
+{
+	uint32_t id = firing_n(l->f);
+
+	while (id-- > 0) {
+		firing x = firing_at(l->f, id);
+		if (x.rule == r && x.npos && x.pos[0] != NIL && eg_root(l->g, x.pos[0]) == eg_root(l->g, node))
+			return id;
+	}
+	return NIL;
+}
+
 static void trace_at(struct lesson *l, matcher *m, const rule *r, eg_id node)
 {
+	uint32_t id = fired_at(l, r, node);
 	arena a;
 	miss x;
 
 	arena_init(&a);
 	x = match_trace(m, r, node, &a);
-	printf("  %s: %s\n", node_text(l->r, &a, node, DEPTH), x.why == MISS_NONE ? "it matches: it has fired, or will when its ruleset runs" : x.text);
+	printf("  %s: ", node_text(l->r, &a, node, DEPTH));
+	if (x.why != MISS_NONE && id != NIL)
+		printf("it has fired here (firing %u) and no longer matches: %s\n", id, x.text);
+	else if (x.why != MISS_NONE)
+		printf("%s\n", x.text);
+	else if (id != NIL)
+		printf("it matches, and has fired here: firing %u\n", id);
+	else
+		printf("it matches, and has not fired here: %s\n",
+		       egglog_at(l->p) ? "it does when its ruleset is run" : "no run is left in the program");
 	arena_free(&a);
 }
 
@@ -503,18 +546,22 @@ static int finish(struct lesson *l)
 	return status;
 }
 
+static int run_all(struct lesson *l)
+{
+	const char *why = egglog_run(l->p);
+
+	if (why) {
+		fprintf(stderr, "%s\n", why);
+		l->failed = true;
+	}
+	return finish(l);
+}
+
 int lesson_run(const char *file)
 {
 	struct lesson l;
-	const char *why;
 
-	if (!lesson_open(&l, file))
-		return TROUBLE;
-	if ((why = egglog_run(l.p))) {
-		fprintf(stderr, "%s\n", why);
-		l.failed = true;
-	}
-	return finish(&l);
+	return lesson_open(&l, file) ? run_all(&l) : TROUBLE;
 }
 
 /* NULL at the end of the input. */
@@ -546,7 +593,10 @@ int lesson_step(const char *file, lesson_ask_fn *ask)
 		printf("s steps, r goes back, help lists the commands\n");
 		print_place(&l);
 	}
-	while (goes_on && (line = next_line(ask))) {
+	line = next_line(ask);
+	if (!line && !ask)		/* nobody steps it */
+		return run_all(&l);
+	for (; line && goes_on; line = goes_on ? next_line(ask) : NULL) {
 		interrupted = 0;
 		goes_on = obey(&l, line);
 		free(line);

@@ -1,8 +1,8 @@
 /* lesson.h - an egglog program, run or stepped on a line terminal.
  *
  * `lesson_run` goes through the whole file and prints what the program says.
- * `lesson_step` reads commands, one a line (LESSON_COMMANDS), by `ask` where standard input is a terminal.  Both end with the size of the graph.  The exit status:
- * 0, or 2 when the file cannot be read or a command of the program fails.
+ * `lesson_step` reads commands, one a line (LESSON_COMMANDS), by `ask` where standard input is a terminal; where it is none and
+ * empty, the program is run as by `lesson_run`.  Both end with the size of the graph.  The exit status: 0, or 2 when the file cannot be read or a command of the program fails.
  */
 #ifndef DIVERGE_LESSON_H
 #define DIVERGE_LESSON_H
@@ -17,10 +17,10 @@
 	X(NEXT, "next", "", "to the end of the form that runs") \
 	X(CONTINUE, "continue", "", "to the end of the program") \
 	X(REVERSE, "reverse-step", "[N]", "back one firing, or N of them") \
-	X(GRAPH, "graph", "", "the graph, a line per class: what is equal") \
+	X(GRAPH, "graph", "", "a line per class: what is equal, and values of functions") \
 	X(GOTO, "goto", "N", "to where N firings are done, back or on") \
 	X(PRINT, "print", "", "where it is and how large the graph is") \
-	X(X, "x", "E", "the best term of what E is in the graph") \
+	X(X, "x", "E", "the best term of what E is, or its value") \
 	X(WHY, "why", "A B", "why two are equal: what made them so, oldest first") \
 	X(WHYNOT, "whynot", "RULE [E]", "why a rule does not fire, anywhere or in E's class") \
 	X(RULES, "rules", "", "the rules, and how often each has fired") \

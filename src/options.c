@@ -138,14 +138,30 @@ static void make_tables(struct option *l, char *letters)
 	*letters = 0;
 }
 
+/* What is said of a pair says nothing of an egglog program. */
+static bool take_program(struct options *o, const char *file)
+{
+	const char *const given[] = { o->plan ? "--plan" : NULL, o->rules ? "--rules" : NULL, o->json ? "--json" : NULL,
+				      o->ncommand ? (o->command[0].script ? "--script" : "--command") : NULL, o->width ? "--size" : NULL,
+				      o->no_trail ? "--no-trail" : NULL, o->certify ? "--certify" : NULL, o->check ? "--check" : NULL };
+	size_t k;
+
+	for (k = 0; k < sizeof given / sizeof *given; k++)
+		if (given[k]) {
+			fprintf(stderr, "diverge: %s is for a pair, not for the egglog program %s; its commands are read from standard input\n",
+				given[k], file);
+			return false;
+		}
+	o->base = file;
+	return true;
+}
+
 static bool take_files(struct options *o, int n, char **file)
 {
 	if (o->help || o->version || o->help_man)
 		return true;
-	if (n == 1 && lesson_is(file[0])) {
-		o->base = file[0];
-		return true;
-	}
+	if (n == 1 && lesson_is(file[0]))
+		return take_program(o, file[0]);
 	if (n != 0 && n != 2)
 		return trouble(n == 1 ? "DIST is missing" : "two files are meant, BASE and DIST", "");
 	if (o->no_trail && !o->batch)

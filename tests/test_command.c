@@ -526,6 +526,20 @@ static void test_found_by_trying(void **state)
 	assert_true(page_holds(PAGE_WHY, "at this step %part is not taken up yet"));
 }
 
+static void test_find(void **state)
+{
+	(void)state;
+	run("select %x");
+	run("find tanh");
+	assert_string_equal(session_row(s, SIDE_DIST, session_selection(s)->row[SIDE_DIST])->path, "tanh");
+	run("select %x");
+	run("find %tanh");
+	assert_string_equal(session_row(s, SIDE_DIST, session_selection(s)->row[SIDE_DIST])->path, "tanh");
+	run("find layer/act");
+	refused("find %layer/act", "no row holds '%layer/act'");
+	refused("find %", "find what?");
+}
+
 static int left;
 
 static void leave(void *ctx)
@@ -1037,7 +1051,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_session_knows_its_rules),
-		T(test_found_by_trying), T(test_leaving), T(test_save_others),
+		T(test_found_by_trying), T(test_leaving), T(test_find), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};

@@ -87,12 +87,20 @@ lesson lesson-congruence.egg 's 3' s 'w (A) (F (F (F (A))))' s 'w (A) (F (A))' g
 says '    3  given              (union $three $a)'
 says '  given: (F (F (F (A)))) = (A)'
 says '(A) = (F (A))'
-lesson lesson-shortest.egg 's 6'
-says '    5  go-on              from (distance 1), (edge 1 2 10)'
+lesson lesson-shortest.egg 's 6' 'x (distance 2)' 'x (distance 9)' 'x (distance 1 2)' 'whynot go-on' c g 'x (distance 2)' r 'x (distance 4)'
+says '    5  go-on              (distance 2) = 10 from (distance 1), (edge 1 2 10)'
+says '10'
+says 'the function has no value there'
+says 'a function is asked with all its arguments'
+says '  (distance 1): it matches, and has fired here: firing 5'
+says '  (distance 2): it matches, and has not fired here: it does when its ruleset is run'
+says '(distance 2) = 3'
+says '3'
+says '11'
 lesson lesson-fold.egg 's 2' '' 'whynot fold-add' 'whynot fold-add (Num 6)' 'whynot fold' rules 'goto 2' 'goto 5' 'reverse' 'goto' 'goto x' \
 	run 'x (Nom 1' 'x (Nom 1)' 'w (Num 1) (Nom 2)' '(Num 1)' '?'
 says '    2  fold-mul           (Num 6)'
-says '  (Add (Num 1) (Mul (Num 2) (Num 3))): it matches: it has fired, or will when its ruleset runs'
+says '  (Add (Num 1) (Mul (Num 2) (Num 3))): it matches, and has not fired here: it does when its ruleset is run'
 says 'no node of that class is of the kind that it starts at'
 says 'which rule? `rules` lists them'
 says 'fold-mul             fired 1'
@@ -108,4 +116,13 @@ awk 'length > 80 && !/^  /' "$dir/lesson" | grep . && complain 'a line of more t
 lesson lesson-fold.egg 's 2' 'whynot fold-add'
 says '  (Add (Num 1) (Mul (Num 2) (Num 3))): no Num in the class; there is Mul'
 promise 'a stepped lesson says what fired, what is equal, and why'
+
+"$DIVERGE" "$samples/lesson-fold.egg" </dev/null >"$dir/lesson" 2>&1
+"$DIVERGE" --batch "$samples/lesson-fold.egg" >"$dir/stepped" 2>&1
+cmp -s "$dir/lesson" "$dir/stepped" || complain "run with nobody to step it: $(cat "$dir/lesson")"
+for option in --json '-e c' '--plan x' '--size 80x24'; do
+	"$DIVERGE" $option "$samples/lesson-fold.egg" >"$dir/lesson" 2>&1 </dev/null
+	[ $? -eq 2 ] && grep -q "is for a pair, not for the egglog program" "$dir/lesson" || complain "$option: $(cat "$dir/lesson")"
+done
+promise 'a program is run where nobody steps it, and options for a pair are refused'
 promises_end
