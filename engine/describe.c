@@ -359,7 +359,10 @@ static void list_class(struct listing *l, eg_id x, int indent)
 			PUTF(&line, "%s", core_fn(a, n));
 		else
 			put_node(&line, x, n);
-		PUTF(&line, "   [%lld]\n", (long long)core_len(a, n));
+		if (core_len(a, n) == INT64_MAX)	/* all integers: no slot reads beyond what it needs */
+			PUTF(&line, "   [all integers]\n");
+		else
+			PUTF(&line, "   [%lld]\n", (long long)core_len(a, n));
 	}
 	put(&l->w, line.t);
 	if (again || core_atom(a, n))

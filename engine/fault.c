@@ -198,11 +198,91 @@ static const char *adds_whole(const states *s, int row, int part, int whole, are
 	return arena_printf(out, " and counts %%%s %lld times", dist_name(s, whole), (long long)axes_size(&s->q->ms, axes));
 }
 
+/* ---- a block that is written to another place than it has in the value it is a part of */
+
+/* Is a place of a row, counted along its dimensions, the same place of its core? */
+static bool lies_in_order(const holding *h, const struct row *r)
+{
+	int64_t n = row_elements(r), stride = n;
+	int k;
+
+	for (k = 0; k < r->rank; k++) {
+		stride /= r->dim[k] ? r->dim[k] : 1;
+		if (r->dim[k] > 1 && (held_place(h, 0, stride) != stride || held_place(h, 0, stride * (r->dim[k] - 1)) != stride * (r->dim[k] - 1)))
+			return false;
+	}
+	return n && held_place(h, 0, n - 1) == n - 1;
+}
+
+/* What an index is on a device, as the update takes it: moved into 0..most. */
+static bool start_on(const states *s, int row, int64_t dev, int64_t most, int64_t *at, arena *out)
+{
+	holding h = { .map = NULL };
+	const double *v;
+	eg_id core;
+
+	if (!row_form(s->q, SIDE_DIST, row, &h.l, &core) || !(v = constant_values(&s->q->p->a, core, out)))
+		return false;
+	*at = (int64_t)v[held_place(&h, dev, 0)];
+	*at = *at < 0 ? 0 : *at > most ? most : *at;
+	return true;
+}
+
+static const char *span(arena *out, int dim, int rank, int64_t from, int64_t n)
+{
+	const char *what = rank == 1 ? "places" : rank == 2 ? (dim ? "columns" : "rows") : arena_printf(out, "dim %d at", dim);
+
+	return n == 1 ? arena_printf(out, "%s %lld", what, (long long)from)
+		      : arena_printf(out, "%s %lld..%lld", what, (long long)from, (long long)(from + n - 1));
+}
+
+/* On a device, the first dimension in which the block goes elsewhere than it comes from. */
+static const char *misplaced_on(const states *s, int row, const holding *h, const struct row *b, int64_t dev, arena *out)
+{
+	const struct row *r = row_at(s, row), *u = row_at(s, r->op[1]);
+	int64_t stride = row_elements(b), at = held_place(h, dev, 0), from, to;
+	int k;
+
+	for (k = 0; k < r->rank; k++) {
+		stride /= b->dim[k];
+		from = at / stride % b->dim[k];
+		if (!start_on(s, r->op[2 + k], dev, r->dim[k] - u->dim[k], &to, out))
+			return NULL;
+		if (from != to)
+			return arena_printf(out, "on device %lld it writes %%%s to %s, and %%%s holds %s of %%%s there", (long long)dev, dist_name(s, r->op[1]),
+					    span(out, k, r->rank, to, u->dim[k]), dist_name(s, r->op[1]), span(out, k, r->rank, from, u->dim[k]),
+					    base_name(s, s->rs[r->op[1]].base));
+	}
+	return NULL;
+}
+
+static const char *misplaced_block(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row), *b;
+	holding h, whole = { .map = NULL };
+	const char *t = NULL;
+	eg_id core;
+	int64_t dev;
+
+	if (r->inst->opcode != OP_DYNAMIC_UPDATE_SLICE || r->nop != 2 + r->rank || !s->rs[r->op[1]].verified || s->rs[r->op[1]].base < 0 ||
+	    !state_holding(s, r->op[1], &h) || h.op)
+		return NULL;
+	b = &s->q->base->row[s->rs[r->op[1]].base];
+	if (b->rank != r->rank || memcmp(b->dim, r->dim, sizeof *b->dim * (size_t)r->rank) || !row_elements(b) ||
+	    !row_form(s->q, SIDE_BASE, s->rs[r->op[1]].base, &whole.l, &core) || !lies_in_order(&whole, b))
+		return NULL;
+	for (dev = 0; dev < s->q->ms.ndev && !t; dev++)
+		t = misplaced_on(s, row, &h, b, dev, out);
+	return t;
+}
+
 static const char *parts_fault(const states *s, int row, const frontier_candidate *first, arena *out)
 {
 	int part, whole, by;
 	const char *t;
 
+	if ((t = misplaced_block(s, row, out)))
+		return t;
 	if (!partial_operands(s, row, &part, &whole))
 		return NULL;
 	if ((t = wrong_groups(s, row, part, out)))

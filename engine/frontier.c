@@ -53,6 +53,34 @@ static difference difference_reduced(states *s, int base, int row, uint32_t axes
 	return d;
 }
 
+/* Axes that divide an operand. */
+static uint32_t operand_axes(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+	uint32_t axes = 0;
+	layout l;
+	eg_id x;
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].verified && row_form(s->q, SIDE_DIST, r->op[k], &l, &x))
+			axes |= bound_axes(&s->q->ms, &l);
+	return axes;
+}
+
+/* What sums over a part of an axis may be meant to be reduced later: then what it counts too often is the fault, and no reduction is
+ * missing here. */
+static difference difference_of_parts(states *s, int base, int row, difference d, arena *out)
+{
+	uint32_t axes = strcmp(d.kind, "summed") ? 0 : operand_axes(s, row);
+	difference whole = axes ? difference_reduced(s, base, row, axes, out) : (difference){ 0 };
+
+	if (!whole.any || strcmp(whole.kind, "scale"))
+		return d;
+	whole.text = arena_printf(out, "adds parts of a sum over %s to what every device has whole: %s", axes_text(&s->q->ms, axes, out), whole.text);
+	return whole;
+}
+
 static void explain_candidates(states *s, const frontier_entry *e, frontier_report *r, arena *out)
 {
 	frontier_candidate *c = ARENA_ARRAY(out, frontier_candidate, e->nbase);
@@ -63,6 +91,8 @@ static void explain_candidates(states *s, const frontier_entry *e, frontier_repo
 		difference d = axes ? difference_reduced(s, e->base[k], e->row, axes, out) : (difference){ 0 };
 		if (!d.any)
 			d = difference_rows(s, e->base[k], e->row, out);
+		if (d.any && !axes)
+			d = difference_of_parts(s, e->base[k], e->row, d, out);
 		c[r->ncand++] = (frontier_candidate){ e->base[k], d.any ? d.text : NULL, d.any ? d.kind : NULL };
 	}
 	r->cand = c;

@@ -11,7 +11,7 @@ static void certificate_line(struct page *p, const char *name, const certificate
 		page_more(p, PG_NORMAL, ", %u unions: %u by numbers (%u within rounding), %u congruences, %u given, %u assumed",
 			  c->steps, c->numbers + c->soft + c->merges + c->finite, c->soft, c->congruence, c->given, c->assumed);
 	if (!c->why && c->again + c->trusted)
-		page_more(p, PG_NORMAL, "; over budget %u, of which %u gave the same node again", c->again + c->trusted, c->again);
+		page_more(p, PG_NORMAL, "; %u too large for numbers, of which %u gave the same node again", c->again + c->trusted, c->again);
 	if (!c->why && c->inductions)
 		page_more(p, PG_NORMAL, ", %u over loops", c->inductions);
 	if (!c->why && c->fallback)

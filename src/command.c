@@ -5,6 +5,7 @@
 #include <string.h>
 #include "command_in.h"
 #include "input.h"
+#include "man.h"
 
 #define DEEPEST 16		/* scripts that run scripts */
 
@@ -570,34 +571,6 @@ void command_complete(struct session *s, const char *line, size_t start, size_t 
 }
 
 /* ---- the manual page */
-
-/* A hyphen is a minus sign in commands; a line must not begin with a dot or an apostrophe. */
-static void man_text(FILE *f, const char *text)
-{
-	if (*text == '.' || *text == '\'')
-		fputs("\\&", f);
-	for (; *text; text++) {
-		if (*text == '-')
-			fputs("\\-", f);
-		else if (*text == '\\')
-			fputs("\\e", f);
-		else
-			fputc(*text, f);
-	}
-}
-
-static void man_item(FILE *f, const char *name, const char *args, const char *help)
-{
-	fputs(".TP\n.B ", f);
-	man_text(f, name);
-	if (*args) {
-		fputs(" \\fR", f);
-		man_text(f, args);
-	}
-	fputc('\n', f);
-	man_text(f, help);
-	fputs(".\n", f);
-}
 
 void command_man(FILE *f)
 {

@@ -454,17 +454,23 @@ bool cmd_until(struct session *s, const char *args)
 {
 	struct target t;
 	char why[512], *end;
+	unsigned long step;
 	enum acts_end e;
+	bool behind;
 
 	if (!*args)
 		return command_fail(s, "until what? an instruction or a step is meant");
-	strtoul(args, &end, 10);
+	step = strtoul(args, &end, 10);
+	if (end != args && !*end && step <= session_step(s))
+		return command_fail(s, step == session_step(s) ? "this is step %u" : "step %u is behind already: `goto %lu` goes back to it",
+				    (unsigned)step, step);
 	if (end != args && !*end)
 		return cmd_goto(s, args);
 	if (!nodes_row(s, &args, SIDE_DIST, &t.side, &t.row, why, sizeof why))
 		return command_fail(s, "%s", why);
+	behind = !not_settled(s, &t);
 	e = acts_moves(s, not_settled, &t);
-	ended(s, e, "");
+	ended(s, e, behind ? "it was decided before" : "");
 	if (e == ACTS_STOPPED) {
 		session_reveal(s, t.side, t.row);
 		session_select(s, t.side, t.row);

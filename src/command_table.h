@@ -17,7 +17,8 @@
 	  "through to its end first.  Stopped with ^C while it looks, the place is said to be provisional.") \
 	X("continue!", "", "", 0, cmd_continue_all, "run to the verdict", \
 	  "Breakpoints and frontier nodes do not stop it.") \
-	X("until", "NODE | N", "n", 0, cmd_until, "run until an instruction is decided, or to step N", "") \
+	X("until", "NODE | N", "n", 0, cmd_until, "run until an instruction is decided, or to step N", \
+	  "Never goes back: `goto` does.") \
 	X("reverse-step", "[N]", "", CMD_REPEAT, cmd_reverse_step, "go back by one firing, or N", \
 	  "Moves the cursor; going forward again replays what lies ahead.") \
 	X("reverse-next", "[N]", "", CMD_REPEAT, cmd_reverse_next, "go back by one instruction, or N", "") \

@@ -17,7 +17,7 @@
 	X(NEXT, "next", "", "to the end of the form that runs") \
 	X(CONTINUE, "continue", "", "to the end of the program") \
 	X(REVERSE, "reverse-step", "[N]", "back one firing, or N of them") \
-	X(GRAPH, "graph", "", "a line per class: what is equal, and values of functions") \
+	X(GRAPH, "graph", "", "a line per class: what is equal; values of functions") \
 	X(GOTO, "goto", "N", "to where N firings are done, back or on") \
 	X(PRINT, "print", "", "where it is and how large the graph is") \
 	X(X, "x", "E", "the best term of what E is, or its value") \

@@ -220,7 +220,7 @@ static int run(struct options *o)
 	if (o->version)
 		return printf("diverge %s\n", PACKAGE_VERSION), 0;
 	if (o->help_man)
-		return lesson_man(stdout), options_man(stdout), command_man(stdout), 0;
+		return lesson_man(stdout), options_man(stdout), command_man(stdout), app_man(stdout), report_man(stdout), 0;
 	if (o->base && !o->dist)
 		return o->batch ? lesson_run(o->base) : lesson_step(o->base, prompt_ask);
 	if (o->check)

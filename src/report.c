@@ -12,11 +12,9 @@
 /* ---- verdicts */
 
 static const struct { const char *name, *words; int exit; } verdicts[] = {
-	[VERDICT_PROVED] = { "proved", "proved", 0 },
-	[VERDICT_PROVED_UNDER] = { "proved-under", "proved under hypotheses", 4 },
-	[VERDICT_REFUTED] = { "refuted", "refuted", 1 },
-	[VERDICT_UNKNOWN_RULE] = { "unknown-rule", "unknown: no rule", 1 },
-	[VERDICT_UNKNOWN_LIMIT] = { "unknown-limit", "unknown: limit", 3 },
+#define X(id, name, words, exit, help) { name, words, exit },
+	VERDICTS(X)
+#undef X
 };
 
 const char *verdict_name(enum verdict v)
@@ -488,6 +486,14 @@ static void text_output(const struct report_output *o, FILE *to)
 		folded(to, "  ", o->why);
 }
 
+/* What parts it from a baseline row; the reason above may have been just that. */
+static const char *against(const frontier_report *r, const frontier_candidate *c)
+{
+	if (!c->difference)
+		return "it computes the same of them";
+	return r->reason && !strcmp(r->reason, c->difference) ? "as said" : c->difference;
+}
+
 static void text_frontier(const struct report_frontier *f, FILE *to)
 {
 	const frontier_report *r = f->r;
@@ -507,8 +513,8 @@ static void text_frontier(const struct report_frontier *f, FILE *to)
 	for (k = 0; k < r->nop; k++)
 		folded(to, k ? "           " : "  operands ", r->operand[k]);
 	for (k = 0; k < r->ncand; k++) {
-		snprintf(head, sizeof head, "  baseline %s ", f->cand[k]);
-		folded(to, head, r->cand[k].difference ? r->cand[k].difference : "computes the same of them");
+		snprintf(head, sizeof head, "  against  base %s: ", f->cand[k]);
+		folded(to, head, against(r, &r->cand[k]));
 	}
 	for (k = 0; k < r->nnear; k++) {
 		snprintf(head, sizeof head, "  near     %s: ", r->near[k].rule);
@@ -583,172 +589,4 @@ void report_text(const struct report *r, FILE *to)
 		text_list(to, "unmatched   ", r->nunmatched, r->unmatched);
 	text_alternatives(r->alternatives, to);
 	fprintf(to, "%u firings, %u nodes, %u classes, %.3f s\n", r->firings, r->nodes, r->classes, r->seconds);
-}
-
-/* ---- JSON */
-
-static void json_string(FILE *to, const char *s)
-{
-	int n;
-
-	fputc('"', to);
-	for (; *s; s += n ? n : 1) {
-		n = diag_character(s, strnlen(s, 4));
-		if (*s == '"' || *s == '\\')
-			fprintf(to, "\\%c", *s);
-		else if (!n)	/* a byte of a file's that is no character: JSON is UTF-8 */
-			fputs("\\ufffd", to);
-		else if (n == 1 && *s < 0x20)
-			fprintf(to, "\\u%04x", *s);
-		else
-			fwrite(s, 1, (size_t)n, to);
-	}
-	fputc('"', to);
-}
-
-static void json_key(FILE *to, const char *key, const char *value)
-{
-	json_string(to, key);
-	fputc(':', to);
-	if (value)
-		json_string(to, value);
-	else
-		fputs("null", to);
-}
-
-static void json_list(FILE *to, const char *key, int n, const char *const *v)
-{
-	int k;
-
-	json_string(to, key);
-	fputs(":[", to);
-	for (k = 0; k < n; k++) {
-		fputs(k ? "," : "", to);
-		json_string(to, v[k]);
-	}
-	fputc(']', to);
-}
-
-static void json_outputs(const struct report *r, FILE *to)
-{
-	int k;
-
-	fputs(",\"outputs\":[", to);
-	for (k = 0; k < r->noutput; k++) {
-		const struct report_output *o = &r->output[k];
-		fprintf(to, "%s{\"index\":%d,", k ? "," : "", o->index);
-		json_key(to, "name", o->name);
-		fputc(',', to);
-		json_key(to, "verdict", o->compared ? verdict_name(o->verdict) : "any");
-		fputc(',', to);
-		json_key(to, "relation", *o->relation ? o->relation : NULL);
-		fputc(',', to);
-		json_list(to, "hypotheses", o->nhypothesis, o->hypothesis);
-		fputc('}', to);
-	}
-	fputc(']', to);
-}
-
-static void json_counts(const struct report *r, FILE *to)
-{
-	const state_counts *c = &r->counts;
-
-	fprintf(to, ",\"counts\":{\"base\":%d,\"dist\":%d,\"related\":%d,\"reordered\":%d,\"block\":%d,\"partial\":%d,\"scaled\":%d,\"constant\":%d,\"unverified\":%d}",
-		c->base, c->dist, c->n[STATE_RELATED], c->n[STATE_REORDERED], c->n[STATE_BLOCK], c->n[STATE_PARTIAL], c->n[STATE_SCALED], c->n[STATE_CONSTANT],
-		c->n[STATE_NONE] + c->n[STATE_OPEN]);
-}
-
-static void json_candidates(const struct report_frontier *f, FILE *to)
-{
-	int k;
-
-	fputs(",\"candidates\":[", to);
-	for (k = 0; k < f->ncand; k++) {
-		fputs(k ? ",{" : "{", to);
-		json_key(to, "base", f->cand[k]);
-		fputc(',', to);
-		json_key(to, "difference", f->r->cand[k].difference);
-		fputc('}', to);
-	}
-	fputs("],\"nearly\":[", to);
-	for (k = 0; k < f->r->nnear; k++) {
-		fputs(k ? ",{" : "{", to);
-		json_key(to, "rule", f->r->near[k].rule);
-		fputc(',', to);
-		json_key(to, "reason", f->r->near[k].reason);
-		fputc('}', to);
-	}
-	fputc(']', to);
-}
-
-static void json_frontier(const struct report *r, FILE *to)
-{
-	int k;
-
-	fputs(",\"frontier\":[", to);
-	for (k = 0; k < r->nfrontier; k++) {
-		const struct report_frontier *f = &r->frontier[k];
-		fputs(k ? ",{" : "{", to);
-		json_key(to, "node", f->node);
-		fputc(',', to);
-		if (f->inner) {
-			json_key(to, "in_it", f->inner);
-			fputc(',', to);
-		}
-		json_key(to, "opcode", f->opcode);
-		fputs(",\"source\":", to);
-		if (f->file) {
-			fputc('{', to);
-			json_key(to, "file", f->file);
-			fprintf(to, ",\"line\":%d}", f->line);
-		} else {
-			fputs("null", to);
-		}
-		fputc(',', to);
-		json_key(to, "state", f->r->state);
-		fputc(',', to);
-		json_key(to, "reason", f->r->reason);
-		fputc(',', to);
-		json_key(to, "computes", f->r->computes);
-		fputc(',', to);
-		json_list(to, "operands", f->r->nop, f->r->operand);
-		json_candidates(f, to);
-		fputc('}', to);
-	}
-	fputc(']', to);
-}
-
-static void json_alternatives(const struct alternatives *t, FILE *to)
-{
-	fputs(",\"alternatives\":", to);
-	if (!t) {
-		fputs("null", to);
-		return;
-	}
-	fputc('{', to);
-	json_key(to, "offer", t->offer);
-	fputc(',', to);
-	json_list(to, "plan", t->nline, t->line);
-	fprintf(to, ",\"outputs\":%d,\"proved\":%d,\"proved_with\":%d,\"tried\":%d,\"left\":%d}", t->goals, t->before, t->after, t->tried,
-		t->left);
-}
-
-void report_json(const struct report *r, FILE *to)
-{
-	fputc('{', to);
-	json_key(to, "verdict", verdict_name(r->verdict));
-	fprintf(to, ",\"exit\":%d", report_exit(r));
-	json_outputs(r, to);
-	json_counts(r, to);
-	json_frontier(r, to);
-	fputc(',', to);
-	json_list(to, "assumptions", r->nassumption, r->assumption);
-	fputc(',', to);
-	json_list(to, "hypotheses", r->nhypothesis, r->hypothesis);
-	fputc(',', to);
-	json_list(to, "rules", r->nrule, r->rule);
-	fputc(',', to);
-	json_list(to, "unmatched", r->nunmatched, r->unmatched);
-	json_alternatives(r->alternatives, to);
-	fprintf(to, ",\"classes\":%u,\"nodes\":%u,\"firings\":%u,\"seconds\":%.6f}\n", r->classes, r->nodes, r->firings, r->seconds);
 }

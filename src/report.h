@@ -12,7 +12,18 @@
 #include "level.h"
 #include "problem.h"
 
-enum verdict { VERDICT_PROVED, VERDICT_PROVED_UNDER, VERDICT_REFUTED, VERDICT_UNKNOWN_RULE, VERDICT_UNKNOWN_LIMIT };
+/* id, name in JSON, words, exit status, what it means */
+#define VERDICTS(X) \
+	X(PROVED, "proved", "proved", 0, "every output is what the relations say") \
+	X(PROVED_UNDER, "proved-under", "proved under hypotheses", 4, "likewise, if what was asserted about values holds") \
+	X(REFUTED, "refuted", "refuted", 1, "numbers were found on which an output differs (`test`)") \
+	X(UNKNOWN_RULE, "unknown-rule", "unknown: no rule", 1, "no rule applies any more: the frontier says where the proof breaks, which may be a fault or a missing rule") \
+	X(UNKNOWN_LIMIT, "unknown-limit", "unknown: limit", 3, "a limit was reached, or the run was not carried to its end")
+enum verdict {
+#define X(id, name, words, exit, help) VERDICT_##id,
+	VERDICTS(X)
+#undef X
+};
 const char *verdict_name(enum verdict v);	/* "proved", "proved-under", .. */
 const char *verdict_words(enum verdict v);	/* "proved", "proved under hypotheses", "unknown: no rule", .. */
 
@@ -68,6 +79,7 @@ double report_clock(void);		/* monotonic seconds */
 
 void report_text(const struct report *r, FILE *to);
 void report_json(const struct report *r, FILE *to);
+void report_man(FILE *to);		/* verdicts and the fields of the JSON report, as a section of the manual page */
 int report_exit(const struct report *r);	/* 0 proved, 4 under hypotheses, 1 not proved, 3 limit */
 
 #endif

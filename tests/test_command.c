@@ -1,5 +1,6 @@
 /* The command language: names, help, completion, scripts, the manual page, and what every command says to nonsense. */
 #include "acts.h"
+#include "app.h"
 #include "command.h"
 #include "command_table.h"
 #include "keys.h"
@@ -206,22 +207,34 @@ static void test_help(void **state)
 	refused("apropos", "what");
 }
 
+/* As the manual page writes a name that begins an item. */
+static const char *item(const char *name)
+{
+	static char quoted[200];
+	char *at = quoted + sprintf(quoted, "\n.B ");
+
+	for (; *name; name++)
+		at += sprintf(at, *name == '-' ? "\\-" : "%c", *name);
+	return quoted;
+}
+
 static void test_man(void **state)
 {
-	char *text = NULL, quoted[100];
-	size_t n = 0, i, k;
+	char *text = NULL;
+	size_t n = 0, i;
 	FILE *f = open_memstream(&text, &n);
 
 	(void)state;
 	command_man(f);
+	app_man(f);
 	fclose(f);
-	for (i = 0; i < NNAMES; i++) {
-		char *at = quoted;
-		for (k = 0; names[i][k]; k++)
-			at += sprintf(at, names[i][k] == '-' ? "\\-" : "%c", names[i][k]);
-		if (!strstr(text, quoted))
-			fail_msg("the manual page does not speak of %s", names[i]);
+	for (i = 0; i < NNAMES + sizeof screen_names / sizeof *screen_names; i++) {
+		const char *name = i < NNAMES ? names[i] : screen_names[i - NNAMES];
+		if (!strstr(text, item(name)))
+			fail_msg("the manual page does not speak of %s", name);
 	}
+	assert_non_null(strstr(text, "\n.B PageDown \\fRcursor page\\-down #\n"));
+	assert_non_null(strstr(text, "VIEW is graph, source, history, explain, why"));
 	free(text);
 }
 

@@ -345,6 +345,10 @@ struct fault_case {
 #define PACKED(order, first, second) "  %x = f32[3] parameter(0)\n  %y = f32[4] parameter(1)\n  %c = f32[7] concatenate(" order "), dimensions={0}\n" ALL_REDUCE("%r", "7", "%c", "{0,1}") \
 	"  %t = f32[3] slice(%r), slice=" first "\n  %v = f32[4] slice(%r), slice=" second "\n  %u = f32[3] tanh(%t)\n  %w = f32[4] tanh(%v)\n  ROOT %o = (f32[3], f32[4]) tuple(%u, %w)\n}\n"
 #define PACKED_PLAN "mesh tp=2\ninput 0 tp:P(sum)\ninput 1 tp:P(sum)\noutput 0 R\noutput 1 R\n"
+#define SCATTERED(n) \
+	"  %run = f32[6,3] parameter(0)\n  %i = s32[" n ",1] parameter(1)\n  %u = f32[" n ",3] parameter(2)\n" \
+	"  %acc = f32[6,3] scatter(%run, %i, %u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, " \
+	"index_vector_dim=1, to_apply=%add\n"
 #define MEAN(n, count) "  %x = f32[" n "] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %n = f32[] constant(" count ")\n  %m = f32[] divide(%s, %n)\n"
 #define LOOK_UP(n) "  %t = f32[6] parameter(0)\n  %j = s32[" n ",1] reshape(%i)\n" \
 	"  %g = f32[" n "] gather(%t, %j), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n  ROOT %o = f32[" n "] tanh(%g)\n"
@@ -460,6 +464,18 @@ static const struct fault_case fault_cases[] = {
 	  ALL_REDUCE("ROOT %y", "4,6", "%p", "{0,1}") "}\n",
 	  "mesh tp=2\ninput 0 R\ninput 1 tp:S(0)\noutput 0 R\n", "s", "every device of tp takes columns 0..3 of %x, and %p takes them with %w, which is S(0) over tp of %w",
 	  FRONTIER_DIFFERS },
+	/* a running sum that every device has whole takes what each adds, and all is added up later */
+	{ ENTRY SCATTERED("8") "  ROOT %y = f32[6,3] tanh(%acc)\n}\n", SPMD("2") SCATTERED("4") ALL_REDUCE("%r", "6,3", "%acc", "{0,1}") "  ROOT %y = f32[6,3] tanh(%r)\n}\n",
+	  "mesh dp=2\ninput 0 R\ninput 1 dp:S(0)\ninput 2 dp:S(0)\noutput 0 R\n", "acc",
+	  "adds parts of a sum over dp to what every device has whole: summed over dp it takes 2 x %run; the baseline takes 1 x %run", FRONTIER_DIFFERS },
+	/* a ring that writes what it received as if it had gone the other way round */
+	{ ENTRY "  %x = f32[8] parameter(0)\n  ROOT %y = f32[8] tanh(%x)\n}\n",
+	  SPMD("4") "  %x = f32[2] parameter(0)\n  %p = u32[] partition-id()\n  %r = s32[] convert(%p)\n  %n = s32[] constant(2)\n  %o = s32[] multiply(%r, %n)\n"
+	  "  %z = f32[] constant(0)\n  %b = f32[8] broadcast(%z), dimensions={}\n  %b0 = f32[8] dynamic-update-slice(%b, %x, %o)\n"
+	  "  %got = f32[2] collective-permute(%x), channel_id=1, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}\n  %k = s32[] constant(1)\n  %r1 = s32[] add(%r, %k)\n"
+	  "  %m = s32[] constant(3)\n  %m1 = s32[] and(%r1, %m)\n  %o1 = s32[] multiply(%m1, %n)\n  %b1 = f32[8] dynamic-update-slice(%b0, %got, %o1)\n"
+	  "  ROOT %y = f32[8] tanh(%b1)\n}\n", "mesh tp=4\ninput 0 tp:S(0)\noutput 0 R\n", "b1",
+	  "on device 0 it writes %got to places 2..3, and %got holds places 6..7 of %x there", FRONTIER_DIFFERS },
 };
 
 static const char maximum[] = "%max (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] maximum(%a, %b)\n}\n\n";
@@ -701,6 +717,39 @@ static char *printed(const struct report *r, void (*print)(const struct report *
 	return s;
 }
 
+static char *man_of_report(void)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	assert_non_null(f);
+	report_man(f);
+	fclose(f);
+	return text;
+}
+
+/* Every key of an object, however deep, is spoken of in the manual page. */
+static void keys_are_in(const char *json, const char *man)
+{
+	const char *end;
+	char item[100], inner[100];
+	int n = 0;
+
+	for (; (json = strchr(json, '"')); json = end + 1) {
+		for (end = ++json; *end != '"'; end++)
+			end += *end == '\\';
+		if (end[1] != ':')
+			continue;
+		n++;
+		snprintf(item, sizeof item, ".B %.*s\n", (int)(end - json), json);
+		snprintf(inner, sizeof inner, "`%.*s`", (int)(end - json), json);
+		if (!strstr(man, item) && !strstr(man, inner))
+			fail_msg("the manual page does not speak of %s", inner);
+	}
+	assert_true(n > 20);
+}
+
 static void reports(void **state)
 {
 	struct text_pair *t = text_run(mark_base, mark_dist, mark_plan);
@@ -722,6 +771,10 @@ static void reports(void **state)
 	text_holds(json, "\"frontier\":[{\"node\":\"%c\",\"opcode\":\"custom-call\",\"source\":{\"file\":\"model.py\",\"line\":7},\"state\":\"unverified\"");
 	text_holds(json, "\"unmatched\":[\"base %o\"]");
 	text_holds(json, "\"seconds\":0.250000}");
+	free(text);
+	text = man_of_report();
+	keys_are_in(json, text);
+	text_holds(text, ".B unknown\\-rule \\fR\"unknown: no rule\", 1\n");
 	free(text);
 	free(json);
 	r->frontier[0].file = "a\"\xc3\xa9\xe9\t\xed\xa0\x80";

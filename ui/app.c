@@ -1,6 +1,7 @@
 #include "app.h"
 #include "acts.h"
 #include "command.h"
+#include "man.h"
 #include "view_graph.h"
 #include "view_history.h"
 #include "view_page.h"
@@ -93,23 +94,62 @@ static bool screen_does(void *ctx, const char *line)
 	return true;
 }
 
+static const struct {
+	const char *name, *args, *help;
+} screen_commands[] = {
+#define X(name, args, help, function) {name, args, help},
+	SCREEN_COMMANDS(X)
+#undef X
+};
+#define NSCREEN (sizeof screen_commands / sizeof *screen_commands)
+
 static bool screen_name(void *ctx, int i, const char **name, const char **args, const char **help)
 {
+	(void)ctx;
+	if (i < 0 || (size_t)i >= NSCREEN)
+		return false;
+	*name = screen_commands[i].name;
+	*args = screen_commands[i].args;
+	*help = screen_commands[i].help;
+	return true;
+}
+
+static void man_keys(FILE *f)
+{
 	static const struct {
-		const char *name, *args, *help;
-	} commands[] = {
-#define X(name, args, help, function) {name, args, help},
-		SCREEN_COMMANDS(X)
+		const char *view, *keys, *command, *help;
+	} keys[] = {
+#define X(view, keys, command, help) {view, keys, command, help},
+		KEYS_MAP(X)
 #undef X
 	};
+	char what[200];
+	size_t k;
 
-	(void)ctx;
-	if (i < 0 || (size_t)i >= sizeof commands / sizeof *commands)
-		return false;
-	*name = commands[i].name;
-	*args = commands[i].args;
-	*help = commands[i].help;
-	return true;
+	fputs(".SS Keys\nA number before a key stands in its command for #.\n.B bind\ngives keys other commands.\n", f);
+	for (k = 0; k < sizeof keys / sizeof *keys; k++) {
+		snprintf(what, sizeof what, "%s%s%s", keys[k].help, *keys[k].view ? ", in the view " : "", keys[k].view);
+		man_item(f, keys[k].keys, keys[k].command, what);
+	}
+}
+
+void app_man(FILE *f)
+{
+	static const char *const views[] = {
+#define X(name, ...) name,
+		VIEW_PAGES(X)
+#undef X
+	};
+	size_t k;
+
+	fputs(".SS Commands of the screen\nThese are there where a screen is, on a terminal or by\n.BR \\-\\-size ;\ntheir names are not shortened.\n"
+	      "VIEW is graph, source, history", f);
+	for (k = 0; k < VIEW_PAGE_COUNT; k++)
+		fprintf(f, ", %s", views[k]);
+	fputs(".\n", f);
+	for (k = 0; k < NSCREEN; k++)
+		man_item(f, screen_commands[k].name, screen_commands[k].args, screen_commands[k].help);
+	man_keys(f);
 }
 
 static bool save_screen(void *ctx, const char *file)

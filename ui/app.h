@@ -17,6 +17,8 @@
 #include "screen.h"
 #include "session.h"
 
+#include <stdio.h>
+
 struct app;
 
 struct app *app_new(struct session *s, int columns, int rows);
@@ -32,5 +34,8 @@ bool app_idle(struct app *a);
 
 /* Takes the terminal over and serves keys until the user quits; false with a reason when there is none that will do. */
 bool app_run(struct app *a, const struct term_options *o, char *why, size_t n);
+
+/* The commands of the screen, its views and the keys, as sections of the manual page. */
+void app_man(FILE *f);
 
 #endif
