@@ -174,6 +174,8 @@ static const struct command *look_up(struct session *s, const char *word)
 		command_fail(s, "'%s' is ambiguous: %s", word, several);
 	else if (!c && (here = called_here(word)))
 		command_fail(s, "there is no command '%s'; here it is: %s", word, here);
+	else if (!c && !word[1])	/* as help writes keys */
+		command_fail(s, "there is no command '%s'; a key is pressed without the colon, help lists the commands", word);
 	else if (!c)
 		command_fail(s, "there is no command '%s'; help lists them", word);
 	return c;

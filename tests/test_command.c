@@ -539,6 +539,33 @@ static void test_found_by_trying(void **state)
 	assert_true(page_holds(PAGE_WHY, "at this step %part is not taken up yet"));
 }
 
+static void test_until(void **state)
+{
+	(void)state;
+	run("step 5");
+	refused("until 3", "step 3 is behind already: `goto 3` goes back to it");
+	refused("until 5", "this is step 5");
+	run("until 7");
+	assert_int_equal(session_step(s), 7);
+	run("until %add");
+	run("until %x");
+	assert_non_null(strstr(session_message(s, NULL), "it was decided before"));
+	refused("C", "a key is pressed without the colon");
+}
+
+/* The places of an index expression have no end that says anything. */
+static void test_print_index(void **state)
+{
+	(void)state;
+	reopen("HloModule m\nENTRY main {\n x = s32[4] parameter(0)\n i = s32[4] iota(), iota_dimension=0\n ROOT o = s32[4] add(x, i)\n}\n",
+	       "HloModule m, num_partitions=2\nENTRY main {\n x = s32[2] parameter(0)\n i = s32[2] iota(), iota_dimension=0\n ROOT o = s32[2] add(x, i)\n}\n",
+	       "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	run("continue!");
+	run("print %o");
+	assert_true(page_holds(PAGE_OUTPUT, "[all integers]"));
+	assert_false(page_holds(PAGE_OUTPUT, "9223372036854775807"));
+}
+
 static void test_find(void **state)
 {
 	(void)state;
@@ -1064,7 +1091,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_session_knows_its_rules),
-		T(test_found_by_trying), T(test_leaving), T(test_find), T(test_save_others),
+		T(test_found_by_trying), T(test_leaving), T(test_find), T(test_until), T(test_print_index), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};
