@@ -437,24 +437,23 @@ static bool cut(struct session *s)
 	return level_over(&s->levels);
 }
 
-/* What is done, and how far it is: a count that only grows, since a level that proves nothing takes its steps back. */
 static bool told_to_stop(struct session *s, const char *doing)
 {
-	const char *ahead = s->looks_ahead ? "looking whether the search proves it: " : "";
 	char what[256];
 
-	snprintf(what, sizeof what, "%s%s, %llu nodes looked at", ahead, doing, (unsigned long long)s->work);
+	snprintf(what, sizeof what, "%s%s", s->looks_ahead ? "looking ahead: " : "", doing);
 	return session_busy(s, what);
 }
 
+/* What is done, and how far it is: a count that only grows, since a level that proves nothing takes its steps back. */
 static bool stops(struct session *s)
 {
 	int level = level_at(&s->levels), at = pair_position(s->p->q), all = pair_length(s->p->q);
-	char doing[160];
+	char doing[200];
 
 	s->work += BUSY_EVERY;
 	if (level)
-		snprintf(doing, sizeof doing, "search, %s", level_name(level));
+		snprintf(doing, sizeof doing, "%llu nodes looked at, search: %s", (unsigned long long)s->work, level_name(level));
 	else
 		snprintf(doing, sizeof doing, "%s row %d of %d", s->anew ? "beginning anew with what may be assumed:" : "firing rules:",
 			 at < all ? at : all, all);
@@ -493,9 +492,11 @@ static void drop_states(struct session *s)
 static bool stops_trial(void *ctx)
 {
 	struct session *s = ctx;
+	char doing[120];
 
 	s->work += TRIAL_ASKS;
-	return told_to_stop(s, "trying what may be assumed of inputs");
+	snprintf(doing, sizeof doing, "%llu nodes looked at, trying what may be assumed of inputs", (unsigned long long)s->work);
+	return told_to_stop(s, doing);
 }
 
 /* Once in a history, unless it was interrupted. */

@@ -324,7 +324,7 @@ static void test_continue_passes_by(void **state)
 static bool stop_at_once(void *ctx, const char *what)
 {
 	(void)ctx;
-	return strstr(what, "looking whether the search proves it") != NULL;
+	return strstr(what, "looking ahead: ") != NULL;
 }
 
 static void test_continue_is_provisional(void **state)
@@ -341,6 +341,82 @@ static void test_continue_is_provisional(void **state)
 	session_set_host(s, &(struct session_host){ .ctx = NULL });
 	run_line(s, "continue");
 	assert_int_equal(verdict(s), 0);
+	session_free(s);
+}
+
+/* A masked lookup in a sharded table, for which the range of the indices has to be assumed. */
+static struct session *pair_of_a_lookup(const char *function)
+{
+	static const char base[] =
+		"HloModule b\nENTRY %main {\n %t = f32[8,4] parameter(0)\n %i = s32[3] parameter(1)\n %j = s32[3,1] reshape(%i)\n"
+		" %g = f32[3,4] gather(%t, %j), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}\n"
+		" ROOT %o = f32[3,4] tanh(%g)\n}\n";
+	char dist[3000];
+
+	snprintf(dist, sizeof dist,
+		 "HloModule d, num_partitions=2\n%%sum {\n %%a = f32[] parameter(0)\n %%b = f32[] parameter(1)\n ROOT %%c = f32[] add(%%a, %%b)\n}\n"
+		 "ENTRY %%main {\n %%t = f32[4,4] parameter(0)\n %%i = s32[3] parameter(1)\n %%p = u32[] partition-id()\n %%s = s32[] convert(%%p)\n"
+		 " %%n = s32[] constant(4)\n %%m = s32[] multiply(%%s, %%n)\n %%b = s32[3] broadcast(%%m), dimensions={}\n %%l = s32[3] subtract(%%i, %%b)\n"
+		 " %%z = s32[] constant(0)\n %%zb = s32[3] broadcast(%%z), dimensions={}\n %%nb = s32[3] broadcast(%%n), dimensions={}\n"
+		 " %%ge = pred[3] compare(%%l, %%zb), direction=GE\n %%lt = pred[3] compare(%%l, %%nb), direction=LT\n %%in = pred[3] and(%%ge, %%lt)\n"
+		 " %%last = s32[] constant(3)\n %%k = s32[3] clamp(%%z, %%l, %%last)\n %%j = s32[3,1] reshape(%%k)\n"
+		 " %%g = f32[3,4] gather(%%t, %%j), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}\n"
+		 " %%q = pred[3,4] broadcast(%%in), dimensions={0}\n %%f = f32[] constant(0)\n %%fb = f32[3,4] broadcast(%%f), dimensions={}\n"
+		 " %%h = f32[3,4] select(%%q, %%g, %%fb)\n"
+		 " %%r = f32[3,4] all-reduce(%%h), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%%sum\n"
+		 " ROOT %%o = f32[3,4] %s(%%r)\n}\n", function);
+	return pair_texts(base, dist, "mesh tp=2\ninput 0 tp:S(0)\ninput 1 R\noutput 0 R\n");
+}
+
+/* What is shown of a run's progress. */
+struct progress {
+	unsigned long long seen;
+	int asked, fell;
+	bool impatient;		/* with trials */
+};
+
+static bool watch_progress(void *ctx, const char *what)
+{
+	struct progress *p = ctx;
+	unsigned long long n = strtoull(what + strcspn(what, "0123456789"), NULL, 10);
+
+	p->asked++;
+	if (!strstr(what, "looked at"))
+		return false;
+	p->fell += n < p->seen;
+	p->seen = n;
+	return p->impatient && strstr(what, "what may be assumed");
+}
+
+static void test_progress_only_grows(void **state)
+{
+	struct progress p = { .seen = 0 };
+	struct session *s = pair_of_a_lookup("logistic");
+
+	(void)state;
+	session_set_host(s, &(struct session_host){ .ctx = &p, .busy = watch_progress });
+	run_line(s, "continue!");
+	assert_int_equal(verdict(s), 1);
+	assert_true(p.asked > 5 && p.seen > 0);
+	assert_int_equal(p.fell, 0);
+	session_free(s);
+}
+
+/* A trial that was stopped is made when the run goes on. */
+static void test_trials_are_stopped(void **state)
+{
+	struct progress p = { .impatient = true };
+	struct session *s = pair_of_a_lookup("tanh");
+
+	(void)state;
+	session_set_host(s, &(struct session_host){ .ctx = &p, .busy = watch_progress });
+	run_line(s, "continue!");
+	says(s, "interrupted");
+	assert_int_not_equal(verdict(s), 0);
+	p.impatient = false;
+	run_line(s, "continue");
+	assert_int_equal(verdict(s), 0);
+	assert_true(page_line(s, PAGE_ASSUMPTIONS, "lies in 0..7"));
 	session_free(s);
 }
 
@@ -942,7 +1018,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test(name)
-		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_blocks_come_and_go), T(test_readings_are_listed), T(test_reverse_iterate), T(test_reverse_continue), T(test_goto), T(test_next), T(test_continue_passes_by), T(test_continue_is_provisional), T(test_assume), T(test_hypothesis_is_listed),
+		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_blocks_come_and_go), T(test_readings_are_listed), T(test_reverse_iterate), T(test_reverse_continue), T(test_goto), T(test_next), T(test_continue_passes_by), T(test_continue_is_provisional), T(test_progress_only_grows), T(test_trials_are_stopped), T(test_assume), T(test_hypothesis_is_listed),
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_shows_the_worst),

@@ -152,7 +152,7 @@ sane terminal" ]
 result $? 'the editor had the line and a sane terminal'
 
 command_line spin
-shows 'busy: counting' 'long work is announced'
+shows 'busy: counting.*; ^C stops it' 'long work is announced, and how it is stopped'
 t resize-window -t 0 -x 90 -y 30
 wait_for 'busy: counting'
 [ "$(sed -n 28p "$dir/screen" | cut -c1-14)" = 'busy: counting' ]

@@ -99,10 +99,20 @@ void screen_resize(struct screen *s, int w, int h)
 	layout(s);
 }
 
+/* How it is stopped is what has to fit. */
+static void draw_busy(struct screen *s, struct window w)
+{
+	static const char stop[] = "; ^C stops it";
+	int room = w.w - (int)sizeof stop + 1, x;
+
+	x = canvas_printf(canvas_sub(w, 0, 0, room, 1), 0, 0, ROLE_WARNING, "busy: %s", s->busy);
+	canvas_put(w, x < room ? x : room, 0, ROLE_WARNING, stop);
+}
+
 static void draw_status(struct screen *s, struct window w)
 {
 	if (*s->busy)
-		canvas_printf(w, 0, 0, ROLE_WARNING, "busy: %s; ^C stops it", s->busy);
+		draw_busy(s, w);
 	else if (s->host.status)
 		s->host.status(s->host.ctx, w);
 }
