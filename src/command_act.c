@@ -227,7 +227,9 @@ static bool act_number(struct session *s, const char *args, int *id)
 	char *end;
 
 	*id = (int)strtol(args + (*args == 'A' || *args == 'a'), &end, 10);
-	return (*args && !*end) || command_fail(s, "an act is meant, as A4: '%s'", args);
+	if (!*args)
+		return command_fail(s, "take back which act? info acts lists them");
+	return !*end || command_fail(s, "an act is meant, as A4: '%s'", args);
 }
 
 bool cmd_retract(struct session *s, const char *args)

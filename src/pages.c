@@ -322,7 +322,7 @@ void page_of_BREAKPOINTS(struct session *s, struct page *p)
 		page_add(p, PG_NUMBER, "%d", b->id);
 		page_at(p, 4, PG_NORMAL, "%s", b->kind == BREAK_WATCH ? "watch" : "break");
 		page_at(p, 11, PG_NAME, "%s", b->text);
-		page_at(p, 50, PG_DIM, "hit %d times", b->hits);
+		page_at(p, 50, PG_DIM, b->hits == 1 ? "hit once" : b->hits ? "hit %d times" : "never hit", b->hits);
 	}
 	p->empty = "no breakpoints: break stops at the selected instruction";
 }

@@ -464,8 +464,9 @@ static void near_misses(struct page *p, const frontier_report *r)
 	}
 }
 
-/* What the nearest baseline instruction computes, and where the two part; the others with their difference alone. */
-static void candidates_of(struct session *s, struct page *p, const frontier_report *r, arena *tmp)
+/* What the nearest baseline instruction computes, and where the two part, if the reason has not said it; the others with their
+ * difference alone. */
+static void candidates_of(struct session *s, struct page *p, const frontier_report *r, const char *reason, arena *tmp)
 {
 	const char *difference;
 	char name[600];
@@ -475,7 +476,8 @@ static void candidates_of(struct session *s, struct page *p, const frontier_repo
 		difference = r->cand[k].difference ? r->cand[k].difference : "no difference is seen";
 		if (!k) {
 			computes(s, p, SIDE_BASE, r->cand[k].base, "computes", tmp);
-			page_add(p, PG_FRONTIER, "first difference: %s", difference);
+			if (!reason || !strstr(reason, difference))
+				page_add(p, PG_FRONTIER, "first difference: %s", difference);
 			continue;
 		}
 		page_add(p, PG_NORMAL, "or ");
@@ -503,15 +505,18 @@ static void blamed_inputs(struct session *s, struct page *p, int row)
 static void explain_frontier(struct session *s, struct page *p, const frontier_entry *e, arena *tmp)
 {
 	const frontier_report *r = frontier_explain(session_states(s), e, tmp);
+	const char *reason = r->reason;
 	char name[600];
 	int k;
 
 	page_add(p, PG_NAME, "%s", session_name(s, SIDE_DIST, e->row, name, sizeof name));
 	page_more(p, PG_NORMAL, " computes %s", r->computes);
 	page_open(p, "list");
-	if (r->reason && !(r->ncand && r->cand[0].difference && !strcmp(r->reason, r->cand[0].difference)))
-		page_add(p, PG_FRONTIER, "%s", r->reason);	/* the sentence one looks for comes first */
-	candidates_of(s, p, r, tmp);
+	if (r->reason && r->ncand && r->cand[0].difference && !strcmp(r->reason, r->cand[0].difference))
+		reason = NULL;		/* it is said as the first difference */
+	if (reason)
+		page_add(p, PG_FRONTIER, "%s", reason);	/* the sentence one looks for comes first */
+	candidates_of(s, p, r, reason, tmp);
 	for (k = 0; k < r->nop; k++) {
 		page_add(p, PG_DIM, "operand %d ", k);
 		page_more(p, PG_NORMAL, "%s", r->operand[k]);
@@ -603,6 +608,7 @@ static bool taken_up(struct session *s)
 void page_of_WHYNOT(struct session *s, struct page *p)
 {
 	uint32_t rule = *s->whynot.rule ? prover_rule_named(s->p->p, s->whynot.rule) : NIL;
+	int row;
 
 	p->empty = "no instruction is selected";
 	if (rule != NIL) {
@@ -614,6 +620,9 @@ void page_of_WHYNOT(struct session *s, struct page *p)
 	} else if (s->whynot.dist >= 0 && s->whynot.base >= 0 && s->whynot.dist == s->sel.row[SIDE_DIST]) {
 		compare_rows(s, p, s->whynot.base, s->whynot.dist);
 	} else {
+		row = s->sel.row[SIDE_DIST];
+		if (row >= 0 && state_of(session_states(s), row)->verified && !session_entry(s, row))
+			page_add(p, PG_VERIFIED, "it is verified: `why` says by what");
 		explain_row(s, p);
 	}
 }

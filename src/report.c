@@ -491,7 +491,7 @@ static const char *against(const frontier_report *r, const frontier_candidate *c
 {
 	if (!c->difference)
 		return "it computes the same of them";
-	return r->reason && !strcmp(r->reason, c->difference) ? "as said" : c->difference;
+	return r->reason && strstr(r->reason, c->difference) ? "as said" : c->difference;
 }
 
 static void text_frontier(const struct report_frontier *f, FILE *to)

@@ -43,6 +43,7 @@ promise 'proved: 0, the plan beside DIST is found'
 
 run 1 --batch --plan "$plan" "$base" "$broken"
 printed 'unknown: no rule'
+printed '^  against  base %slice.1: as said$'
 promise 'not proved: 1'
 
 run 3 --batch -e 'step' --plan "$plan" "$base" "$good"

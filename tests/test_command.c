@@ -550,6 +550,13 @@ static void test_until(void **state)
 	run("until %add");
 	run("until %x");
 	assert_non_null(strstr(session_message(s, NULL), "it was decided before"));
+	run("select %add");
+	run("whynot");
+	assert_false(page_holds(PAGE_WHYNOT, "it is verified"));
+	run("select %x");
+	run("whynot");
+	assert_true(page_holds(PAGE_WHYNOT, "it is verified: `why` says by what"));
+	refused("retract", "info acts lists them");
 	refused("C", "a key is pressed without the colon");
 }
 

@@ -426,9 +426,14 @@ static void do_cancel(struct screen *s, const char *args)
 static void tell_focus(struct screen *s)
 {
 	const struct pane *p = focus_of(s);
+	char title[128];
 
-	if (!*s->message && !s->quit && p != s->panes.pane[0] && p != &s->help.pane)
-		screen_say(s, ROLE_MESSAGE, "`%s` has the keys that move: q closes it, Tab leaves it", p->name);
+	if (*s->message || s->quit || p == s->panes.pane[0] || p == &s->help.pane)
+		return;
+	snprintf(title, sizeof title, "%s", p->name);
+	if (p->src->title)
+		p->src->title(p->ctx, p->side, title, sizeof title);
+	screen_say(s, ROLE_MESSAGE, "`%s` has the keys that move; q closes it", title);
 }
 
 /* Work that is over in a moment is not announced. */
