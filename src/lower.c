@@ -180,6 +180,8 @@ val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const
 
 	e.why = why;
 	e.name = e.attrs = lower_attributes(w, i);
+	if (strstr(e.name, TOO_LONG))
+		lower_note(w, arena_printf(&w->p->a, "what %%%s calls is " TOO_LONG ": it is taken for equal to nothing", i->name));
 	if (strstr(e.name, " elided "))
 		lower_note(w, arena_printf(&w->p->a, "elided constants in what %%%s calls, taken to be the same in both programs and finite", i->name));
 	e.op = lower_rows(w, arg, lower_takes_largest(&w->p->a, i) ? 1 : i->noperand, &e.nop);

@@ -387,7 +387,7 @@ static void put_grouping(struct text *t, const inst *i)
 /* Ends a text, in `a`; one that is over is the program's and the instruction's own. */
 static const char *text_end(struct text *t, arena *a, enum program_side side, const inst *i)
 {
-	const char *s = t->over ? arena_printf(a, "%s in %s %s:%d, too long to be compared", opcode_name(i->opcode),
+	const char *s = t->over ? arena_printf(a, "%s in %s %s:%d, " TOO_LONG, opcode_name(i->opcode),
 					       side == SIDE_BASE ? "base" : "dist", i->parent->name, i->index)
 				: arena_strdup(a, t->s ? t->s : "");
 
