@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SMALL = 256 };
+enum { SMALL = 256, LITERALS = 256 };	/* with more literals nothing is read as another */
 
 /* Fractions of small numbers are too far apart to be taken for each other. */
 static bool simple(rat v)
@@ -42,7 +42,7 @@ static void meet(algebra *a, rat v, int type)
 	met_constant *m;
 	uint32_t i;
 
-	if (simple(v))
+	if (simple(v) && v.den == 1)	/* what is nearly a small whole number is another one */
 		return;
 	for (i = 0; i < a->met.n; i++) {
 		m = &VEC_AT(met_constant, &a->met, i);
@@ -76,17 +76,17 @@ static void look_through(algebra *a)
 /* Is q the quotient of two different literals, either way, that are close enough to be mistaken? */
 static bool parts_literals(algebra *a, rat q, int type)
 {
-	rat v[64], r;
+	rat v[LITERALS], r;
 	int n = 0, i, j;
 	uint32_t all, k;
 	const eg_id *node = eg_family_nodes(a->g, a->fam[C_NUMBER], &all);
 
-	for (k = 0; k < all && n < 64; k++) {
+	for (k = 0; k < all && n < LITERALS; k++) {
 		number c;
 		if (!VEC_AT(standing, &a->normal->standing, node[k]).origin)
 			continue;
 		c = core_number(a, node[k]);
-		if (!number_is_rat(c) || simple(c.r))
+		if (!number_is_rat(c) || (simple(c.r) && c.r.den == 1))
 			continue;
 		c.r.num = llabs(c.r.num);
 		for (i = 0; i < n && !rat_eq(v[i], c.r); i++)
@@ -94,7 +94,7 @@ static bool parts_literals(algebra *a, rat q, int type)
 		if (i == n)
 			v[n++] = c.r;
 	}
-	if (n == 64)
+	if (n == LITERALS)
 		return true;
 	for (i = 0; i < n; i++)
 		for (j = 0; j < n; j++)
