@@ -7,8 +7,8 @@
  * one by one.
  *
  * Errors: running out of memory or of a vec's reserve ends the program
- * through `die_hook` (default: abort with a message on stderr being the
- * host's business; the engine itself never prints).
+ * through `die_hook`.  The engine never prints: the default aborts, and a host
+ * that wants a message sets its own.
  */
 #ifndef DIVERGE_ARENA_H
 #define DIVERGE_ARENA_H
@@ -100,30 +100,5 @@ static inline void *arena_zalloc(arena *a, size_t n)
 
 /* Called when memory is exhausted; must not return. */
 extern void (*die_hook)(const char *why);
-
-/* wyhash-like mixing; deterministic, no seed from the outside. */
-static inline uint64_t hash_mix(uint64_t a, uint64_t b)
-{
-	__uint128_t r = (__uint128_t)a * b;
-
-	return (uint64_t)r ^ (uint64_t)(r >> 64);
-}
-
-#define HASH_BEGIN 0x9e3779b97f4a7c15ull
-#define HASH_STEP 0xa0761d6478bd642full
-#define HASH_END 0xe7037ed1a0b428dbull
-
-uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
-uint64_t hash_word(uint64_t x);	/* one-to-one: the finaliser of splitmix64 */
-
-/* hash_bytes of three words */
-static inline uint64_t hash_three(uint64_t x, uint64_t y, uint64_t z, uint64_t seed)
-{
-	uint64_t h = hash_mix(seed ^ HASH_BEGIN ^ x, HASH_STEP);
-
-	h = hash_mix(h ^ y, HASH_STEP);
-	h = hash_mix(h ^ z, HASH_STEP);
-	return hash_mix(h ^ 3 * sizeof(uint64_t), HASH_END);
-}
 
 #endif

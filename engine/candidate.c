@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "carry.h"
+#include "integers.h"
 #include "layout_text.h"
+#include "reducer.h"
 #include "state_in.h"
 
 #define GRID_MAX 256
@@ -45,7 +47,7 @@ static const char *step_text(const struct finder *f, const chain_step *st)
 	if (st->kind == CHAIN_SHARD)
 		return arena_printf(f->out, "%s:S(%d)", f->q->ms.axis[st->axis].name, st->dim);
 	if (st->kind == CHAIN_PARTIAL)
-		return arena_printf(f->out, "%s:P(%s)", f->q->ms.axis[st->axis].name, partial_word(st->op));
+		return arena_printf(f->out, "%s:P(%s)", f->q->ms.axis[st->axis].name, reducer_word(st->op));
 	for (k = 0; k < st->n; k++)
 		t = arena_printf(f->out, "%s%s%lld", t, k ? "," : "", (long long)st->v[k]);
 	return arena_printf(f->out, "%s)", t);
@@ -115,9 +117,9 @@ static bool draw(struct finder *f, const chain *c, candidate *k)
 	t = apply(f, c, &b, x);
 	if (t != NIL && core_kind(a, t) == C_LAID && eg_args(a->g, t)[0] == x) {
 		y = layout_of(a, t);
-		k->placements = layout_relation(f->out, a, &f->q->ms, &b, &y);
-		k->steps = layout_steps(f->out, a, &f->q->ms, &b, &y);
-		k->grid = layout_grid(f->out, a, &f->q->ms, &b, &y, GRID_MAX);
+		k->placements = layout_relation(f->out, &f->q->ms, &b, &y);
+		k->steps = layout_steps(f->out, &f->q->ms, &b, &y);
+		k->grid = layout_grid(f->out, &b, &y, GRID_MAX);
 		ok = true;
 	}
 	probe_end(&p);
@@ -161,16 +163,6 @@ static int known(const struct finder *f, const char *text)
 	return -1;
 }
 
-static bool partial_chain(const chain *c)
-{
-	int k;
-
-	for (k = 0; k < c->n; k++)
-		if (c->step[k].kind == CHAIN_PARTIAL)
-			return true;
-	return false;
-}
-
 /* Of the operands' candidates, the one this cannot be if they are right. */
 static const candidate *rival(const struct finder *f)
 {
@@ -190,7 +182,7 @@ static void judge(struct finder *f, candidate *k, const chain *c)
 	if (!fits_shape(f, c)) {
 		k->fate = FATE_PRUNED;
 		k->why = arena_printf(f->out, "%s; the sizes do not fit", k->why);
-	} else if (!partial_chain(c) && holds(f, c, &cut)) {
+	} else if (!chain_has(c, CHAIN_PARTIAL) && holds(f, c, &cut)) {
 		k->fate = FATE_HOLDS;
 	} else if (k->origin == CAND_SHAPES && r && r->fate != FATE_PRUNED && strcmp(r->chain ? r->chain : "", c->text)) {
 		k->fate = FATE_PRUNED;
@@ -233,11 +225,11 @@ static bool proved(struct finder *f)
 		return false;
 	*k = (candidate){ .origin = CAND_PROVED, .fate = FATE_HOLDS, .steps = "" };
 	if (eg_root(a->g, x) == eg_root(a->g, y)) {
-		k->chain = layout_chain(f->out, a, &f->q->ms, &b, &d, &c) ? c.text : NULL;
+		k->chain = layout_chain(f->out, &f->q->ms, &b, &d, &c) ? c.text : NULL;
 		k->why = "both are layouts of one array";
-		k->placements = layout_relation(f->out, a, &f->q->ms, &b, &d);
-		k->steps = layout_steps(f->out, a, &f->q->ms, &b, &d);
-		k->grid = layout_grid(f->out, a, &f->q->ms, &b, &d, GRID_MAX);
+		k->placements = layout_relation(f->out, &f->q->ms, &b, &d);
+		k->steps = layout_steps(f->out, &f->q->ms, &b, &d);
+		k->grid = layout_grid(f->out, &b, &d, GRID_MAX);
 	} else if ((r->kind == STATE_REORDERED || r->kind == STATE_PARTIAL) && r->base == f->base) {
 		const struct answer *w = &f->s->answer[f->dist];
 		k->placements = state_relation(f->s, f->dist, f->out);
@@ -277,7 +269,7 @@ static bool own_chain(struct finder *f, int which, chain *c)
 		return true;
 	}
 	return r->kind == STATE_RELATED && !r->note && r->base >= 0 && row_form(f->q, SIDE_BASE, r->base, &b, &x) && row_form(f->q, SIDE_DIST, o, &d, &y) &&
-	       layout_chain(f->out, &f->q->p->a, &f->q->ms, &b, &d, c);
+	       layout_chain(f->out, &f->q->ms, &b, &d, c);
 }
 
 static struct carried carry(struct finder *f, int which)
@@ -292,7 +284,7 @@ static struct carried carry(struct finder *f, int which)
 	if (r->kind != STATE_RELATED || r->note || r->base < 0 || which >= f->b->nop || !row_form(f->q, SIDE_BASE, r->base, &b, &x) ||
 	    !row_form(f->q, SIDE_DIST, o, &d, &y))
 		return c;
-	n = layout_shards(f->out, &f->q->p->a, &f->q->ms, &b, &d, &s);
+	n = layout_shards(f->out, &f->q->ms, &b, &d, &s);
 	if (n < 0 || n > STEPS_MAX / 2)
 		return c;
 	for (k = 0; k < n; k++) {
@@ -407,7 +399,7 @@ static const char *parting(struct finder *f, const chain *x, const chain *y)
 	layout p, q;
 	int64_t dev, i, n;
 
-	if (partial_chain(x) != partial_chain(y))
+	if (chain_has(x, CHAIN_PARTIAL) != chain_has(y, CHAIN_PARTIAL))
 		return arena_printf(f->out, "%s and %s part everywhere: one is the parts, the other the whole", x->text, y->text);
 	if (!map_of(f, x, &p) || !map_of(f, y, &q))
 		return arena_printf(f->out, "%s and %s are of different shapes", x->text, y->text);
@@ -499,7 +491,7 @@ static void from_user(struct finder *f, const struct row *u)
 		const row_state *r = state_of(f->s, u->op[j]);
 		if (u->op[j] != f->dist && !f->s->rs[u->op[j]].constant && r->kind == STATE_RELATED && !r->note && r->base >= 0 &&
 		    f->q->dist->row[u->op[j]].rank == f->d->rank && row_form(f->q, SIDE_BASE, r->base, &b, &x) &&
-		    row_form(f->q, SIDE_DIST, u->op[j], &y, &x) && layout_chain(f->out, &f->q->p->a, &f->q->ms, &b, &y, &c))
+		    row_form(f->q, SIDE_DIST, u->op[j], &y, &x) && layout_chain(f->out, &f->q->ms, &b, &y, &c))
 			offer(f, CAND_USERS, &c, arena_printf(f->out, "its user %%%s takes %%%s as well", u->path, f->q->dist->row[u->op[j]].path), false);
 	}
 }
@@ -601,41 +593,26 @@ static void shard_shape(struct finder *f, int nbefore, const chain_step *before,
 
 #define PERMUTED_MAX 5
 
-static bool next_permutation(int64_t *p, int n)
-{
-	int i, j;
-	int64_t t;
-
-	for (i = n - 2; i >= 0 && p[i] > p[i + 1]; i--)
-		;
-	if (i < 0)
-		return false;
-	for (j = n - 1; p[j] < p[i]; j--)
-		;
-	t = p[i], p[i] = p[j], p[j] = t;
-	for (i++, j = n - 1; i < j; i++, j--)
-		t = p[i], p[i] = p[j], p[j] = t;
-	return true;
-}
-
 static void transposed(struct finder *f)
 {
-	int64_t p[PERMUTED_MAX], dim[PERMUTED_MAX];
-	int n = f->b->rank, k;
+	int64_t dim[PERMUTED_MAX], *v;
+	int p[PERMUTED_MAX], n = f->b->rank, k;
 	chain_step st = { .kind = CHAIN_TRANSPOSE };
 
 	if (n > PERMUTED_MAX || n < 2)
 		return;
 	for (k = 0; k < n; k++)
 		p[k] = k;
-	while (next_permutation(p, n)) {
+	while (integers_permute(p, n)) {
 		bool equal = false;
 		for (k = 0; k < n; k++) {
 			dim[k] = f->b->dim[p[k]];
 			equal = equal || (p[k] != k && f->b->dim[p[k]] == f->b->dim[k]);
 		}
 		st.n = n;
-		st.v = memcpy(ARENA_ARRAY(f->out, int64_t, n), p, sizeof *p * (size_t)n);
+		st.v = v = ARENA_ARRAY(f->out, int64_t, n);
+		for (k = 0; k < n; k++)
+			v[k] = p[k];
 		shard_shape(f, 1, &st, n, dim, equal, "dimensions permuted");
 	}
 }

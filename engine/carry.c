@@ -1,19 +1,12 @@
 #include "carry.h"
 
+#include "integers.h"
+
 bool carry_elementwise(const struct row *r)
 {
 	char class = opcode_class(r->inst->opcode);
 
 	return class == 'u' || class == 'b' || class == 't';
-}
-
-static bool in_list(const int64_t *v, int n, int64_t x)
-{
-	int i;
-
-	for (i = 0; i < n && v[i] != x; i++)
-		;
-	return i < n;
 }
 
 static int rank_below(const int64_t *v, int n, int64_t x)
@@ -35,13 +28,13 @@ static int dot_dimension(const struct row *r, int which, int dim)
 
 	inst_ints(r->inst, "lhs_batch_dims", &mb);
 	inst_ints(r->inst, "lhs_contracting_dims", &mc);
-	if (in_list(c, nc, dim))
+	if (integers_have(c, nc, dim))
 		return CARRY_SUMMED;
 	for (i = 0; i < nb; i++)
 		if (b[i] == dim)
 			return i;
 	for (i = 0; i < dim; i++)
-		place += !in_list(c, nc, i) && !in_list(b, nb, i);
+		place += !integers_have(c, nc, i) && !integers_have(b, nb, i);
 	free_lhs = r->inst->operand[0]->shape->rank - mb - mc;
 	return nb + (which ? free_lhs : 0) + place;
 }
@@ -64,7 +57,7 @@ int carry_dimension(const struct row *r, const struct row *operand, int which, i
 		return dim < n ? (int)v[dim] : CARRY_UNKNOWN;
 	case OP_REDUCE:
 		v = inst_ints(r->inst, "dimensions", &n);
-		return in_list(v, n, dim) ? CARRY_SUMMED : dim - rank_below(v, n, dim);
+		return integers_have(v, n, dim) ? CARRY_SUMMED : dim - rank_below(v, n, dim);
 	case OP_SLICE: case OP_CONCATENATE: case OP_PAD: case OP_REVERSE: case OP_COPY:
 		return dim;
 	default:

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include "facts.h"
+#include "mask.h"
 #include "prim.h"
 #include "zip.h"
 
@@ -67,31 +68,6 @@ static slot *inside(algebra *a, eg_id o, const slot *t, int *n, work *w)
 
 /* ---- labels */
 
-static bool among(const label *l, int n, label *const *list)
-{
-	int i;
-
-	for (i = 0; i < n; i++)
-		if (list[i] == l)
-			return true;
-	return false;
-}
-
-/* Does a data label depend on one of these? */
-static bool data_depends(algebra *a, const label *l, int n, label *const *list)
-{
-	label **in;
-	int i, m;
-
-	if (!l->data)
-		return false;
-	m = ix_labels(&a->s, l->data->at, &in);
-	for (i = 0; i < m; i++)
-		if (among(in[i], n, list) || data_depends(a, in[i], n, list))
-			return true;
-	return false;
-}
-
 /* True where the table is for some value of the labels given; nothing when one of its data labels depends on them. */
 static slot some(algebra *a, slot t, int nb, label *const *bound)
 {
@@ -102,11 +78,11 @@ static slot some(algebra *a, slot t, int nb, label *const *bound)
 
 	nl = labels_leaves(&a->s, t.nl, t.l, own, 128);
 	for (i = 0; i < nl; i++)
-		if (data_depends(a, own[i], n, b))
+		if (data_reads(a, 1, &own[i], n, b))
 			return truth(a, false);
 	keep = ARENA_ARRAY(&a->s.a, label *, nl);
 	for (i = 0; i < nl; i++)
-		if (!among(own[i], n, b))
+		if (!label_in(own[i], n, b))
 			keep[m++] = own[i];
 	if (m == nl)
 		return t;
@@ -116,7 +92,7 @@ static slot some(algebra *a, slot t, int nb, label *const *bound)
 	idx = arena_zalloc(&a->s.a, sizeof *idx * (size_t)(nl + 1));
 	for (at = 0; at < cnt; at++) {
 		for (out = 0, i = 0; i < nl; i++)
-			if (!among(own[i], n, b))
+			if (!label_in(own[i], n, b))
 				out = out * own[i]->n + idx[i];
 		if (t.v[at] != 0)
 			r.v[out] = 1;

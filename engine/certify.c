@@ -606,7 +606,7 @@ static const char *holds_everywhere(struct certify_replay *r, const hist_entry *
 /* The rule that takes a value to be finite, of programs that have tokens: an assumption, which is listed. */
 static bool takes_token(const certifier *c, const hist_entry *f)
 {
-	return prover_prim(c->p, f->rule) == prim_token && c->a->token.n;
+	return prover_prim(c->p, f->rule) == prim_token_product && c->a->token.n;
 }
 
 /* At the sampled places, and at all. */
@@ -639,7 +639,7 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 			how = !takes_token(c, f) ? CERTIFY_FINITE : how == CERTIFY_OVER ? how : CERTIFY_READING;
 		}
 		if (why && reading_of(c->p, firing, r->s)) {
-			l.rounding = 0x1p-18;
+			l.rounding = READING_ROUNDING;
 			why = holds(r, f, l, &how);
 			how = how == CERTIFY_OVER ? how : CERTIFY_READING;
 		}

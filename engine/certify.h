@@ -45,7 +45,7 @@ typedef struct certificate {
 	uint32_t finite;	/* holds where all it reads is finite and not zero, and nothing says that it is (`wild`) */
 	uint32_t again;		/* over budget, or of too many places: the rule was called again and gave the same node */
 	uint32_t trusted;	/* over budget, or too many places to be run at all of them, and the rule now gives another node */
-	uint32_t readings;	/* a constant was read as another (reading.h): equal within 2^-18 */
+	uint32_t readings;	/* a constant was read as another (reading.h): equal within READING_ROUNDING */
 	uint32_t congruence, given, assumed, fallback, inductions;
 } certificate;
 

@@ -7,7 +7,6 @@
  */
 #include "certify_in.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "facts.h"
@@ -245,53 +244,77 @@ static void join(world *w, eg_id x, eg_id y)
 		w->node[i].up = j;
 }
 
-void world_open(world *w, const algebra *a, const hist_entry *f, bool facts, arena *s)
+/* Entries that a step may need. */
+static uint32_t room_of(const world *w)
 {
-	const premise *p = history_premises(a, f);
-	const made_node *m = history_made(a, f);
-	uint32_t i, k, room = 2 * f->nprem + 4 * f->nmade + 16, slots = 64, args = eg_narg(a->g, f->node);
+	const premise *p = history_premises(w->a, w->f);
+	const made_node *m = history_made(w->a, w->f);
+	uint32_t i, room = 2 * w->f->nprem + 4 * w->f->nmade + 16;
 
-	memset(w, 0, sizeof *w);
-	w->a = a;
-	w->g = a->g;
-	w->f = f;
-	w->facts = facts;
-	w->s = s;
-	for (i = 0; i < f->nprem; i++)
-		room += eg_narg(a->g, p[i].y) + eg_narg(a->g, p[i].x);
-	for (i = 0; i < f->nmade; i++)
+	for (i = 0; i < w->f->nprem; i++)
+		room += eg_narg(w->g, p[i].y) + eg_narg(w->g, p[i].x);
+	for (i = 0; i < w->f->nmade; i++)
 		room += 2 * m[i].narg;
-	room += args + eg_narg(a->g, f->result);
+	return room + eg_narg(w->g, w->f->node) + eg_narg(w->g, w->f->result);
+}
+
+static void make_room(world *w)
+{
+	uint32_t room = room_of(w), slots = 64;
+
 	while (slots < 2 * room)
 		slots *= 2;
-	w->node = ARENA_ARRAY(s, struct world_node, room);
-	w->slot = ARENA_ARRAY(s, uint32_t, slots);
+	w->node = ARENA_ARRAY(w->s, struct world_node, room);
+	w->slot = ARENA_ARRAY(w->s, uint32_t, slots);
 	memset(w->slot, 0xff, slots * sizeof *w->slot);
 	w->mask = slots - 1;
-	for (i = 0; i < f->nprem; i++)
+}
+
+/* What the step takes for equal. */
+static void join_premises(world *w)
+{
+	const premise *p = history_premises(w->a, w->f);
+	const made_node *m = history_made(w->a, w->f);
+	uint32_t i, k;
+
+	for (i = 0; i < w->f->nprem; i++)
 		join(w, p[i].x, p[i].y);
-	for (i = 0; i < f->nmade; i++)	/* what was found in the table was first written with equal arguments */
+	for (i = 0; i < w->f->nmade; i++)	/* what was found in the table was first written with equal arguments */
 		for (k = 0; k < m[i].narg; k++)
-			if (eg_args(a->g, m[i].node)[k] != history_args(a, &m[i])[k])
-				join(w, eg_args(a->g, m[i].node)[k], history_args(a, &m[i])[k]);
-	for (i = 0; i < f->nprem; i++)
+			if (eg_args(w->g, m[i].node)[k] != history_args(w->a, &m[i])[k])
+				join(w, eg_args(w->g, m[i].node)[k], history_args(w->a, &m[i])[k]);
+}
+
+/* By what a class may be evaluated, the best first. */
+static void add_definitions(world *w)
+{
+	const premise *p = history_premises(w->a, w->f);
+	const made_node *m = history_made(w->a, w->f);
+	uint32_t i;
+
+	for (i = 0; i < w->f->nprem; i++)
 		if (defines(w, p[i].y))
 			add_def(w, p[i].y, p[i].y);
-	for (i = 0; i < f->nprem; i++)		/* of instructions, those that a rule's pattern found */
+	for (i = 0; i < w->f->nprem; i++)		/* of instructions, those that a rule's pattern found */
 		if (p[i].x == p[i].y && ck_kind(w, eg_node_op(w->g, p[i].y)) == K_TENSOR)
 			add_def(w, p[i].y, p[i].y);
-	for (i = 0; i < f->nmade; i++)
+	for (i = 0; i < w->f->nmade; i++)
 		add_def(w, m[i].node, BUILT + i);
-	for (i = 0; i < f->nprem; i++)
-		if (defines(w, p[i].x) && p[i].x != f->node)
+	for (i = 0; i < w->f->nprem; i++)
+		if (defines(w, p[i].x) && p[i].x != w->f->node)
 			add_def(w, p[i].x, p[i].x);
-	for (i = 0; i < f->nprem; i++)
+	for (i = 0; i < w->f->nprem; i++)
 		if (ck_kind(w, eg_node_op(w->g, p[i].y)) == K_VIEW && p[i].x != p[i].y)
 			add_def(w, eg_args(w->g, p[i].y)[0], INVERSE + i);
-	if (defines(w, f->node))
-		add_def(w, f->node, f->node);
-	if (!w->facts)
-		note_data(w);
+	if (defines(w, w->f->node))
+		add_def(w, w->f->node, w->f->node);
+}
+
+/* Numbers the choices of a definition. */
+static void count_choices(world *w)
+{
+	uint32_t i;
+
 	w->choices = 2;
 	for (i = 0; i < w->n; i++) {
 		struct world_node *q = &w->node[i];
@@ -299,6 +322,22 @@ void world_open(world *w, const algebra *a, const hist_entry *f, bool facts, are
 		if (q->up == i && q->ndef)
 			w->choices += q->ndef + 1;
 	}
+}
+
+void world_open(world *w, const algebra *a, const hist_entry *f, bool facts, arena *s)
+{
+	memset(w, 0, sizeof *w);
+	w->a = a;
+	w->g = a->g;
+	w->f = f;
+	w->facts = facts;
+	w->s = s;
+	make_room(w);
+	join_premises(w);
+	add_definitions(w);
+	if (!w->facts)
+		note_data(w);
+	count_choices(w);
 }
 
 /* No table in any index expression, no data. */
@@ -466,7 +505,7 @@ static val random_place(world *w, eg_id x, int type, uint64_t key, int64_t at)
 	return with_facts(w, x, type, cv_mix(h, w->wild && cv_mix(h, 97) % 3 == 0 ? 0 : (uint64_t)at));
 }
 
-val world_leaf(world *w, eg_id x, int type, int64_t at)
+static val world_leaf(world *w, eg_id x, int type, int64_t at)
 {
 	uint32_t i = world_find(w, x);
 	const struct world_node *r = i == NIL ? NULL : &w->node[i];
@@ -850,6 +889,40 @@ static val eval_number(world *w, eg_op op, bool is_pred)
 	return x.r.den ? cv_of_rat(x.r) : cv_of_double(x.f);
 }
 
+static val eval_view(world *w, eg_op op, eg_id x, int64_t at, uint32_t built)
+{
+	int64_t n;
+	const digit *d = (const digit *)words(w, op, 0, &n);
+
+	if (at < 0 || at >= list_length(d, n / 2))
+		return world_fail(w, "a view is read outside");
+	return world_core(w, x, list_offset(d, n / 2, at), built);
+}
+
+/* False: it is no leaf, and has operands. */
+static bool eval_leaf(world *w, eg_op op, int type, eg_id self, int64_t at, val *v)
+{
+	switch (ck_kind(w, op)) {
+	case K_PARAM:
+		*v = random_place(w, self, type, cv_name(text(w, op, 2)), at);
+		return true;
+	case K_NUMBER:
+		*v = eval_number(w, op, type == T_PRED);
+		return true;
+	case K_TABLE:
+		*v = eval_table(w, op, at, type == T_PRED);
+		return true;
+	case K_INDEX:
+		*v = cv_of_int(type, at);
+		return true;
+	case K_LAID: case K_TENSOR: case K_OTHER:
+		*v = world_fail(w, "a tensor stands for a core");
+		return true;
+	default:
+		return false;
+	}
+}
+
 static val eval(world *w, eg_op op, uint32_t narg, const eg_id *arg, eg_id self, int64_t at, uint32_t built)
 {
 	enum certify_kind k = ck_kind(w, op);
@@ -861,27 +934,11 @@ static val eval(world *w, eg_op op, uint32_t narg, const eg_id *arg, eg_id self,
 
 	if (!world_pay(w, 1))
 		return v;
-	if (k == K_VIEW) {
-		const digit *d = (const digit *)words(w, op, 0, &n);
-		if (at < 0 || at >= list_length(d, n / 2))
-			return world_fail(w, "a view is read outside");
-		return world_core(w, arg[0], list_offset(d, n / 2, at), built);
-	}
+	if (k == K_VIEW)
+		return eval_view(w, op, arg[0], at, built);
 	type = (int)*words(w, op, 0, &n);
-	switch (k) {
-	case K_PARAM:
-		return random_place(w, self, type, cv_name(text(w, op, 2)), at);
-	case K_NUMBER:
-		return eval_number(w, op, type == T_PRED);
-	case K_TABLE:
-		return eval_table(w, op, at, type == T_PRED);
-	case K_INDEX:
-		return cv_of_int(type, at);
-	case K_LAID: case K_TENSOR: case K_OTHER:
-		return world_fail(w, "a tensor stands for a core");
-	default:
-		break;
-	}
+	if (eval_leaf(w, op, type, self, at, &v))
+		return v;
 	if (!open_reading(w, &r, op, narg, arg, built))
 		return v;
 	set_free(&r, at / r.p.tail);
@@ -1106,14 +1163,17 @@ val world_result(world *w, uint32_t as, int64_t dev, int64_t at)
 
 /* ---- merges: element by element */
 
-struct places {			/* disjoint sets of (class, place) */
+/* Places of a tensor, slots of their table, and places of a view that are tried. */
+enum { PLACES_MAX = 1 << 17, PLACE_SLOTS = 1 << 20, PLACES_TRIED = 200 };
+
+struct place_sets {			/* disjoint sets of (class, place) */
 	world *w;
 	uint64_t *key;
 	uint32_t *up, n, mask, *slot;
 	bool full;
 };
 
-static uint32_t place_of(struct places *p, eg_id x, int64_t at)
+static uint32_t place_of(struct place_sets *p, eg_id x, int64_t at)
 {
 	uint32_t r = world_find(p->w, x), i;
 	uint64_t k = (uint64_t)(r == NIL ? x + 0x80000000ull : r) << 28 ^ (uint64_t)at;
@@ -1130,20 +1190,20 @@ static uint32_t place_of(struct places *p, eg_id x, int64_t at)
 	return p->slot[i] = p->n++;
 }
 
-static uint32_t rep_of(struct places *p, uint32_t i)
+static uint32_t rep_of(struct place_sets *p, uint32_t i)
 {
 	while (p->up[i] != i)
 		i = p->up[i] = p->up[p->up[i]];
 	return i;
 }
 
-static void same_place(struct places *p, uint32_t i, uint32_t j)
+static void same_place(struct place_sets *p, uint32_t i, uint32_t j)
 {
 	p->up[rep_of(p, i)] = rep_of(p, j);
 }
 
 /* Where a form, a view or a plain reading reads: the place of its operand; of anything else its own place. */
-static uint32_t read_place(struct places *p, eg_op op, const eg_id *arg, eg_id self, int64_t at, uint32_t built)
+static uint32_t read_place(struct place_sets *p, eg_op op, const eg_id *arg, eg_id self, int64_t at, uint32_t built)
 {
 	world *w = p->w;
 	struct reading r;
@@ -1179,13 +1239,13 @@ static bool one_to_one(enum certify_kind k)
 	return k == K_VIEW || k == K_LAID || k == K_AT;
 }
 
-static void relate_node(struct places *p, eg_op op, const eg_id *arg, eg_id self, uint32_t built)
+static void relate_node(struct place_sets *p, eg_op op, const eg_id *arg, eg_id self, uint32_t built)
 {
 	int64_t n = ck_len(p->w, self), i;
 
 	if (ck_kind(p->w, op) == K_LAID || !one_to_one(ck_kind(p->w, op)))
 		return;
-	if (n > 1 << 17) {
+	if (n > PLACES_MAX) {
 		p->full = true;
 		return;
 	}
@@ -1193,14 +1253,14 @@ static void relate_node(struct places *p, eg_op op, const eg_id *arg, eg_id self
 		same_place(p, place_of(p, self, i), read_place(p, op, arg, self, i, built));
 }
 
-static void relate_pair(struct places *p, eg_id x, eg_id y)
+static void relate_pair(struct place_sets *p, eg_id x, eg_id y)
 {
 	const egraph *g = p->w->g;
 	int64_t n = ck_len(p->w, x), i;
 
 	if (!one_to_one(ck_kind(p->w, eg_node_op(g, x))) && !one_to_one(ck_kind(p->w, eg_node_op(g, y))))
 		return;		/* the classes are one already */
-	if (n > 1 << 17 || n != ck_len(p->w, y)) {
+	if (n > PLACES_MAX || n != ck_len(p->w, y)) {
 		p->full = true;
 		return;
 	}
@@ -1210,7 +1270,7 @@ static void relate_pair(struct places *p, eg_id x, eg_id y)
 }
 
 /* A form has no places of its own. */
-static uint32_t own_place(struct places *p, eg_id n, int64_t at)
+static uint32_t own_place(struct place_sets *p, eg_id n, int64_t at)
 {
 	eg_op op = eg_node_op(p->w->g, n);
 
@@ -1247,7 +1307,7 @@ static bool sampled_merge(world *w)
 	side = core[0] == n ? 0 : 1;
 	if (core[side] != n)
 		return false;
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < PLACES_TRIED; i++) {
 		int64_t at = i == 0 ? 0 : i == 1 ? ck_len(w, n) - 1 : (int64_t)(cv_mix(7, (uint64_t)i) % (uint64_t)ck_len(w, n));
 		int64_t from = list_inverse(d[side], len[side], at), other, n2;
 		eg_id y = to;
@@ -1270,8 +1330,8 @@ bool world_closure(world *w)
 	const hist_entry *f = w->f;
 	const premise *q = history_premises(w->a, f);
 	const made_node *m = history_made(w->a, f);
-	uint32_t i, slots = 1 << 20;
-	struct places p = { .w = w, .mask = slots - 1 };
+	uint32_t i, slots = PLACE_SLOTS;
+	struct place_sets p = { .w = w, .mask = slots - 1 };
 	int64_t n, k;
 	bool ok = true;
 
@@ -1291,7 +1351,7 @@ bool world_closure(world *w)
 	n = ck_len(w, f->node);
 	if (n != ck_len(w, f->result))
 		return false;
-	if (n > 1 << 17 || p.full)
+	if (n > PLACES_MAX || p.full)
 		return sampled_merge(w);
 	for (k = 0; k < n && ok && !p.full && !w->bad; k++) {
 		uint32_t x = own_place(&p, f->node, k), y = own_place(&p, f->result, k);

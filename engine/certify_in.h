@@ -36,7 +36,6 @@ val cv_add(int type, val x, val y);
 val cv_mul(int type, val x, val y);
 val cv_pow(int type, val x, int64_t e);
 val cv_scale(int type, rat c, val x);	/* c * x */
-val cv_lattice(const char *op, int type, val x, val y);	/* maximum, minimum, and, or */
 val cv_reduce(const char *op, int type, val x, val y);	/* add and multiply too */
 /* The payload at the largest value: at ties the first, the last, or the least. */
 void cv_choose(const char *which, int type, val *best, val *pay, val v, val p, bool first);
@@ -98,9 +97,8 @@ val world_tensor(world *w, eg_id t, int64_t dev, int64_t at, uint32_t built);
 val world_own(world *w, eg_id n, int64_t dev, int64_t at);
 val world_fail(world *w, const char *why);
 bool world_pay(world *w, int64_t n);
-bool world_knows(world *w, eg_id x);	/* it has a definition, or is a constant: no leaf */
 uint32_t world_find(world *w, eg_id id);	/* index of the root entry, or NIL */
-val world_leaf(world *w, eg_id x, int type, int64_t at);
+bool world_knows(world *w, eg_id x);	/* it has a definition, or is a constant: no leaf */
 /* Of an instruction that is equal to nothing else but the parameter of its name: anything, but for what facts say of that. */
 val world_named(world *w, const char *name, int type, int64_t at);
 /* What the step gives: its result, as built (by the node `as` of what it built, NIL: the result itself). */

@@ -779,19 +779,13 @@ static val *row_values(struct instr *q, int *type, int64_t *n)
 	return x;
 }
 
-static val opaque_call(struct instr *q)
+/* The places of all operands that are not those of the result are digits of one number: their weights, [operand][dimension]. */
+static int64_t *opaque_weights(struct instr *q)
 {
-	ck_order order;
-	int64_t n;
-	int *type = ARENA_ARRAY(q->w->s, int, q->narg);
-	val *x = ck_order_of(q->name, &order) ? row_values(q, type, &n) : NULL;
-	uint64_t h = opaque_start(q->name);
 	int64_t *weight = ARENA_ARRAY(q->w->s, int64_t, RANK * (q->narg + 1)), acc = 1, d;
 	form own;
 	uint32_t k;
 
-	if (x)
-		return ck_ordered(q->w, &order, (int)q->narg, type, n, x, own_place(q));
 	for (k = q->narg; k-- > 0; ) {
 		const form *f = form_of(q, k, &own);
 		for (d = f->rank - 1; d >= 0; d--)
@@ -800,41 +794,80 @@ static val opaque_call(struct instr *q)
 				acc *= f->dim[d] ? f->dim[d] : 1;
 			}
 	}
-	for (k = 0; k < q->narg && !q->w->bad; k++) {
-		form mine = *form_of(q, k, &own);
-		uint64_t z = cv_mix(h, (uint64_t)k) % CERTIFY_P, sum = 0, rest = 1;
-		int64_t e[RANK] = { 0 };
-		uint32_t j;
-		for (j = 0; j < q->narg; j++) {
-			const form *f = form_of(q, j, &own);
-			for (d = 0; j != k && d < f->rank; d++)
-				if (pass_of(q, j, d) < 0)
-					rest = ck_times(rest, ck_geometric(z, weight[j * RANK + d], f->dim[d] ? f->dim[d] : 1));
-		}
-		for (d = 0; d < mine.rank; d++)
-			if (pass_of(q, k, d) >= 0)
-				e[d] = q->i[pass_of(q, k, d)];
-		while (mine.elements) {
-			int64_t place = 0;
-			for (d = 0; d < mine.rank; d++)
-				if (pass_of(q, k, d) < 0)
-					place += weight[k * RANK + d] * e[d];
-			sum = ck_plus(sum, ck_times(cv_hash(at_index(q, k, q->dev, e)) % CERTIFY_P, ck_power(z, place)));
-			if (!world_pay(q->w, 2))
-				return cv_special(V_NAN);
-			for (d = mine.rank - 1; d >= 0; d--) {
-				if (pass_of(q, k, d) >= 0)
-					continue;
-				if (++e[d] < mine.dim[d])
-					break;
-				e[d] = 0;
-			}
-			if (d < 0)
-				break;
-		}
-		h = cv_mix(h, ck_times(sum, rest));
+	return weight;
+}
+
+/* The sum of z^place over the places of the other operands. */
+static uint64_t opaque_others(struct instr *q, uint32_t k, uint64_t z, const int64_t *weight)
+{
+	uint64_t rest = 1;
+	uint32_t j;
+	int64_t d;
+	form own;
+
+	for (j = 0; j < q->narg; j++) {
+		const form *f = form_of(q, j, &own);
+		for (d = 0; j != k && d < f->rank; d++)
+			if (pass_of(q, j, d) < 0)
+				rest = ck_times(rest, ck_geometric(z, weight[j * RANK + d], f->dim[d] ? f->dim[d] : 1));
 	}
-	return opaque_finish(h, q->f.type, own_place(q));
+	return rest;
+}
+
+/* The next place of operand k, along the dimensions that are not the result's; false behind the last. */
+static bool opaque_next(struct instr *q, uint32_t k, const form *mine, int64_t *e)
+{
+	int64_t d;
+
+	for (d = mine->rank - 1; d >= 0; d--) {
+		if (pass_of(q, k, d) >= 0)
+			continue;
+		if (++e[d] < mine->dim[d])
+			return true;
+		e[d] = 0;
+	}
+	return false;
+}
+
+/* The sum of z^place times the value there over the places of operand k. */
+static uint64_t opaque_operand(struct instr *q, uint32_t k, uint64_t z, const int64_t *weight)
+{
+	form own, mine = *form_of(q, k, &own);
+	int64_t e[RANK] = { 0 }, place, d;
+	uint64_t sum = 0;
+
+	for (d = 0; d < mine.rank; d++)
+		if (pass_of(q, k, d) >= 0)
+			e[d] = q->i[pass_of(q, k, d)];
+	if (!mine.elements)
+		return 0;
+	do {
+		place = 0;
+		for (d = 0; d < mine.rank; d++)
+			if (pass_of(q, k, d) < 0)
+				place += weight[k * RANK + d] * e[d];
+		sum = ck_plus(sum, ck_times(cv_hash(at_index(q, k, q->dev, e)) % CERTIFY_P, ck_power(z, place)));
+	} while (world_pay(q->w, 2) && opaque_next(q, k, &mine, e));
+	return sum;
+}
+
+static val opaque_call(struct instr *q)
+{
+	ck_order order;
+	int64_t n, *weight;
+	int *type = ARENA_ARRAY(q->w->s, int, q->narg);
+	val *x = ck_order_of(q->name, &order) ? row_values(q, type, &n) : NULL;
+	uint64_t h = opaque_start(q->name), z;
+	uint32_t k;
+
+	if (x)
+		return ck_ordered(q->w, &order, (int)q->narg, type, n, x, own_place(q));
+	weight = opaque_weights(q);
+	for (k = 0; k < q->narg && !q->w->bad; k++) {
+		z = cv_mix(h, (uint64_t)k) % CERTIFY_P;
+		h = cv_mix(h, ck_times(opaque_operand(q, k, z, weight), opaque_others(q, k, z, weight)));
+	}
+	return q->w->bad || q->w->cut ? cv_special(V_NAN) : opaque_finish(h, q->f.type, own_place(q));
 }
 
 /* ---- by name */

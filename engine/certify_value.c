@@ -327,7 +327,7 @@ val cv_scale(int type, rat c, val x)
 	return cv_mul(type, cv_int(type) ? cv_of_int(type, c.num) : cv_of_rat(c), x);
 }
 
-val cv_lattice(const char *op, int type, val x, val y)
+static val cv_lattice(const char *op, int type, val x, val y)
 {
 	int o;
 

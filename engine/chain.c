@@ -4,25 +4,24 @@
 #include <string.h>
 #include "prim.h"
 
-ix **mesh_axes(algebra *a, const mesh *ms, ix *r)
+static int64_t *axis_sizes(algebra *a, const mesh *ms)
 {
 	int64_t *size = ARENA_ARRAY(&a->s.a, int64_t, ms->n);
 	int k;
 
 	for (k = 0; k < ms->n; k++)
 		size[k] = ms->axis[k].size;
-	return ix_digits(&a->s, r, ms->n, size);
+	return size;
+}
+
+ix **mesh_axes(algebra *a, const mesh *ms, ix *r)
+{
+	return ix_digits(&a->s, r, ms->n, axis_sizes(a, ms));
 }
 
 ix *mesh_device(algebra *a, const mesh *ms, ix *const *axis)
 {
-	ix *r = ix_const(&a->s, 0);
-	int64_t w = 1;
-	int k;
-
-	for (k = ms->n - 1; k >= 0; w *= ms->axis[k--].size)
-		r = ix_add(&a->s, r, ix_times(&a->s, axis[k], w));
-	return r;
+	return flat_index(a, ms->n, axis_sizes(a, ms), axis);
 }
 
 /* ---- shapes */
@@ -430,6 +429,28 @@ int64_t chain_parts(const mesh *ms, const chain *c, const char **op)
 			*op = c->step[k].op;
 		}
 	return n;
+}
+
+bool chain_has(const chain *c, enum chain_kind kind)
+{
+	int k;
+
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind == kind)
+			return true;
+	return false;
+}
+
+chain chain_filter(arena *out, const chain *c, unsigned kinds)
+{
+	chain_step *step = ARENA_ARRAY(out, chain_step, c->n);
+	chain f = { .text = c->text, .step = step };
+	int k;
+
+	for (k = 0; k < c->n; k++)
+		if (kinds >> c->step[k].kind & 1)
+			step[f.n++] = c->step[k];
+	return f;
 }
 
 rat chain_scale(const chain *c)

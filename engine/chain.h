@@ -13,6 +13,7 @@
 
 #include "core.h"
 #include "layout.h"
+#include "work.h"
 
 enum chain_kind { CHAIN_SHARD, CHAIN_PARTIAL, CHAIN_RESHAPE, CHAIN_TRANSPOSE, CHAIN_PAD, CHAIN_SCALE, CHAIN_REPEAT,
 	CHAIN_TAKE, CHAIN_IGNORE, CHAIN_CONVERT };
@@ -70,6 +71,9 @@ eg_id chain_apply(algebra *a, const mesh *ms, const chain *c, int type, const la
 		  int rank, const int64_t *dim, const char *name);
 /* How many parts the PARTIAL steps of c make (1: none), and their operation. */
 int64_t chain_parts(const mesh *ms, const chain *c, const char **op);
+bool chain_has(const chain *c, enum chain_kind kind);
+/* Its steps of some kinds, a bit 1 << kind each; `text` is that of the whole. */
+chain chain_filter(arena *out, const chain *c, unsigned kinds);
 rat chain_scale(const chain *c);
 int chain_type(const chain *c, int type);	/* the element type after it */
 

@@ -1,6 +1,7 @@
 #include "constant.h"
 
 #include "normal.h"
+#include "work.h"
 
 static const double *same(int64_t n, double v, arena *out)
 {

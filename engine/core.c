@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "facts.h"
+#include "hash.h"
 #include "normal.h"
+#include "pairing.h"
 
 static const char *const kind_names[C_COUNT] = {
 #define X(n, s) s,
@@ -100,6 +102,19 @@ int val_type(const algebra *a, eg_val v)
 const char *core_fn(const algebra *a, eg_id n)
 {
 	return val_get_name(a, node_val(a, n, 2));
+}
+
+/* A key ends in `k -> ` and shapes. */
+int opaque_result(const char *key)
+{
+	const char *at = strstr(key, " -> "), *next;
+	int k = 0, ten = 1;
+
+	while (at && (next = strstr(at + 1, " -> ")))
+		at = next;
+	for (; at && at > key && at[-1] >= '0' && at[-1] <= '9' && ten < 10000; ten *= 10)
+		k += (*--at - '0') * ten;
+	return ten > 1 ? k : -1;
 }
 
 bool number_is_rat(number v)

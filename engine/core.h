@@ -5,24 +5,17 @@
  * result); it reads every operand at one index expression.  Which labels there
  * are and what each operand is read at is the *pairing*, an attribute value.
  *
- * To compute with a node, `work_open` takes it apart into fresh labels and
- * slots; a primitive changes the work; `work_make` closes it again: operands in
- * canonical order, labels numbered by first use (DESIGN section 3, "Canonical
- * pairing").  The result does not depend on the order in which the work was
- * built.  Where the output index moved, `work_result` answers with a `view`.
- *
- * Element types: T_* of shape.h, or TYPE_REAL for a constant that is the same
- * in every floating point type.
+ * Here are kinds of nodes and their attributes; lists of digits are digits.h,
+ * words of a pairing pairing.h, element types core_type.h.
  */
 #ifndef DIVERGE_CORE_H
 #define DIVERGE_CORE_H
 
+#include "core_type.h"
+#include "digits.h"
 #include "egraph.h"
 #include "index.h"
 #include "rational.h"
-#include "shape.h"
-
-enum { TYPE_REAL = T_COUNT };
 
 /* family name, number of extra attribute values after type and pairing */
 #define CORE_KINDS(X) \
@@ -37,11 +30,6 @@ enum core_kind {
 	C_COUNT
 };
 const char *core_kind_name(enum core_kind k);
-
-/* One entry of a layout or view: a digit of the index, and how far it moves in the core; stride 0: free. */
-typedef struct digit {
-	int64_t size, stride;
-} digit;
 
 typedef struct algebra {
 	egraph *g;
@@ -142,6 +130,7 @@ eg_val val_digits(algebra *a, eg_sort sort, int n, const digit *d);
 const digit *val_get_digits(const algebra *a, eg_val v, int *n);
 eg_val node_val(const algebra *a, eg_id n, int k);	/* attribute k of a node's operator */
 const char *core_fn(const algebra *a, eg_id n);		/* map, red, lat, pick: the operation; opaque: its key; param: its name */
+int opaque_result(const char *key);	/* which result of its instruction an opaque core is; -1: its key does not say */
 
 /* A number: a rational, or a double no rational of 64 bits stands for (infinities and NaN too). */
 typedef struct number {
@@ -154,68 +143,6 @@ double number_double(number v);
 bool double_same_bits(double x, double y);	/* tells 0 from -0, and a NaN is itself */
 const double *core_table(const algebra *a, eg_id n, int64_t *len);
 
-/* ---- taking nodes apart */
-typedef struct slot {
-	eg_id x;		/* the operand, NIL for a constant table given by labels */
-	ix *e;			/* where it is read */
-	rat c;			/* coefficient (sum) or exponent (mul, ein: num) */
-	int nl;			/* x == NIL: values over these labels, row-major */
-	label **l;
-	double *v;
-	int vtype;		/* their type: TYPE_REAL or T_PRED */
-} slot;
-
-typedef struct work {
-	enum core_kind kind;
-	int type;
-	eg_val fn;		/* map, red, lat, pick, opaque, loop: a name; else NIL */
-	int64_t tail;		/* opaque: own places of the result, 1 otherwise */
-	int nfree, nbound, nslot;
-	label **free, **bound;	/* opaque and pick: the order of bound labels counts */
-	slot *slot;
-} work;
-
-work *work_new(algebra *a, enum core_kind kind, int type, int maxslot);
-work *work_open(algebra *a, eg_id n);
-work *work_like(algebra *a, const work *w, enum core_kind kind, int nslot, const slot *sl);
-void work_set_free(algebra *a, work *w, int n, label **l);
-void work_set_bound(algebra *a, work *w, int n, label **l);
-slot slot_read(eg_id x, ix *e, rat c);
-slot slot_table(int vtype, int nl, label **l, double *v, rat c);
-
-/* where[i]: stride, in the new node's index, of leaf[i] (a digit of a free label) */
-typedef struct placed {
-	eg_id n;
-	int nleaf;
-	label **leaf;
-	int64_t *stride;
-} placed;
-int64_t placed_stride(const placed *p, const label *leaf);		/* 0: it is not read */
-/* The leaves of n labels as digits of the node; returns their number. */
-int placed_digits(const placed *p, int n, label *const *l, digit *out);
-
-/* Normalises every slot until no label is cut any more: leaves of labels are then stable. */
-void work_settle(algebra *a, work *w);
-/* Closes: the node equal to w, its own index order; neighbouring labels become one (N2). */
-placed work_make(algebra *a, work *w);
-/* The node equal to w in the index order of w->free: a view where the order moved. */
-eg_id work_result(algebra *a, work *w);
-/* Would closing w give another node than n?  work_renewed: that node as work_result gives it, else NIL. */
-bool work_moves(algebra *a, work *w, eg_id n);
-eg_id work_renewed(algebra *a, work *w, eg_id n);
-eg_id work_turned(algebra *a, work *w, const label *x, const label *y);	/* .. when it puts the free leaf y before x, else NIL */
-/* Orders two works of one kind by what closing them would write: a total order, the same in every run. */
-int work_compare(algebra *a, work *x, work *y);
-/* All orders of tied equal operands that give the same node: callback with the free leaves in number order. */
-typedef struct tie { int nleaf; label **leaf; } tie;
-int work_ties(algebra *a, work *w, tie **out);
-ix *placed_ix(algebra *a, const placed *p);	/* the index of p->n over w's free leaves */
-
-/* labels that stand for data, with those in their own arguments; each once */
-int work_data(algebra *a, const work *w, label ***out);
-/* the slots of node o, its free labels at the digits of e; bound labels are added to w (bound, fresh) */
-slot *work_inline(algebra *a, eg_id o, const ix *e, work *w, int *nslot);
-
 /* ---- building nodes; every one is recorded for the proof of the firing that runs */
 eg_id core_build(algebra *a, eg_op op, uint32_t narg, const eg_id *args);
 eg_id core_param(algebra *a, int type, int64_t len, const char *name);
@@ -225,36 +152,9 @@ eg_id core_values(algebra *a, int type, int64_t len, const double *v);	/* a tabl
 eg_id core_line(algebra *a, int type);		/* the atom whose value at i is i */
 eg_id core_view(algebra *a, int n, const digit *d, eg_id x);	/* x itself when d is the identity */
 
-/* ---- lists of digits */
-int digits_canon(int n, const digit *d, digit *out);	/* merged, size 1 dropped; may work in place */
-int64_t digits_total(int n, const digit *d);
-int64_t digits_at(int n, const digit *d, int64_t i);	/* where index i is read */
-ix *digits_read(scratch *s, int n, const digit *d, const ix *e);	/* the list read at e */
-bool digits_identity(int n, const digit *d, int64_t len);
-/* e over labels in this order is a list of digits: fills out (at most max), its number or -1 */
-int digits_of_ix(scratch *s, const ix *e, int nl, label **l, digit *out, int max);
-bool ix_renames(scratch *s, const ix *e, int64_t len);	/* every digit of 0..len-1 is read by exactly one label */
-bool digits_cover(int n, const digit *d, int64_t len);	/* the bound ones hit every place once */
-
 eg_val ints_type(algebra *a, int type);
 int val_type(const algebra *a, eg_val v);
 
-/* a pairing's words (see pairing.c) for display and the checker */
-typedef struct pairing {
-	int nfree, nbound, ndata, nslot, ndslot;
-	int64_t tail;
-	const int64_t *size;	/* nfree + nbound + ndata */
-	const int64_t *data;	/* ndata times (data slot, div, full) */
-	const int64_t *word;	/* the expressions, one after another */
-} pairing;
-typedef struct pair_expr {
-	int64_t base;
-	const int64_t *stride;	/* one per label */
-	int ntab;
-	const int64_t *tab;	/* each: nl, labels.., id of the value list */
-} pair_expr;
-pairing pairing_read(const algebra *a, eg_id n);
-const int64_t *pairing_expr(const pairing *p, const int64_t *at, pair_expr *out);	/* returns the next */
 const rat *core_coefs(const algebra *a, eg_id sum);
 rat core_coef(const algebra *a, eg_id n, int k);	/* of slot k: coefficient or exponent; 1 otherwise */
 

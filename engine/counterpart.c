@@ -1,3 +1,4 @@
+/* counterpart.c - the baseline rows that a distributed row stands for, and their users (state_in.h). */
 #include "state_in.h"
 
 #include <stdlib.h>

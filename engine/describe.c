@@ -177,7 +177,7 @@ static eg_id said_term(const struct says *w, eg_id x, rat *c)
 	bool more = describe_named(w->s, x, &side) < 0 && !core_atom(w->a, normal_node(w->a, x)) && eg_use_first(g, root, &u);
 	rat q;
 
-	for (; more; more = eg_use_next(g, root, &u))
+	for (; more; more = eg_use_next(g, &u))
 		if (u.owner < first && named_multiple(w, u.owner, x))
 			first = u.owner;
 	if (first == NIL || !rat_div(&q, *c, core_coef(w->a, first, 0)))
@@ -332,7 +332,7 @@ static int listed(const struct listing *l, eg_id root)
 	return -1;
 }
 
-#define TERM_LINES 400
+enum { TERM_LINES = 400, TERM_INDENT = 30 };	/* as describe.h promises */
 
 /* Operands before users would hide the shape of the term: outermost first, every class once. */
 static void list_class(struct listing *l, eg_id x, int indent)
@@ -347,7 +347,7 @@ static void list_class(struct listing *l, eg_id x, int indent)
 	if (l->seen.n >= TERM_LINES)
 		return;
 	row = describe_named(l->w.s, x, &side);
-	for (i = 0; i < indent && i < 30; i++)
+	for (i = 0; i < indent && i < TERM_INDENT; i++)
 		put(&line, "  ");
 	if (row >= 0)
 		PUTF(&line, "%s = ", name_of(l->w.s, side, row, l->w.out));
@@ -427,21 +427,4 @@ char *describe_runs(arena *out, int64_t n, const int64_t *v)
 char *describe_dimension(arena *out, int rank, int k, int64_t n, const int64_t *v)
 {
 	return n ? arena_printf(out, "%s %s", dimension_word(rank, k, out), describe_runs(out, n, v)) : arena_strdup(out, dimension_word(rank, k, out));
-}
-
-char *describe_places(arena *out, int rank, const int64_t *dim, int64_t n, const int64_t *at)
-{
-	char *t = arena_strdup(out, "");
-	int64_t w = 1, i, m;
-	int k;
-
-	for (k = rank - 1; k >= 0; w *= dim[k--]) {
-		int64_t *v = ARENA_ARRAY(out, int64_t, n);
-		for (i = 0; i < n; i++)
-			v[i] = at[i] / w % dim[k];
-		m = places_once(v, n);
-		if (m != dim[k])
-			t = arena_printf(out, "%s%s%s", describe_dimension(out, rank, k, m, v), *t ? ", " : "", t);
-	}
-	return *t ? t : arena_strdup(out, "all");
 }

@@ -5,7 +5,7 @@
  * same name), never by a number alone; one that no instruction has is written
  * out.  Index expressions print as the places they name: `columns 0..255,
  * 1024..1279 of %p9`.  One line is at most about 160 bytes: what does not fit
- * is `..`; `describe_term` writes the whole normal term, one node per line.
+ * is `..`; `describe_term` writes the normal term, one node per line.
  *
  * Texts live in the arena given.
  */
@@ -18,14 +18,13 @@
 char *describe_class(const states *s, eg_id core, arena *out);
 /* What a row computes: "dot over 16: %x, columns 0..3 of %w". */
 char *describe_row(const states *s, enum program_side side, int row, arena *out);
+/* The same of the normal node of a class, whether a row names it or not. */
 char *describe_core(const states *s, eg_id core, arena *out);
-/* The whole normal term, indented, shared parts once. */
+/* The normal term, indented (no further than 30 levels), shared parts once; its first 400 nodes. */
 char *describe_term(const states *s, eg_id core, arena *out);
 /* The row that names a class, -1 when none does. */
 int describe_named(const states *s, eg_id core, enum program_side *side);
-/* "columns 0..255, 1024..1279" of a tensor of that shape, for the places `at[0..n)`; "all of" when it is all. */
-char *describe_places(arena *out, int rank, const int64_t *dim, int64_t n, const int64_t *at);
-/* The same for one dimension and places in rising order: "columns 0..3"; the runs alone: "0..3, 8". */
+/* Places of one dimension, in rising order: "columns 0..3"; the runs alone: "0..3, 8". */
 char *describe_dimension(arena *out, int rank, int k, int64_t n, const int64_t *v);
 char *describe_runs(arena *out, int64_t n, const int64_t *v);
 

@@ -1,6 +1,4 @@
-#include "core.h"
-
-#include <string.h>
+#include "digits.h"
 
 int digits_canon(int n, const digit *d, digit *out)
 {

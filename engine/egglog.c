@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extract.h"
 #include "firing_in.h"
 
 enum frame_kind { FRAME_TIMES, FRAME_RUN, FRAME_SEQ, FRAME_REPEAT, FRAME_SATURATE };
@@ -182,7 +183,8 @@ static bool failed(egglog *p, const sexp *at, const char *why)
 
 /* ---- facts */
 
-int egglog_holds(egglog *p, const char *file, const sexp *facts, uint32_t n, const char **error)
+/* Does a conjunction of facts hold now?  1, 0, or -1 with *error. */
+static int egglog_holds(egglog *p, const char *file, const sexp *facts, uint32_t n, const char **error)
 {
 	pattern *q = rules_alloc(p->r, sizeof *q);
 	rule *u = rules_alloc(p->r, sizeof *u);
@@ -368,7 +370,7 @@ static uint32_t table_size(const egglog *p, const table *b)
 	const eg_id *nodes = eg_family_nodes(p->g, b->fam, &n);
 
 	for (i = 0; i < n; i++)
-		live += !eg_is_dead(p->g, nodes[i]);
+		live += !eg_dead(p->g, nodes[i]);
 	return live;
 }
 

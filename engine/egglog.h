@@ -40,11 +40,4 @@ const sexp *egglog_at(const egglog *p);
 /* The node that an expression is in the graph, of a function the row that holds its value (function_value_text); NIL with *error, a sentence without a place, where it is none, or wrong.  Nothing of the question remains. */
 eg_id egglog_find(egglog *p, const sexp *e, const char **error);
 
-/* Does a conjunction of facts hold now?  1, 0, or -1 with *error. */
-int egglog_holds(egglog *p, const char *file, const sexp *facts, uint32_t n, const char **error);
-
-/* The cheapest term of a class as text: sums of the constructors' costs, as trees;
- * ties by declaration, then age.  NULL when there is none. */
-const char *extract_term(rules *r, arena *a, eg_id class, uint64_t *cost);
-
 #endif

@@ -1,6 +1,7 @@
 #include "egraph_in.h"
 
 #include <string.h>
+#include "hash.h"
 
 /* ---- tables */
 
@@ -806,9 +807,8 @@ bool eg_use_first(const egraph *g, eg_id root, eg_use *u)
 	return true;
 }
 
-bool eg_use_next(const egraph *g, eg_id root, eg_use *u)
+bool eg_use_next(const egraph *g, eg_use *u)
 {
-	(void)root;
 	u->slot = g->link[u->slot].next;
 	if (u->slot == NIL)
 		return false;

@@ -95,7 +95,7 @@ uint32_t eg_class_size(const egraph *g, eg_id root);
 /* slots that read a class: a circular list per root. `eg_use_first` NIL if none. */
 typedef struct eg_use { uint32_t slot; eg_id owner; } eg_use;
 bool eg_use_first(const egraph *g, eg_id root, eg_use *u);
-bool eg_use_next(const egraph *g, eg_id root, eg_use *u);	/* false at the end */
+bool eg_use_next(const egraph *g, eg_use *u);	/* false at the end */
 
 /* ---- union and its reasons */
 enum eg_why { EG_RULE, EG_CONGRUENCE, EG_GIVEN, EG_ASSUMED };

@@ -131,9 +131,4 @@ static inline const eg_val *eg_vals_of(const egraph *g, eg_id n)
 	return &VEC_AT(eg_val, &g->opval, VEC_AT(struct eg_opinfo, &g->op, g->node[n].op).val);
 }
 
-static inline bool eg_is_dead(const egraph *g, eg_id n)
-{
-	return g->node[n].flags & EG_DEAD;
-}
-
 #endif

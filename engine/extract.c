@@ -1,14 +1,8 @@
-/* extract.c - the cheapest term of a class.
- *
- * Costs spread from the leaves: a node is priced once all its arguments are,
- * a class by its cheapest node, and a class that got cheaper prices its users
- * again.  A primitive value costs 1.
- */
+#include "extract.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "firing_in.h"
-#include "egglog.h"
+#include "rule_in.h"
 
 struct prices {
 	const rules *r;
@@ -63,7 +57,7 @@ static void price(struct prices *p, eg_id n)
 	uint64_t c;
 	bool cheaper;
 
-	if (eg_is_dead(g, n) || p->rank[eg_fam_of(g, n)] == NIL)
+	if (eg_dead(g, n) || p->rank[eg_fam_of(g, n)] == NIL)
 		return;
 	c = node_cost(p, n);
 	if (c == UINT64_MAX || !better(p, c, n, root))
@@ -89,7 +83,7 @@ static void price_all(struct prices *p)
 		if (eg_use_first(g, root, &u))
 			do
 				price(p, u.owner);
-			while (eg_use_next(g, root, &u));
+			while (eg_use_next(g, &u));
 	}
 }
 

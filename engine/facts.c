@@ -10,16 +10,6 @@
 
 #define FACT(a, r) VEC_AT(uint32_t, &(a)->facts, r)
 
-bool type_is_int(int type)
-{
-	return type < T_COUNT && etype_is_int((enum etype)type);
-}
-
-bool type_is_float(int type)
-{
-	return type == TYPE_REAL || (type < T_COUNT && etype_is_float((enum etype)type));
-}
-
 /* Every value of the type is finite. */
 static bool exact(int type)
 {
@@ -268,11 +258,6 @@ static bool overflows(const algebra *a, eg_id n, const char *f)
 	return !strncmp(f, "reduce-precision", 16) && slot_too_large(a, n, 0, 1, T_F8E4M3, 6);	/* it may leave no larger ones */
 }
 
-static bool is_complex(int type)
-{
-	return type < T_COUNT && etype_kind((enum etype)type) == 'c';
-}
-
 static uint32_t map_finite(const algebra *a, eg_id n, const char *f, bool open)
 {
 	const eg_id *x = eg_args(a->g, n);
@@ -280,7 +265,7 @@ static uint32_t map_finite(const algebra *a, eg_id n, const char *f, bool open)
 
 	if (!strcmp(f, "num") || !strncmp(f, "compare", 7) || !strcmp(f, "is-finite"))
 		return both;
-	if (is_complex(core_type(a, n)) && (!strcmp(f, "logistic") || !strcmp(f, "tanh") || !strcmp(f, "atan2")))
+	if (type_is_complex(core_type(a, n)) && (!strcmp(f, "logistic") || !strcmp(f, "tanh") || !strcmp(f, "atan2")))
 		return 0;		/* they have poles off the real line */
 	if (!strcmp(f, "exponential") || !strcmp(f, "logistic") || !strcmp(f, "tanh"))
 		return fact_below(a, x[0]) ? both : 0;
@@ -330,19 +315,6 @@ static bool tame(const algebra *a, eg_id n, const char *key)
 	memcpy(op, key, k);
 	op[k] = 0;
 	return opcode_named(op, strlen(op)) != OP_UNKNOWN && !is_one_of(op, wild) && !is_one_of(op, poles);
-}
-
-/* A key ends in `k -> ` and shapes. */
-int opaque_result(const char *key)
-{
-	const char *at = strstr(key, " -> "), *next;
-	int k = 0, ten = 1;
-
-	while (at && (next = strstr(at + 1, " -> ")))
-		at = next;
-	for (; at && at > key && at[-1] >= '0' && at[-1] <= '9' && ten < 10000; ten *= 10)
-		k += (*--at - '0') * ten;
-	return ten > 1 ? k : -1;
 }
 
 /* Result k of sort and topk holds values of operand k. */
@@ -496,7 +468,7 @@ static void spread(algebra *a, eg_id root)
 	todo[n++] = root;
 	while (n) {
 		eg_id r = todo[--n];
-		for (more = eg_use_first(a->g, r, &u); more; more = eg_use_next(a->g, r, &u)) {
+		for (more = eg_use_first(a->g, r, &u); more; more = eg_use_next(a->g, &u)) {
 			eg_id ur = eg_root(a->g, u.owner);
 			uint32_t f = FACT(a, ur) | shown_opened(a, u.owner, FACT(a, ur));
 			normal_ask(a, u.owner);

@@ -47,8 +47,5 @@ typedef struct param_range {
 void facts_range(algebra *a, eg_id param, int64_t n);	/* a plan's word, or an assumption */
 /* x was clamped to 0..lim: the one parameter behind it is likely to lie in that range (RULES D7). */
 void facts_suggest(algebra *a, eg_id x, int64_t lim);
-int opaque_result(const char *key);	/* which result of its instruction an opaque core is; -1: its key does not say */
-bool type_is_int(int type);
-bool type_is_float(int type);	/* TYPE_REAL too */
 
 #endif

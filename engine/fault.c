@@ -514,7 +514,7 @@ static bool turned(const states *s, int row)
 
 	if (o->kind == STATE_RELATED && !o->note && o->base >= 0 && row_form(s->q, SIDE_DIST, row, &l, &x) &&
 	    row_form(s->q, SIDE_BASE, o->base, &b, &y))
-		return !layout_keeps_order(&s->q->p->a, &s->q->ms, &b, &l);
+		return !layout_keeps_order(&s->q->ms, &b, &l);
 	return o->kind == STATE_REORDERED;
 }
 

@@ -55,11 +55,6 @@ void firings_free(firings *f)
 	free(f);
 }
 
-rules *firings_rules(const firings *f)
-{
-	return f->r;
-}
-
 /* ---- the log */
 
 static void undo_firing(void *ctx, uint32_t id)

@@ -24,7 +24,6 @@ typedef struct fired {
 
 firings *firings_new(rules *r);
 void firings_free(firings *f);
-rules *firings_rules(const firings *f);
 
 /* keep: log it even when it changes nothing. */
 fired fire(firings *f, matcher *m, bool keep);

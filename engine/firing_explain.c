@@ -1,8 +1,6 @@
 /* firing_explain.c - what a logged firing rested on, and how it reads. */
 #include "firing_explain.h"
 
-#include <string.h>
-
 #include "firing_in.h"
 
 struct opener {

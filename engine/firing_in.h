@@ -14,7 +14,7 @@ struct firings {
 	arena a;		/* notes */
 	vec built;		/* eg_id: of the firing under way */
 	vec merging;		/* pairs of rows whose values are to be merged */
-	uint32_t undo, settle;
+	uint32_t undo;
 	matcher *sub;		/* runs the acts of :merge and of expressions */
 };
 

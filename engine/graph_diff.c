@@ -1,3 +1,4 @@
+/* graph_diff.c - where two modules differ first (graph.h). */
 #include "graph.h"
 
 #include <string.h>

@@ -98,6 +98,7 @@ ix *ix_plus(scratch *s, const ix *a, int64_t base);
 ix *ix_times(scratch *s, const ix *a, int64_t k);
 ix *ix_table(scratch *s, int nl, label **l, const int64_t *v);	/* normalised; v is kept, l is not */
 ix *ix_without_table(scratch *s, const ix *e, int k);	/* shares what is left with e */
+ix *ix_part(scratch *s, const ix *e, int n, label *const *l);	/* its terms and tables that read labels of the list alone */
 ix *ix_norm(scratch *s, const ix *e);
 void ix_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi);	/* of a normalised one */
 bool ix_is_const(scratch *s, const ix *e, int64_t *v);
@@ -128,7 +129,6 @@ int64_t *grid_linear(scratch *s, int nl, label *const *l, int64_t base, const in
 int64_t *grid_places(scratch *s, int nl, label *const *l, int nown, label *const *own);
 bool ix_has_data(const ix *e);				/* does it read a place that data choose? */
 bool ix_reads(const ix *e, const label *l);		/* of a normalised one: in a term or table */
-
-#define SIZE_OVERFLOW (INT64_MAX / 4)
+bool ix_in_table(const ix *e, const label *l);		/* does one of its tables read it? */
 
 #endif

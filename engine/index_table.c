@@ -158,6 +158,37 @@ ix *ix_without_table(scratch *s, const ix *e, int k)
 	return r;
 }
 
+ix *ix_part(scratch *s, const ix *e, int n, label *const *l)
+{
+	ix *p = ix_const(s, 0), *t;
+	int i, j;
+
+	for (i = 0; i < e->nt; i++)
+		if (label_in(e->t[i].l, n, l))
+			p = ix_add(s, p, ix_of(s, e->t[i].l, e->t[i].s));
+	for (i = 0; i < e->ntab; i++) {
+		for (j = 0; j < e->tab[i].nl && label_in(e->tab[i].l[j], n, l); j++)
+			;
+		if (j < e->tab[i].nl)
+			continue;
+		t = ARENA_NEW(&s->a, ix);
+		t->tab = &e->tab[i];
+		t->ntab = 1;
+		p = ix_add(s, p, t);
+	}
+	return p;
+}
+
+bool ix_in_table(const ix *e, const label *l)
+{
+	int k;
+
+	for (k = 0; k < e->ntab; k++)
+		if (label_in(l, e->tab[k].nl, e->tab[k].l))
+			return true;
+	return false;
+}
+
 /* ---- canonical form */
 
 /* A table over leaves only, every leaf once. */

@@ -1,6 +1,7 @@
 #include "infer_in.h"
 
 #include <inttypes.h>
+#include "integers.h"
 
 const shape *infer_dot(struct infer *f)
 {
@@ -16,7 +17,7 @@ const shape *infer_dot(struct infer *f)
 	if (nxc != nyc || nxb != nyb)
 		return infer_no(f, "the dimension lists of the two operands differ in length");
 	for (int k = 0; k < nxc; k++)
-		if (infer_member(xb, nxb, xc[k]) || infer_member(yb, nyb, yc[k]))
+		if (integers_have(xb, nxb, xc[k]) || integers_have(yb, nyb, yc[k]))
 			return infer_no(f, "a dimension is both a batch dimension and contracted");
 		else if (x->dim[xc[k]] != y->dim[yc[k]])
 			return infer_no(f, "dimension %" PRId64 " of %s is contracted with dimension %" PRId64 " of %s",
@@ -29,10 +30,10 @@ const shape *infer_dot(struct infer *f)
 			return NULL;
 	}
 	for (int k = 0; k < x->rank; k++)
-		if (!infer_member(xb, nxb, k) && !infer_member(xc, nxc, k) && !infer_add_dim(f, x->dim[k]))
+		if (!integers_have(xb, nxb, k) && !integers_have(xc, nxc, k) && !infer_add_dim(f, x->dim[k]))
 			return NULL;
 	for (int k = 0; k < y->rank; k++)
-		if (!infer_member(yb, nyb, k) && !infer_member(yc, nyc, k) && !infer_add_dim(f, y->dim[k]))
+		if (!integers_have(yb, nyb, k) && !integers_have(yc, nyc, k) && !infer_add_dim(f, y->dim[k]))
 			return NULL;
 	return infer_array(f, infer_declared(f, x->type));
 }

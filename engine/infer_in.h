@@ -46,7 +46,6 @@ static inline bool same_dims(const shape *x, const shape *y)
 /* ---- what rules are written with; what answers false or NULL has said why */
 
 const shape *infer_no(struct infer *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));	/* NULL */
-bool infer_member(const int64_t *d, int n, int64_t x);
 /* The attribute: different dimensions, each below rank; not NULL where there are none. */
 const int64_t *infer_dims(struct infer *f, const char *key, int *n, int rank);
 bool infer_window(struct infer *f, const shape *x, const attr *w);	/* the extents are those of the windows of x */

@@ -1,6 +1,7 @@
 #include "infer_in.h"
 
 #include <inttypes.h>
+#include "integers.h"
 
 /* `n` different dimensions, each below rank. */
 static bool dims_fit(struct infer *f, const char *key, const int64_t *d, int n, int rank)
@@ -19,14 +20,6 @@ static bool dims_fit(struct infer *f, const char *key, const int64_t *d, int n, 
 		seen[d[k]] = true;
 	}
 	return true;
-}
-
-bool infer_member(const int64_t *d, int n, int64_t x)
-{
-	for (int k = 0; k < n; k++)
-		if (d[k] == x)
-			return true;
-	return false;
 }
 
 const int64_t *infer_dims(struct infer *f, const char *key, int *n, int rank)
@@ -258,7 +251,7 @@ const shape *infer_gather(struct infer *f)
 	if (nsize != x->rank || nbatch != nstart)
 		return infer_no(f, "slice_sizes= has %d numbers for %s", nsize, show(f, x));
 	for (int k = 0; k < nsize; k++) {
-		bool gone = infer_member(col, ncol, k) || infer_member(ob, nbatch, k);
+		bool gone = integers_have(col, ncol, k) || integers_have(ob, nbatch, k);
 
 		if (size[k] < 1 || size[k] > x->dim[k] || (gone && size[k] > 1))
 			return infer_no(f, "a slice of %" PRId64 " in dimension %d of %s", size[k], k, show(f, x));
@@ -273,7 +266,7 @@ const shape *infer_gather(struct infer *f)
 		return *f->why ? NULL : infer_no(f, "offset_dims= does not fit slices of %s", show(f, x));
 	window = 0;
 	for (int d = 0; d < f->rank; d++) {
-		if (infer_member(off, noff, d)) {
+		if (integers_have(off, noff, d)) {
 			f->dim[d] = kept[window++];
 			continue;
 		}
@@ -309,7 +302,7 @@ const shape *infer_scatter(struct infer *f)
 		if (x->dim[ib[k]] != idx->dim[sb[k]])
 			return infer_no(f, "batches of %s and %s", show(f, x), show(f, idx));
 	for (int k = 0; k < x->rank; k++)
-		if (!infer_member(ins, nins, k) && !infer_member(ib, nbatch, k))
+		if (!integers_have(ins, nins, k) && !integers_have(ib, nbatch, k))
 			kept[window++] = x->dim[k];
 	for (int k = 0; k < n; k++) {
 		const shape *u = in(f, n + 1 + k);
@@ -323,7 +316,7 @@ const shape *infer_scatter(struct infer *f)
 			return *f->why ? NULL : infer_no(f, "updates %s for indices %s", show(f, u), show(f, idx));
 		batch = 0;
 		for (int d = 0; d < u->rank; d++) {
-			if (infer_member(win, nwin, d)) {
+			if (integers_have(win, nwin, d)) {
 				if (u->dim[d] > kept[w++])
 					return infer_no(f, "updates %s for %s", show(f, u), show(f, x));
 				continue;

@@ -1,6 +1,7 @@
 #include "infer_in.h"
 
 #include <inttypes.h>
+#include "integers.h"
 
 bool infer_applies(struct infer *f, const char *key, int nparam)
 {
@@ -59,7 +60,7 @@ const shape *infer_reduce(struct infer *f)
 	if (!d)
 		return NULL;
 	for (int k = 0; k < in(f, 0)->rank; k++)
-		if (!infer_member(d, nd, k))
+		if (!integers_have(d, nd, k))
 			f->dim[f->rank++] = in(f, 0)->dim[k];
 	return per_operand(f, n, n);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 void *interp_fail(interp *r, const inst *i, const char *fmt, ...)
 {
@@ -55,7 +55,7 @@ static bool same_operands(const struct activation *f, const inst *i, int a, int 
 	int k;
 
 	for (k = 0; k < i->noperand; k++)
-		if (slot(f, i->operand[k])[a] != slot(f, i->operand[k])[b])
+		if (tensors_of(f, i->operand[k])[a] != tensors_of(f, i->operand[k])[b])
 			return false;
 	return true;
 }
@@ -109,15 +109,15 @@ static bool run_local(interp *r, const struct activation *f, const inst *i)
 	r->steal = dying(r, f, i);
 	for (k = 0; k < f->n; k++) {
 		for (j = 0; j < i->noperand; j++)
-			a[j] = slot(f, i->operand[j])[k];
+			a[j] = tensors_of(f, i->operand[j])[k];
 		t = twin(f, i, k);
 		if (t >= 0) {
-			slot(f, i)[k] = tensor_ref(slot(f, i)[t]);
+			tensors_of(f, i)[k] = tensor_ref(tensors_of(f, i)[t]);
 			continue;
 		}
-		slot(f, i)[k] = affordable(r, i) ? interp_local(r, i, a) : NULL;
+		tensors_of(f, i)[k] = affordable(r, i) ? interp_local(r, i, a) : NULL;
 		arena_reset(&r->scratch, m);
-		if (!slot(f, i)[k] || !interp_tick(r, counted ? 1 : inst_work(i)))
+		if (!tensors_of(f, i)[k] || !interp_tick(r, counted ? 1 : inst_work(i)))
 			return false;
 	}
 	return true;
@@ -131,10 +131,10 @@ static bool run_id(interp *r, const struct activation *f, const inst *i)
 	for (k = 0; k < f->n; k++) {
 		int64_t p = r->o.partitions, v = i->opcode == OP_PARTITION_ID ? f->dev[k] % p : f->dev[k] / p;
 
-		slot(f, i)[k] = interp_zero(r, i->shape);
-		if (!slot(f, i)[k]->i)
+		tensors_of(f, i)[k] = interp_zero(r, i->shape);
+		if (!tensors_of(f, i)[k]->i)
 			return interp_fail(r, i, "its type is no integer");
-		slot(f, i)[k]->i[0] = v;
+		tensors_of(f, i)[k]->i[0] = v;
 	}
 	return true;
 }
@@ -145,8 +145,8 @@ static bool run_collective(interp *r, const struct activation *f, const inst *i)
 	int k;
 
 	for (k = 0; k < i->noperand; k++)
-		value[k] = slot(f, i->operand[k]);
-	return interp_collective(r, i, f->n, f->dev, value, slot(f, i)) && interp_tick(r, inst_work(i) * f->n);
+		value[k] = tensors_of(f, i->operand[k]);
+	return interp_collective(r, i, f->n, f->dev, value, tensors_of(f, i)) && interp_tick(r, inst_work(i) * f->n);
 }
 
 /* The host's values for an entry instruction, if it has any. */
@@ -157,8 +157,8 @@ static bool replaced(interp *r, const struct activation *f, const inst *i)
 	if (!r->o.replace || f->c != r->m->entry)
 		return false;
 	for (k = 0; k < f->n; k++) {
-		slot(f, i)[k] = r->o.replace(r->o.ctx, i, f->dev[k]);
-		if (!slot(f, i)[k])
+		tensors_of(f, i)[k] = r->o.replace(r->o.ctx, i, f->dev[k]);
+		if (!tensors_of(f, i)[k])
 			return false;	/* the first device answers for all */
 	}
 	return true;
@@ -175,7 +175,7 @@ static bool run_inst(interp *r, const struct activation *f, const inst *i)
 	switch (i->opcode) {
 	case OP_PARAMETER:
 		for (k = 0; k < f->n; k++) {
-			slot(f, i)[k] = f->give ? f->arg[k][i->number] : tensor_ref(f->arg[k][i->number]);
+			tensors_of(f, i)[k] = f->give ? f->arg[k][i->number] : tensor_ref(f->arg[k][i->number]);
 			if (f->give)
 				((tensor **)f->arg[k])[i->number] = NULL;
 		}
@@ -221,7 +221,7 @@ static void keep_values(interp *r, const struct activation *f, const inst *i)
 	if (f->c != r->m->entry || !r->o.keep || !r->o.keep(r->o.ctx, i))
 		return;
 	for (k = 0; k < f->n; k++)
-		r->kept[(size_t)i->index * r->ndev + f->dev[k]] = tensor_ref(slot(f, i)[k]);
+		r->kept[(size_t)i->index * r->ndev + f->dev[k]] = tensor_ref(tensors_of(f, i)[k]);
 }
 
 /* Lets go of what instruction k was the last to read, or of its own value when nobody reads it. */
@@ -234,8 +234,8 @@ static void release(const struct activation *f, const int *last, int k)
 		const inst *o = j < i->noperand ? i->operand[j] : i;
 
 		for (d = 0; last[o->index] == k && d < f->n; d++) {
-			tensor_unref(slot(f, o)[d]);
-			slot(f, o)[d] = NULL;
+			tensor_unref(tensors_of(f, o)[d]);
+			tensors_of(f, o)[d] = NULL;
 		}
 	}
 }
@@ -252,11 +252,11 @@ static bool after(interp *r, const struct activation *f, const inst *i)
 	int k;
 
 	for (k = 0; k < f->n; k++)
-		if (!fits(i, slot(f, i)[k]))
+		if (!fits(i, tensors_of(f, i)[k]))
 			return interp_fail(r, i, "its value does not have the declared shape");
 	keep_values(r, f, i);
 	if (r->o.visit)
-		r->o.visit(r->o.ctx, r->path, r->depth, i, f->n, f->dev, slot(f, i));
+		r->o.visit(r->o.ctx, r->path, r->depth, i, f->n, f->dev, tensors_of(f, i));
 	return true;
 }
 
@@ -282,7 +282,7 @@ static bool run_frame(interp *r, struct activation *f, tensor **out)
 		release(f, last, k);
 	}
 	for (d = 0; d < f->n; d++)
-		out[d] = tensor_ref(slot(f, f->c->root)[d]);
+		out[d] = tensor_ref(tensors_of(f, f->c->root)[d]);
 	return true;
 }
 

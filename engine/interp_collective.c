@@ -6,7 +6,7 @@
  * of its members are here: inside a loop or branch only some devices may be.
  */
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 /* One call: the devices taking part, their operands, their results. */
 struct call {

@@ -3,7 +3,7 @@
  * A loop goes on with the devices that still want to, a branch runs the devices
  * that take it; a collective inside checks that its whole group came along.
  */
-#include "interp_priv.h"
+#include "interp_in.h"
 
 /* Arguments from operands first on: arg[k][j]. */
 static tensor *const *const *arguments(interp *r, const struct activation *f, const inst *i, int first, int count)
@@ -14,7 +14,7 @@ static tensor *const *const *arguments(interp *r, const struct activation *f, co
 	for (k = 0; k < f->n; k++) {
 		arg[k] = ARENA_ARRAY(&r->scratch, tensor *, count);
 		for (j = 0; j < count; j++)
-			arg[k][j] = slot(f, i->operand[first + j])[k];
+			arg[k][j] = tensors_of(f, i->operand[first + j])[k];
 	}
 	return (tensor *const *const *)arg;
 }
@@ -25,7 +25,7 @@ bool interp_call(interp *r, const struct activation *f, const inst *i, const cha
 
 	if (!c)
 		return interp_fail(r, i, "it calls nothing");
-	return interp_comp(r, c, f->n, f->dev, arguments(r, f, i, 0, i->noperand), slot(f, i));
+	return interp_comp(r, c, f->n, f->dev, arguments(r, f, i, 0, i->noperand), tensors_of(f, i));
 }
 
 /* async-start: (operands, result, context..) around the called computation. */
@@ -43,12 +43,12 @@ bool interp_async(interp *r, const struct activation *f, const inst *i)
 		tensor **in = ARENA_ARRAY(&r->scratch, tensor *, i->noperand);
 
 		for (j = 0; j < i->noperand; j++)
-			in[j] = tensor_ref(slot(f, i->operand[j])[k]);
+			in[j] = tensor_ref(tensors_of(f, i->operand[j])[k]);
 		out[0] = interp_tuple(s->elem[0], i->noperand, in);
-		out[1] = slot(f, i)[k];
+		out[1] = tensors_of(f, i)[k];
 		for (j = 2; j < s->n; j++)
 			out[j] = interp_zero(r, s->elem[j]);
-		slot(f, i)[k] = interp_tuple(s, s->n, out);
+		tensors_of(f, i)[k] = interp_tuple(s, s->n, out);
 	}
 	return true;
 }
@@ -113,7 +113,7 @@ bool interp_while(interp *r, const struct activation *f, const inst *i)
 	if (!cond || !body)
 		return interp_fail(r, i, "a loop without condition or body");
 	for (k = 0; k < n; k++) {
-		state[k] = tensor_ref(slot(f, i->operand[0])[k]);
+		state[k] = tensor_ref(tensors_of(f, i->operand[0])[k]);
 		dev[k] = f->dev[k];
 		where[k] = k;
 	}
@@ -121,7 +121,7 @@ bool interp_while(interp *r, const struct activation *f, const inst *i)
 	for (trip = 0; n; trip++) {
 		if (r->depth)
 			r->trip[r->depth - 1] = trip;
-		m = trip > limit ? -1 : loop_condition(r, cond, n, dev, state, slot(f, i), where);
+		m = trip > limit ? -1 : loop_condition(r, cond, n, dev, state, tensors_of(f, i), where);
 		if (trip > limit)
 			interp_fail(r, i, "more than %lld iterations", (long long)limit);
 		if (m < 0 || !loop_body(r, body, m, dev, state)) {
@@ -165,15 +165,15 @@ static bool run_branch(interp *r, const struct activation *f, const inst *i, con
 	int *dev = ARENA_ARRAY(&r->scratch, int, f->n), *where = ARENA_ARRAY(&r->scratch, int, f->n), k, m = 0;
 
 	for (k = 0; k < f->n; k++)
-		if (branch_taken(slot(f, i->operand[0])[k], n) == b) {
-			arg[m] = &slot(f, i->operand[1 + b])[k];
+		if (branch_taken(tensors_of(f, i->operand[0])[k], n) == b) {
+			arg[m] = &tensors_of(f, i->operand[1 + b])[k];
 			where[m] = k;
 			dev[m++] = f->dev[k];
 		}
 	if (m && !interp_comp(r, c, m, dev, (tensor *const *const *)arg, out))
 		return false;
 	for (k = 0; k < m; k++)
-		slot(f, i)[where[k]] = out[k];
+		tensors_of(f, i)[where[k]] = out[k];
 	return true;
 }
 
@@ -182,7 +182,7 @@ bool interp_conditional(interp *r, const struct activation *f, const inst *i)
 	const comp *c[256];
 	int n = branches(i, c, 256), b;
 
-	if (!n || i->noperand != n + 1 || !slot(f, i->operand[0])[0]->i)
+	if (!n || i->noperand != n + 1 || !tensors_of(f, i->operand[0])[0]->i)
 		return interp_fail(r, i, "%d branches and %d operands", n, i->noperand);
 	for (b = 0; b < n; b++)
 		if (!run_branch(r, f, i, c[b], b, n))

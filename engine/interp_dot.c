@@ -7,7 +7,7 @@
  */
 #include <math.h>
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 #if defined(__x86_64__)
 #if __has_include(<sys/platform/x86.h>)
@@ -97,6 +97,14 @@ static void pack(int width, int64_t n, int64_t k, const double *s, const int64_t
 	}
 }
 
+/* c[x * n + y] = sum over z of a[am[x] + ak[z]] * b[bn[y] + bk[z]] */
+struct gemm {
+	int64_t m, n, k;
+	const double *a, *b;
+	const int64_t *am, *ak, *bn, *bk;
+	double *c;
+};
+
 static void add_tile(const struct gemm *g, int64_t x, int64_t y, const double *t)
 {
 	int64_t i, j, m = g->m - x < MR ? g->m - x : MR, n = g->n - y < NR ? g->n - y : NR;
@@ -124,7 +132,8 @@ static void macro(const struct gemm *g, int64_t x0, int64_t mb, int64_t y0, int6
 		}
 }
 
-bool interp_gemm(interp *r, const struct gemm *g)
+/* False: stopped. */
+static bool interp_gemm(interp *r, const struct gemm *g)
 {
 	struct panel *p = (struct panel *)interp_buffer(r, sizeof *p / 8 + 8);
 	struct panel *q = (struct panel *)(((uintptr_t)p + 63) & ~(uintptr_t)63);
@@ -150,7 +159,8 @@ bool interp_gemm(interp *r, const struct gemm *g)
 	return ok;
 }
 
-int64_t *interp_offsets(interp *r, int ndim, const int64_t *extent, const int64_t *stride, int64_t *count)
+/* Offsets of all positions of some dimensions of a tensor, row-major; arena r->scratch. */
+static int64_t *interp_offsets(interp *r, int ndim, const int64_t *extent, const int64_t *stride, int64_t *count)
 {
 	int64_t x[INTERP_RANK] = { 0 }, n = 1, k, *o;
 	int d;
@@ -168,7 +178,8 @@ int64_t *interp_offsets(interp *r, int ndim, const int64_t *extent, const int64_
 	return o;
 }
 
-tensor *interp_as_floats(interp *r, tensor *t)
+/* The same numbers as doubles: the tensor itself or a converted copy; a new reference. */
+static tensor *interp_as_floats(interp *r, tensor *t)
 {
 	struct elem e = { .op = OP_CONVERT, .in = t->shape->type, .out = T_F64, .src = { t->shape->type } };
 	tensor *o;
@@ -212,9 +223,9 @@ static void take_rest(const tensor *t, struct dims *d, uint64_t left)
 	take(t, n, list, d, &left);
 }
 
-struct side { struct dims batch, free, sum; };
+struct operand_dims { struct dims batch, free, sum; };
 
-static bool side_of(const inst *i, const tensor *t, const char *batch, const char *sum, struct side *s)
+static bool side_of(const inst *i, const tensor *t, const char *batch, const char *sum, struct operand_dims *s)
 {
 	int nb, nc;
 	const int64_t *b = inst_ints(i, batch, &nb), *c = inst_ints(i, sum, &nc);
@@ -268,7 +279,7 @@ static bool plain_product(interp *r, const struct gemm *g, const tensor *ta, con
 
 static tensor *dot(interp *r, const inst *i, tensor *ta, tensor *tb)
 {
-	struct side a, b;
+	struct operand_dims a, b;
 	struct gemm g = { 0 };
 	int64_t nb, k, *ba, *bb;
 	bool plain, ok = true;

@@ -7,7 +7,7 @@
 #include <complex.h>
 #include <math.h>
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 #undef I	/* the imaginary unit, not needed here */
 
@@ -294,15 +294,6 @@ static bool complex_binary(const struct elem *e, int64_t n, void *out, const voi
 	}
 }
 
-/* Total order: -NaN, -inf, .., -0, +0, .., inf, NaN. */
-static int64_t total_key(double v)
-{
-	int64_t u;
-
-	memcpy(&u, &v, sizeof u);
-	return u < 0 ? (int64_t)(~(uint64_t)u | (uint64_t)1 << 63) : u;
-}
-
 #define COMPARE(X, Y) do { switch (e->dir) { \
 	case 'e': LOOP(d[k] = (X) == (Y)); break; \
 	case 'n': LOOP(d[k] = (X) != (Y)); break; \
@@ -317,7 +308,7 @@ static void compare(const struct elem *e, int64_t n, int64_t *d, const void *a, 
 	int64_t k;
 
 	if (etype_is_float(e->in) && e->total)
-		COMPARE(total_key(F(k)), total_key(G(k)));
+		COMPARE(interp_total_key(F(k)), interp_total_key(G(k)));
 	else if (etype_is_float(e->in))
 		COMPARE(F(k), G(k));
 	else if (etype_kind(e->in) == 's')

@@ -1,7 +1,7 @@
 /* interp_estimate.c - what a run will cost, from the shapes alone. */
 #include <stdlib.h>
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 double interp_words(const shape *s)
 {

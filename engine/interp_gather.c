@@ -5,7 +5,8 @@
  * order of the scatter indices: of several at one place the last one wins.
  */
 #include <string.h>
-#include "interp_priv.h"
+#include "integers.h"
+#include "interp_in.h"
 
 /* How one index vector turns into a place of the operand. */
 struct place {
@@ -24,14 +25,6 @@ struct place {
 	int nkept;		/* operand dimensions that appear in the window */
 	int kept[INTERP_RANK];
 };
-
-static bool among(int64_t d, int n, const int64_t *list)
-{
-	while (n--)
-		if (list[n] == d)
-			return true;
-	return false;
-}
 
 /* Keys of the two operations for the same thing. */
 struct keys { const char *gone, *map, *operand_batching, *index_batching; };
@@ -79,7 +72,7 @@ static bool place_init(interp *r, const inst *i, const struct keys *key, const t
 			p->batch[p->nbatch++] = k;
 		}
 	for (k = 0; k < p->rank; k++)
-		if (!among(k, ngone, gone) && !among(k, p->nbatching, p->operand_batching))
+		if (!integers_have(gone, ngone, k) && !integers_have(p->operand_batching, p->nbatching, k))
 			p->kept[p->nkept++] = k;
 	return in_range(r, p);
 }
@@ -112,12 +105,12 @@ static bool split(int rank, int n, const int64_t *list, const int64_t *st, int64
 	int k, no = 0;
 
 	for (k = 0; k < n; k++) {
-		if (list[k] < 0 || list[k] >= rank || among(list[k], k, list))
+		if (list[k] < 0 || list[k] >= rank || integers_have(list, k, list[k]))
 			return false;
 		in[k] = st[list[k]];
 	}
 	for (k = 0; k < rank; k++)
-		if (!among(k, n, list))
+		if (!integers_have(list, n, k))
 			out[no++] = st[k];
 	return true;
 }

@@ -6,7 +6,7 @@
 #include <complex.h>
 #include <math.h>
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 static void finish(interp *r, tensor *t)
 {

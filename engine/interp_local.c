@@ -1,6 +1,7 @@
 /* interp_local.c - constants, tuples, and which file knows an operation of one device. */
 #include <string.h>
-#include "interp_priv.h"
+#include "hash.h"
+#include "interp_in.h"
 
 /* ---- constants */
 

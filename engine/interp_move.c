@@ -4,7 +4,7 @@
  * allow, and a transpose goes in tiles, so that both sides stay in the cache.
  */
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 enum { TILE = 32 };
 

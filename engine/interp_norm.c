@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 /* A tensor seen as [outer, features, inner]. */
 struct feature { int64_t outer, n, inner; double count; };

@@ -5,7 +5,7 @@
  * time.  Calls are inlined; a conditional computes its branches and selects.
  */
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 enum { MAX_REG = 4096, MAX_CALL = 32 };
 

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 enum { MAX_VAR = 16 };
 

@@ -7,7 +7,8 @@
  * counter next to each other there; philox deals its four words out in order.
  */
 #include <string.h>
-#include "interp_priv.h"
+#include "hash.h"
+#include "interp_in.h"
 
 static uint32_t rotate(uint32_t v, int s)
 {

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 #include "round.h"
 
 /* To a mantissa of that many bits, ties to even, for a number whose result is normal and finite. */

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 enum { MAX_KEYS = 16 };
 
@@ -122,12 +122,9 @@ tensor *interp_sort(interp *r, const inst *i, tensor *const *a)
 
 static int64_t order_key(const tensor *t, int64_t at)
 {
-	int64_t u = t->i ? t->i[at] : 0;
-
 	if (t->i)
-		return t->shape->type == T_U64 ? u ^ INT64_MIN : u;
-	memcpy(&u, &t->f[at], sizeof u);
-	return u < 0 ? (int64_t)(~(uint64_t)u | (uint64_t)1 << 63) : u;
+		return t->shape->type == T_U64 ? t->i[at] ^ INT64_MIN : t->i[at];
+	return interp_total_key(t->f[at]);
 }
 
 struct top { int64_t key, place; };

@@ -2,7 +2,7 @@
  * and a few freed buffers kept for the next value of the same size. */
 #include <stdlib.h>
 #include <string.h>
-#include "interp_priv.h"
+#include "interp_in.h"
 
 enum { CACHED_FROM = 1 << 14 };	/* bytes: smaller buffers are malloc's business */
 

@@ -1,13 +1,12 @@
 #include "layout.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "normal.h"
 #include "view.h"
 
-/* Words: ndev, rank, nd, nl, extents, device digits, local digits. */
-eg_val layout_value(algebra *a, const layout *l)
+/* Words: ndev, rank, nd, nl, extents, device digits, local digits; the lists made canonical. */
+static eg_val layout_value(algebra *a, const layout *l)
 {
 	int n = 4 + l->rank + 2 * (l->nd + l->nl), nd, nl;
 	int64_t *w = ARENA_ARRAY(&a->s.a, int64_t, n);
@@ -25,7 +24,7 @@ eg_val layout_value(algebra *a, const layout *l)
 	return eg_value(a->g, a->v_layout, w, sizeof *w * (size_t)(4 + l->rank + 2 * (nd + nl)));
 }
 
-layout layout_get(const algebra *a, eg_val v)
+static layout layout_get(const algebra *a, eg_val v)
 {
 	const int64_t *w = eg_value_bytes(a->g, v, NULL);
 	layout l = { w[0], (int)w[1], (int)w[2], (int)w[3], w + 4, NULL, NULL };
@@ -132,18 +131,6 @@ eg_id laid_cell(algebra *a, eg_id tensor)
 	return best[0] != NIL ? best[0] : best[1];
 }
 
-static void unite_form(algebra *a, eg_id n, const layout *l, eg_id y, enum structure_rule sr)
-{
-	eg_id m = layout_laid(a, l, y);
-	uint32_t f;
-
-	if (eg_root(a->g, m) == eg_root(a->g, n))
-		return;
-	f = history_log(a, structure_rule_id[sr], n, m);
-	eg_set_firing(a->g, f);
-	eg_union(a->g, n, m, EG_RULE, f);
-}
-
 /* The form of n under a symmetry of its core, where that is the lesser one. */
 static void symmetric_forms(algebra *a, eg_id n, eg_id x)
 {
@@ -166,7 +153,7 @@ static void symmetric_forms(algebra *a, eg_id n, eg_id x)
 			continue;
 		history_premise(a, eg_args(a->g, v[i])[0], x);
 		history_premise(a, x, v[i]);
-		unite_form(a, n, &m, x, SR_LAID_SYMMETRY);
+		view_unite(a, n, layout_laid(a, &m, x), SR_LAID_SYMMETRY);
 	}
 }
 
@@ -232,7 +219,7 @@ static void order_form(algebra *a, eg_id n, const layout *l)
 		return;
 	k = digits_canon(k, d, d);
 	if (!digits_identity(k, d, core_len(a, x)))
-		unite_form(a, n, &m, core_view(a, k, d, x), SR_LAID_FORWARD);
+		view_unite(a, n, layout_laid(a, &m, core_view(a, k, d, x)), SR_LAID_FORWARD);
 }
 
 void laid_fire(algebra *a, eg_id n)
@@ -245,7 +232,7 @@ void laid_fire(algebra *a, eg_id n)
 	if (view_hop(a, x, &h)) {
 		if (structure_rule_id[SR_LAID_FORWARD] != NIL && layout_through(a, &l, h.n, h.d, &m)) {
 			history_premise(a, x, h.via);
-			unite_form(a, n, &m, h.y, SR_LAID_FORWARD);
+			view_unite(a, n, layout_laid(a, &m, h.y), SR_LAID_FORWARD);
 		} else if (structure_rule_id[SR_LAID_FORWARD] != NIL) {
 			order_form(a, n, &l);
 		}

@@ -21,8 +21,6 @@ typedef struct layout {
 	const digit *dev, *loc;
 } layout;
 
-eg_val layout_value(algebra *a, const layout *l);	/* canonicalises the lists */
-layout layout_get(const algebra *a, eg_val v);
 layout layout_of(const algebra *a, eg_id laid);		/* of a Laid node */
 int64_t layout_elements(const layout *l);		/* local elements */
 eg_id layout_laid(algebra *a, const layout *l, eg_id x);	/* the node Laid l x */

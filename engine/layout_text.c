@@ -1,8 +1,8 @@
 #include "layout_text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "integers.h"
 
 #define DIGITS_MAX 64
 
@@ -121,18 +121,11 @@ static void note_cuts(struct relation *r, const struct parts *l)
 		}
 }
 
-static int by_size(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static bool sort_cuts(struct relation *r)
 {
 	int i, n = 0;
 
-	qsort(r->cut, (size_t)r->ncut, sizeof *r->cut, by_size);
+	qsort(r->cut, (size_t)r->ncut, sizeof *r->cut, integers_compare);
 	for (i = 0; i < r->ncut; i++) {
 		if (n && r->cut[n - 1] == r->cut[i])
 			continue;
@@ -616,7 +609,7 @@ static bool relate(struct relation *r, const mesh *ms, const layout *base, const
 	return refine(r, ms, base, dist) && gather(r);
 }
 
-char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist)
+char *layout_relation(arena *out, const mesh *ms, const layout *base, const layout *dist)
 {
 	struct relation r;
 	struct text t = { out, NULL };
@@ -625,7 +618,7 @@ char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base
 	int64_t seg, at;
 
 	if (!relate(&r, ms, base, dist))
-		return arena_printf(out, "layout %s", layout_text(out, a, ms, dist));
+		return arena_printf(out, "layout %s", layout_text(out, dist));
 	seg = segment_of(&r, &dim, &axis);
 	if (seg) {
 		PUTF(&t, "segments ");
@@ -697,13 +690,12 @@ static bool chain_steps(const struct relation *r, const struct residue *z, struc
 	return true;
 }
 
-bool layout_chain(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, chain *c)
+bool layout_chain(arena *out, const mesh *ms, const layout *base, const layout *dist, chain *c)
 {
 	struct relation r;
 	struct steps s = { out, 0, ARENA_ARRAY(out, chain_step, DIGITS_MAX + 3), { out, NULL } };
 	struct residue z;
 
-	(void)a;
 	if (!relate(&r, ms, base, dist))
 		return false;
 	z = residue_of(&r);
@@ -713,13 +705,12 @@ bool layout_chain(arena *out, algebra *a, const mesh *ms, const layout *base, co
 	return true;
 }
 
-int layout_shards(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, layout_shard **s)
+int layout_shards(arena *out, const mesh *ms, const layout *base, const layout *dist, layout_shard **s)
 {
 	struct relation r;
 	struct part p[DIGITS_MAX];
 	int dim[DIGITS_MAX], n, i;
 
-	(void)a;
 	if (!relate(&r, ms, base, dist) || r.leading || r.lrank != dist->rank || !residue_of(&r).none)
 		return -1;
 	n = joined_shards(&r, p, dim);
@@ -732,14 +723,13 @@ int layout_shards(arena *out, algebra *a, const mesh *ms, const layout *base, co
 	return n;
 }
 
-bool layout_keeps_order(algebra *a, const mesh *ms, const layout *base, const layout *dist)
+bool layout_keeps_order(const mesh *ms, const layout *base, const layout *dist)
 {
 	struct relation r;
 	struct residue z;
 	int dim, axis;
 	bool keeps = false;
 
-	(void)a;
 	if (relate(&r, ms, base, dist)) {
 		z = residue_of(&r);
 		keeps = !z.broken && (z.none || z.reshape_only || segment_of(&r, &dim, &axis));
@@ -747,13 +737,12 @@ bool layout_keeps_order(algebra *a, const mesh *ms, const layout *base, const la
 	return keeps;
 }
 
-char *layout_steps(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist)
+char *layout_steps(arena *out, const mesh *ms, const layout *base, const layout *dist)
 {
 	struct relation r;
 	struct text t = { out, NULL };
 	struct residue z;
 
-	(void)a;
 	if (!relate(&r, ms, base, dist))
 		return arena_strdup(out, "");
 	z = residue_of(&r);
@@ -775,15 +764,13 @@ static int64_t core_places(const layout *l)
 	return n;
 }
 
-/* Names of the devices that lie alike are put together by the caller's eye: one line each. */
-char *layout_grid(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, int64_t max)
+/* One line per device, also where several hold the same. */
+char *layout_grid(arena *out, const layout *base, const layout *dist, int64_t max)
 {
 	int64_t n = layout_elements(dist), nb = layout_elements(base), places = core_places(base), i, r, row;
 	int64_t *back;
 	struct text t = { out, NULL };
 
-	(void)a;
-	(void)ms;
 	if (n * dist->ndev > max || nb > max || places != core_places(dist))
 		return NULL;
 	back = ARENA_ARRAY(out, int64_t, places);
@@ -812,38 +799,14 @@ static void put_digits(struct text *t, int n, const digit *d)
 		put(t, "-");
 }
 
-char *layout_text(arena *out, algebra *a, const mesh *ms, const layout *l)
+char *layout_text(arena *out, const layout *l)
 {
 	struct text t = { out, NULL };
 
-	(void)a;
-	(void)ms;
 	put(&t, "(devices: ");
 	put_digits(&t, l->nd, l->dev);
 	put(&t, "; local: ");
 	put_digits(&t, l->nl, l->loc);
 	put(&t, ")");
-	return t.s;
-}
-
-char *layout_axes(arena *out, algebra *a, const mesh *ms, const layout *l)
-{
-	struct text t = { out, NULL };
-	int64_t axis[DIGITS_MAX] = { 0 };
-	struct parts d;
-	int i, k, n = ms->n < DIGITS_MAX ? ms->n : DIGITS_MAX;
-
-	(void)a;
-	for (i = 0; i < n; i++)
-		axis[i] = ms->axis[i].size;
-	put(&t, "");
-	if (!cut_at_groups(&d, l->nd, l->dev, n, axis))
-		return t.s;
-	for (k = 0; k < n; k++)
-		for (i = 0; i < d.n; i++)
-			if (d.p[i].group == k && d.p[i].stride) {
-				PUTF(&t, "%s%s", *t.s ? "," : "", ms->axis[k].name);
-				break;
-			}
 	return t.s;
 }

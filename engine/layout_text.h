@@ -11,8 +11,8 @@
  * shortest sequence of reshapes and transposes with shapes.  Digits of d that x
  * does not know are named as broadcast.
  *
- * Texts live in the arena given.  Nothing here changes the e-graph, but reading
- * layouts uses the algebra's scratch memory (reset before return).
+ * Texts live in the arena given, and so does what finding them takes; the e-graph
+ * is not looked at.
  */
 #ifndef DIVERGE_LAYOUT_TEXT_H
 #define DIVERGE_LAYOUT_TEXT_H
@@ -20,21 +20,19 @@
 #include "chain.h"
 
 /* What dist is to base: placements, then `; ` and the residue if there is one. */
-char *layout_relation(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist);
+char *layout_relation(arena *out, const mesh *ms, const layout *base, const layout *dist);
 /* The relation as a plan writes it, "R", "tp:S(1)", "reshape(2,2,8) transpose(1,0,2) reshape(8,4)"; false where it has no such form. */
-bool layout_chain(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, chain *c);
+bool layout_chain(arena *out, const mesh *ms, const layout *base, const layout *dist, chain *c);
 /* A plain placement as shards: whole axes, in the order a plan writes them; -1 when it is none (or not by whole axes). */
 typedef struct layout_shard { int axis, dim; } layout_shard;
-int layout_shards(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, layout_shard **s);
+int layout_shards(arena *out, const mesh *ms, const layout *base, const layout *dist, layout_shard **s);
 /* Nothing but placements and reshapes lies between them. */
-bool layout_keeps_order(algebra *a, const mesh *ms, const layout *base, const layout *dist);
+bool layout_keeps_order(const mesh *ms, const layout *base, const layout *dist);
 /* From the gathered distributed tensor to the baseline's: "reshape [2,2,6], transpose {1,0,2}, reshape [4,6]"; "" if they are the same. */
-char *layout_steps(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist);
+char *layout_steps(arena *out, const mesh *ms, const layout *base, const layout *dist);
 /* Small tensors: which element of the baseline lies where on which device, one line per device; NULL beyond `max` elements in all. */
-char *layout_grid(arena *out, algebra *a, const mesh *ms, const layout *base, const layout *dist, int64_t max);
+char *layout_grid(arena *out, const layout *base, const layout *dist, int64_t max);
 /* The layout alone: device and local digits by the factor of the core they bind. */
-char *layout_text(arena *out, algebra *a, const mesh *ms, const layout *l);
-/* Names of the mesh axes that the layout binds, `tp`, `dp,tp`; "" if none. */
-char *layout_axes(arena *out, algebra *a, const mesh *ms, const layout *l);
+char *layout_text(arena *out, const layout *l);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "normal.h"
 #include "prim.h"
-#include "window.h"
+#include "search_window.h"
 
 /* Words of the state. WINDOW: 0, or how many rows were related when it was set, and one; AGAIN: the level that was cut begins once more;
  * SINCE: how many firings there were when it began, or its window moved. */
@@ -13,6 +13,7 @@ enum { NOT_ASKED, IS_NOT, IS };		/* EXPLAINED */
 enum { READS = 1, SEARCHES = 2, SPREADS = 4, WRITES = 8, GATHERS = 16 };	/* GATHERS: what would get back what is spread */
 /* What a level may spend, the first search and the others: table entries in units of 256, and scratch memory in units of 32 KiB. */
 enum { CELLS_SHIFT = 8, BYTES_SHIFT = 15, SPENT_MAX = 1 << 15, SPENT_FIRST = 1 << 17 };
+enum { LOOKS_LEAST = 20000, LOOKS_PER_FIRING = 4 };
 
 static const struct {
 	const char *name;
@@ -93,8 +94,8 @@ static int kind_of(const prover *p, uint32_t rule)
 {
 	prim_fn *f = prover_prim(p, rule);
 
-	return f == prim_reading || f == prim_token ? READS : f == prim_distribute || f == prim_background ? SPREADS
-	       : f == prim_write_out ? WRITES : f == prim_common_rate ? GATHERS : SEARCHES;
+	return f == prim_constant_reading || f == prim_token_product ? READS : f == prim_product_distribute || f == prim_mask_background ? SPREADS
+	       : f == prim_reduction_terms ? WRITES : f == prim_common_rate ? GATHERS : SEARCHES;
 }
 
 static bool barred(const levels *l, uint32_t rule)
@@ -257,7 +258,7 @@ static uint32_t spent_of(const levels *l)
 /* Steps can go round without a firing: looks at nodes are limited, too. */
 static uint32_t looks_of(const levels *l)
 {
-	return 20000 + (W(l, WINDOW) ? 0 : 4 * W(l, FIRINGS));
+	return LOOKS_LEAST + (W(l, WINDOW) ? 0 : LOOKS_PER_FIRING * W(l, FIRINGS));
 }
 
 /* Nothing is left to do in the window: it moves on when something came of it, and all is looked at when an output did. */

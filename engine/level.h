@@ -15,11 +15,14 @@
  *
  * Where the programs part at a few rows and do the same behind them, and are too
  * long for a search of all, or a level was cut, it looks next to those rows only
- * (window.h), the cut one once more: AT stays, and that the rest was not looked at
+ * (search_window.h), the cut one once more: AT stays, and that the rest was not looked at
  * is said (`level_near`).
  *
- * A level is cut at `limit` firings, or where index tables grow beyond 2^25 entries
- * in all: what is unproved then is unknown.
+ * A level is cut at `limit` firings, or where it has spent too much: entries of index
+ * tables and scratch memory, a table entry counting as 128 bytes, 4 GiB in all in the
+ * first level of the search (which proves most of what is proved) and 1 GiB in the
+ * others; or at 20000 looks at nodes, and four more for each firing of the lifting.
+ * What is unproved then is unknown.
  */
 #ifndef DIVERGE_LEVEL_H
 #define DIVERGE_LEVEL_H

@@ -4,13 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool lift_any_empty(const lift *l)
+int64_t lift_elements(const lift *l)
 {
-	int k, d;
+	int64_t n = 1;
+	int d;
+
+	for (d = 0; d < l->rank; d++)
+		n *= l->dim[d];
+	return n;
+}
+
+bool lift_empty(const lift *l)
+{
+	int d;
 
 	for (d = 0; d < l->rank; d++)
 		if (l->dim[d] == 0)
 			return true;
+	return false;
+}
+
+double lift_real(const lift *l, int k)
+{
+	double d;
+
+	memcpy(&d, &l->ints[k], sizeof d);
+	return d;
+}
+
+bool lift_any_empty(const lift *l)
+{
+	int k, d;
+
+	if (lift_empty(l))
+		return true;
 	for (k = 0; k < l->nop; k++)
 		for (d = 0; d < l->op[k].l.rank; d++)
 			if (l->op[k].l.dim[d] == 0)

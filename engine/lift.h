@@ -39,28 +39,29 @@ typedef struct lift {
 
 typedef eg_id lift_fn(lift *l);
 
+/* The ints of a convolution: these, then for each spatial dimension those of `enum conv_dim`. */
+enum conv_ints { CONV_GROUPS, CONV_SPATIAL, CONV_INPUT_BATCH, CONV_INPUT_FEATURE, CONV_KERNEL_INPUT, CONV_KERNEL_OUTPUT,
+	CONV_OUTPUT_BATCH, CONV_OUTPUT_FEATURE, CONV_INTS };
+enum conv_dim { CONV_INPUT, CONV_KERNEL, CONV_OUTPUT, CONV_SIZE, CONV_STRIDE, CONV_LOW, CONV_HIGH, CONV_BASE_DILATION,
+	CONV_DILATION, CONV_REVERSED, CONV_DIM_INTS };
+
+/* Named in the rule files as here, with - for _: lift_sum is `lift-sum`. */
 #define LIFT_PRIMS(X) \
-	X("lift-sum", lift_sum) X("lift-product", lift_product) X("lift-map", lift_map) X("lift-lattice", lift_lattice) \
-	X("lift-convert", lift_convert) X("lift-select", lift_select) X("lift-clamp", lift_clamp) X("lift-rsqrt", lift_rsqrt) \
-	X("lift-same", lift_same) X("lift-reshape", lift_reshape) X("lift-transpose", lift_transpose) \
-	X("lift-broadcast", lift_broadcast) X("lift-slice", lift_slice) X("lift-reverse", lift_reverse) X("lift-pad", lift_pad) \
-	X("lift-concatenate", lift_concatenate) X("lift-bitcast", lift_bitcast) X("lift-dynamic-slice", lift_dynamic_slice) \
-	X("lift-dynamic-update-slice", lift_dynamic_update_slice) X("lift-gather", lift_gather) X("lift-iota", lift_iota) \
-	X("lift-device", lift_device) X("lift-number", lift_number) X("lift-table", lift_table) X("lift-atom", lift_atom) \
-	X("lift-unique", lift_unique) X("lift-opaque", lift_opaque) X("lift-dot", lift_dot) X("lift-reduce", lift_reduce) \
-	X("lift-convolution", lift_convolution) X("lift-reduce-window", lift_reduce_window) \
-	X("lift-all-reduce", lift_all_reduce) X("lift-all-gather", lift_all_gather) X("lift-reduce-scatter", lift_reduce_scatter) \
-	X("lift-all-to-all", lift_all_to_all) X("lift-all-to-all-tuple", lift_all_to_all_tuple) \
-	X("lift-permute", lift_permute) X("lift-scatter", lift_scatter) X("lift-arg-reduce", lift_arg_reduce) \
-	X("lift-batch-norm-training", lift_batch_norm_training) X("lift-batch-norm-inference", lift_batch_norm_inference) \
-	X("lift-batch-norm-grad", lift_batch_norm_grad) X("lift-loop", lift_loop)
-#define X(name, fn) lift_fn fn;
+	X(sum) X(product) X(map) X(lattice) X(convert) X(select) X(clamp) X(rsqrt) X(same) X(reshape) X(transpose) \
+	X(broadcast) X(slice) X(reverse) X(pad) X(concatenate) X(bitcast) X(dynamic_slice) X(dynamic_update_slice) \
+	X(gather) X(iota) X(device) X(number) X(table) X(atom) X(unique) X(opaque) X(dot) X(reduce) X(convolution) \
+	X(reduce_window) X(all_reduce) X(all_gather) X(reduce_scatter) X(all_to_all) X(all_to_all_tuple) X(permute) \
+	X(scatter) X(arg_reduce) X(batch_norm_training) X(batch_norm_inference) X(batch_norm_grad) X(loop)
+#define X(name) lift_fn lift_##name;
 LIFT_PRIMS(X)
 #undef X
 
 /* Fills l for a Tensor node; false while an operand has no form yet. */
 bool lift_begin(lift *l, algebra *a, eg_id node);
-bool lift_any_empty(const lift *l);	/* an operand or the result without elements */
+int64_t lift_elements(const lift *l);	/* of the result, on one device */
+bool lift_empty(const lift *l);		/* the result without elements */
+bool lift_any_empty(const lift *l);	/* an operand or the result */
+double lift_real(const lift *l, int k);	/* number k, the bits of a double */
 
 /* ---- tools of the primitives */
 typedef struct frame_of {	/* labels of the result: the device, every dimension */
@@ -85,7 +86,6 @@ ix *lift_clip(lift *l, ix *e, int64_t n);
 /* An integer operand as an index clamped to 0..lim: an index expression or a data label. */
 ix *lift_start(lift *l, slot t, int type, int64_t lim);
 slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y);	/* map select */
-ix *index_in_type(algebra *a, int type, ix *e);
 number literal_number(int type, double v);	/* RULES D1 */
 /* "0.100000001 is read as 1/10", NULL where a literal is read as the value it has. */
 const char *literal_reading(arena *out, int type, double v);

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "reducer.h"
 
 struct members {
 	int64_t n, max;		/* devices, largest group */
@@ -80,38 +81,11 @@ static ix *pos_ix(lift *l, const struct members *m, label *r)
 	return ix_table(&l->a->s, 1, lab, m->pos);
 }
 
-static const char *reducer(const lift *l)
-{
-	if (l->type == T_PRED) {
-		if (!strcmp(l->name, "add") || !strcmp(l->name, "maximum"))
-			return "or";
-		if (!strcmp(l->name, "multiply") || !strcmp(l->name, "minimum"))
-			return "and";
-	}
-	return l->name;
-}
-
-static bool known(const char *op)
-{
-	return !strcmp(op, "add") || !strcmp(op, "multiply") || !strcmp(op, "maximum") || !strcmp(op, "minimum") ||
-	       !strcmp(op, "and") || !strcmp(op, "or");
-}
-
-static bool empty(const lift *l)
-{
-	int d;
-
-	for (d = 0; d < l->rank; d++)
-		if (l->dim[d] == 0)
-			return true;
-	return false;
-}
-
 /* The reduction over the group of x read at index e of every member. */
 static eg_id reduce_group(lift *l, const frame_of *f, const struct members *m, ix *const *e)
 {
 	scratch *s = &l->a->s;
-	const char *op = reducer(l);
+	const char *op = reducer_of_type(l->name, l->type);
 	bool add = !strcmp(op, "add") && l->type != T_PRED;
 	label *k = label_new(s, m->max);
 	ix *g;
@@ -146,7 +120,7 @@ static eg_id reduce_group(lift *l, const frame_of *f, const struct members *m, i
 
 static bool grouped(lift *l, struct members *m, bool sorted)
 {
-	if (empty(l)) {
+	if (lift_empty(l)) {
 		refuse(l->a, "an empty tensor");
 		return false;
 	}
@@ -159,7 +133,7 @@ static bool grouped(lift *l, struct members *m, bool sorted)
 
 static bool ready(lift *l, struct members *m, bool sorted)
 {
-	if (!empty(l) && (l->ints[0] >= l->rank || (l->ints[0] >= 0 && l->op[0].l.rank != l->rank))) {
+	if (!lift_empty(l) && (l->ints[0] >= l->rank || (l->ints[0] >= 0 && l->op[0].l.rank != l->rank))) {
 		refuse(l->a, "there is no dimension %lld", (long long)l->ints[0]);
 		return false;
 	}
@@ -172,7 +146,7 @@ eg_id lift_all_reduce(lift *l)
 	struct members m;
 	eg_id r;
 
-	if (!known(reducer(l)))
+	if (!reducer_known(reducer_of_type(l->name, l->type)))
 		return refuse(l->a, "no rule for this reducer");
 	if (!ready(l, &m, true))
 		return NIL;
@@ -188,7 +162,7 @@ eg_id lift_reduce_scatter(lift *l)
 	int d = (int)l->ints[0];
 	ix **e = ARENA_ARRAY(&l->a->s.a, ix *, l->rank);
 
-	if (!known(reducer(l)))
+	if (!reducer_known(reducer_of_type(l->name, l->type)))
 		return refuse(l->a, "no rule for this reducer");
 	if (!ready(l, &m, false))
 		return NIL;
@@ -287,7 +261,7 @@ eg_id lift_permute(lift *l)
 	ix *g;
 	work *w;
 
-	if (empty(l))
+	if (lift_empty(l))
 		return refuse(l->a, "an empty tensor");
 	for (i = 0; i < l->ndev; i++)
 		src[i] = 0;

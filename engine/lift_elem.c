@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "reducer.h"
 
 /* One label for the whole local index is enough: cuts come from the layouts. */
 typedef struct flat_frame {
@@ -14,14 +15,10 @@ typedef struct flat_frame {
 static flat_frame flat_of(lift *l)
 {
 	scratch *s = &l->a->s;
-	int64_t n = 1;
 	flat_frame f;
-	int k;
 
-	for (k = 0; k < l->rank; k++)
-		n *= l->dim[k];
 	f.r = label_new(s, l->ndev);
-	f.i = label_new(s, n);
+	f.i = label_new(s, lift_elements(l));
 	f.re = ix_of(s, f.r, 1);
 	f.ie = ix_of(s, f.i, 1);
 	return f;
@@ -57,23 +54,13 @@ static eg_id flat_finish(lift *l, work *w, const flat_frame *f)
 	return lift_finish_over(l, w, &g, 1);
 }
 
-static bool empty(lift *l)
-{
-	int k;
-
-	for (k = 0; k < l->rank; k++)
-		if (l->dim[k] == 0)
-			return true;
-	return false;
-}
-
 static eg_id elementwise(lift *l, enum core_kind kind, const char *fn, const int *c)
 {
 	flat_frame f;
 	work *w;
 	int k;
 
-	if (empty(l))
+	if (lift_empty(l))
 		return refuse(l->a, "an empty tensor");
 	f = flat_of(l);
 	w = flat_work(l, kind, fn, &f);
@@ -94,15 +81,6 @@ static void numbers_of(const char *arg, int *c)
 			c[k] = 1;
 		arg = end;
 	}
-}
-
-static const char *truth_op(const char *op)
-{
-	if (!strcmp(op, "maximum") || !strcmp(op, "add"))
-		return "or";
-	if (!strcmp(op, "minimum") || !strcmp(op, "multiply"))
-		return "and";
-	return op;
 }
 
 eg_id lift_sum(lift *l)
@@ -186,7 +164,7 @@ eg_id lift_map(lift *l)
 
 eg_id lift_lattice(lift *l)
 {
-	return elementwise(l, C_LAT, l->type == T_PRED ? truth_op(l->arg) : l->arg, NULL);
+	return elementwise(l, C_LAT, reducer_of_type(l->arg, l->type), NULL);
 }
 
 eg_id lift_rsqrt(lift *l)
@@ -197,7 +175,7 @@ eg_id lift_rsqrt(lift *l)
 
 	if (!type_is_float(l->type))
 		return elementwise(l, C_MAP, "rsqrt", NULL);
-	if (empty(l))
+	if (lift_empty(l))
 		return refuse(l->a, "an empty tensor");
 	w = flat_work(l, C_MAP, "sqrt", &f);
 	t = slot_of_work(l->a, w, (rat){ -1, 1 });
@@ -225,7 +203,7 @@ eg_id lift_clamp(lift *l)
 	flat_frame f = flat_of(l);
 	work *w, *m;
 
-	if (empty(l))
+	if (lift_empty(l))
 		return refuse(l->a, "an empty tensor");
 	w = flat_work(l, C_LAT, "maximum", &f);
 	m = work_like(l->a, w, C_LAT, 2, w->slot);
@@ -242,7 +220,7 @@ eg_id lift_same(lift *l)
 {
 	layout y = l->op[0].l;
 
-	if (layout_elements(&y) == 0 && l->rank >= 0 && empty(l))
+	if (layout_elements(&y) == 0 && lift_empty(l))
 		return refuse(l->a, "an empty tensor");
 	if (l->op[0].type != l->type)	/* some compilers let a copy convert */
 		return refuse(l->a, "the element type changes");
@@ -251,25 +229,11 @@ eg_id lift_same(lift *l)
 	return layout_laid(l->a, &y, l->op[0].x);
 }
 
-/* The value of a constant stands in ints (integers, truth values, or the bits of doubles), one element if splat. */
-static double real_at(const lift *l, int i)
-{
-	double d;
-
-	memcpy(&d, &l->ints[i], sizeof d);
-	return d;
-}
-
 static eg_id free_laid(lift *l, eg_id x)
 {
-	int64_t n = 1;
-	digit dev = { l->ndev, 0 }, loc;
+	digit dev = { l->ndev, 0 }, loc = { lift_elements(l), 0 };
 	layout y = { l->ndev, l->rank, 1, 1, l->dim, &dev, &loc };
-	int k;
 
-	for (k = 0; k < l->rank; k++)
-		n *= l->dim[k];
-	loc = (digit){ n, 0 };
 	return layout_laid(l->a, &y, x);
 }
 
@@ -277,7 +241,7 @@ eg_id lift_number(lift *l)
 {
 	double v;
 
-	if (empty(l))
+	if (lift_empty(l))
 		return refuse(l->a, "an empty tensor");
 	if (type_is_int(l->type)) {
 		flat_frame f = flat_of(l);
@@ -290,7 +254,7 @@ eg_id lift_number(lift *l)
 	}
 	if (l->type == T_PRED)
 		return free_laid(l, core_rat(l->a, T_PRED, (rat){ l->ints[0] != 0, 1 }));
-	v = real_at(l, 0);
+	v = lift_real(l, 0);
 	return free_laid(l, core_num(l->a, TYPE_REAL, literal_number(l->type, v)));
 }
 
@@ -302,7 +266,7 @@ eg_id lift_table(lift *l)
 	work *w;
 	label *free[2] = { f.r, f.i };
 
-	if (empty(l))
+	if (lift_empty(l))
 		return refuse(l->a, "an empty tensor");
 	w = work_new(l->a, C_AT, l->type, 1);
 	work_set_free(l->a, w, 2, free);
@@ -314,7 +278,7 @@ eg_id lift_table(lift *l)
 		double *v = ARENA_ARRAY(&s->a, double, n);
 		bool below;
 		for (i = 0; i < n; i++)
-			v[i] = l->type == T_PRED ? l->ints[i] != 0 : real_at(l, (int)i);
+			v[i] = l->type == T_PRED ? l->ints[i] != 0 : lift_real(l, (int)i);
 		below = literal_reciprocals(l->type, n, v, v);
 		w->kind = below ? C_MUL : C_AT;
 		w->type = below ? l->type : type;
@@ -328,33 +292,22 @@ eg_id lift_table(lift *l)
 /* An atom that is the same on every device, known by its name (an elided or very large constant). */
 eg_id lift_atom(lift *l)
 {
-	int64_t n = 1;
-	digit dev = { l->ndev, 0 }, loc;
+	int64_t n = lift_elements(l);
+	digit dev = { l->ndev, 0 }, loc = { n, 1 };
 	layout y = { l->ndev, l->rank, 1, 1, l->dim, &dev, &loc };
-	int k;
 
-	if (empty(l))
+	if (lift_empty(l))
 		return refuse(l->a, "an empty tensor");
-	for (k = 0; k < l->rank; k++)
-		n *= l->dim[k];
-	loc = (digit){ n, 1 };
 	return layout_laid(l->a, &y, core_param(l->a, l->type, n, l->name));
 }
 
 /* A family equal to nothing but itself: every device holds its own. */
 eg_id lift_unique(lift *l)
 {
-	int64_t n = 1;
-	digit dev, loc;
+	int64_t n = lift_empty(l) ? 1 : lift_elements(l);
+	digit dev = { l->ndev, n }, loc = { n, 1 };
 	layout y = { l->ndev, l->rank, 1, 1, l->dim, &dev, &loc };
-	int k;
 
-	for (k = 0; k < l->rank; k++)
-		n *= l->dim[k];
-	if (n == 0)
-		n = 1;
-	dev = (digit){ l->ndev, n };
-	loc = (digit){ n, 1 };
 	return layout_laid(l->a, &y, core_param(l->a, l->type, n * l->ndev, l->name));
 }
 
@@ -364,7 +317,7 @@ eg_id lift_iota(lift *l)
 	work *w;
 	ix *e = f.ie[l->ints[0]];
 
-	if (empty(l))
+	if (lift_empty(l))
 		return refuse(l->a, "an empty tensor");
 	w = lift_work(l, C_AT, NULL, 1, &f);
 	if (type_is_int(l->type)) {
@@ -483,7 +436,7 @@ eg_id lift_opaque(lift *l)
 	int k, d, nb = 0, nf = 0;
 	placed p;
 
-	if (empty(l))	/* no elements: all of one shape are equal */
+	if (lift_empty(l))	/* no elements: all of one shape are equal */
 		return free_laid(l, core_rat(a, TYPE_REAL, RAT_ZERO));
 	free[nf++] = f.r;
 	for (d = 0; d < l->rank; d++)

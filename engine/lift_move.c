@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "integers.h"
 
 static eg_id no_empty(lift *l)
 {
@@ -232,61 +233,71 @@ eg_id lift_dynamic_update_slice(lift *l)
 
 /* ints: index_vector_dim, then lists, each led by its length: offset_dims, collapsed_slice_dims, start_index_map,
  * operand_batching_dims, start_indices_batching_dims, slice_sizes */
+enum gather_list { OFFSETS, COLLAPSED, STARTS, OPERAND_BATCH, INDEX_BATCH, SIZES, GATHER_LISTS };
+struct gather_lists {
+	int n[GATHER_LISTS];
+	const int64_t *v[GATHER_LISTS];
+};
+
+static bool listed(const struct gather_lists *g, enum gather_list k, int64_t d)
+{
+	return integers_have(g->v[k], g->n[k], d);
+}
+
+static struct gather_lists gather_lists(const int64_t *p)
+{
+	struct gather_lists g;
+	int k;
+
+	for (k = 0; k < GATHER_LISTS; k++) {
+		g.n[k] = (int)*p++;
+		g.v[k] = p;
+		p += g.n[k];
+	}
+	return g;
+}
+
+/* Offsets within a window go to the dimensions that are kept, in their order. */
+static void add_offsets(lift *l, const struct gather_lists *g, const frame_of *f, ix **idx)
+{
+	int d, k = 0;
+
+	for (d = 0; d < l->op[0].l.rank; d++)
+		if (!listed(g, COLLAPSED, d) && !listed(g, OPERAND_BATCH, d) && k < g->n[OFFSETS])
+			idx[d] = ix_add(&l->a->s, idx[d], f->ie[g->v[OFFSETS][k++]]);
+}
+
 eg_id lift_gather(lift *l)
 {
 	frame_of f = lift_frame(l);
 	scratch *s = &l->a->s;
-	const int64_t *list[6], *p = l->ints + 1;
-	int n[6], k, d, ivd = (int)l->ints[0], nb = 0, b = 0;
+	struct gather_lists g = gather_lists(l->ints + 1);
 	const layout *x = &l->op[0].l, *si = &l->op[1].l;
-	ix **idx = ARENA_ARRAY(&s->a, ix *, x->rank), **batch = ARENA_ARRAY(&s->a, ix *, l->rank);
-	ix **at = ARENA_ARRAY(&s->a, ix *, si->rank);
-	int *bdim = ARENA_ARRAY(&s->a, int, si->rank);
+	int k, d, ivd = (int)l->ints[0], nb = 0, b = 0, *bdim = ARENA_ARRAY(&s->a, int, si->rank);
+	ix **idx = ARENA_ARRAY(&s->a, ix *, x->rank), **batch = ARENA_ARRAY(&s->a, ix *, l->rank), **at = ARENA_ARRAY(&s->a, ix *, si->rank);
 
 	if (lift_any_empty(l))
 		return no_empty(l);
-	for (k = 0; k < 6; k++) {
-		n[k] = (int)*p++;
-		list[k] = p;
-		p += n[k];
-	}
-	for (d = 0; d < l->rank; d++) {
-		for (k = 0; k < n[0] && list[0][k] != d; k++)
-			;
-		if (k == n[0])
+	for (d = 0; d < l->rank; d++)
+		if (!listed(&g, OFFSETS, d))
 			batch[nb++] = f.ie[d];
-	}
 	for (d = 0; d < si->rank; d++)
 		if (d != ivd)
 			bdim[b++] = d;
 	for (d = 0; d < x->rank; d++)
 		idx[d] = ix_const(s, 0);
-	for (k = 0; k < n[2]; k++) {
-		slot t;
-		int od = (int)list[2][k];
+	for (k = 0; k < g.n[STARTS]; k++) {
+		int od = (int)g.v[STARTS][k];
 		for (d = 0; d < b && d < nb; d++)
 			at[bdim[d]] = batch[d];
 		if (ivd < si->rank)
 			at[ivd] = ix_const(s, k);
-		t = lift_slot(l, 1, f.re, at);
-		idx[od] = lift_start(l, t, l->op[1].type, x->dim[od] - list[5][od]);
+		idx[od] = lift_start(l, lift_slot(l, 1, f.re, at), l->op[1].type, x->dim[od] - g.v[SIZES][od]);
 	}
-	for (k = 0; k < n[3]; k++)
+	for (k = 0; k < g.n[OPERAND_BATCH]; k++)
 		for (d = 0; d < b; d++)
-			if (bdim[d] == list[4][k])
-				idx[list[3][k]] = batch[d];
-	for (d = k = 0; d < x->rank; d++) {	/* offsets go to the dimensions that are kept */
-		int q;
-		for (q = 0; q < n[1] && list[1][q] != d; q++)
-			;
-		if (q < n[1])
-			continue;
-		for (q = 0; q < n[3] && list[3][q] != d; q++)
-			;
-		if (q < n[3])
-			continue;
-		if (k < n[0])
-			idx[d] = ix_add(s, idx[d], f.ie[list[0][k++]]);
-	}
+			if (bdim[d] == g.v[INDEX_BATCH][k])
+				idx[g.v[OPERAND_BATCH][k]] = batch[d];
+	add_offsets(l, &g, &f, idx);
 	return lift_moved(l, 0, lift_at(l, 0, f.re, idx), &f);
 }

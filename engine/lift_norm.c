@@ -145,14 +145,6 @@ static void begin_stats(lift *l, struct stats *s, const frame_of *f, int feature
 	*s = (struct stats){ l, f, feature, { 1, n > 0 ? n : 1 } };
 }
 
-static double eps_of(const lift *l, int k)
-{
-	double d;
-
-	memcpy(&d, &l->ints[k], sizeof d);
-	return d;
-}
-
 /* ((x - mean) * rsqrt(var + eps)) * scale + offset */
 static eg_id normalised(struct stats *s, slot mean, slot var, ix *feature, double eps)
 {
@@ -196,7 +188,7 @@ eg_id lift_batch_norm_training(lift *l)
 		return finish_slot(&s, mean_of(&s, feature));
 	if (l->ints[0] == 2)
 		return finish_slot(&s, variance_of(&s, feature));
-	return normalised(&s, mean_of(&s, feature), variance_of(&s, feature), feature, eps_of(l, 2));
+	return normalised(&s, mean_of(&s, feature), variance_of(&s, feature), feature, lift_real(l, 2));
 }
 
 /* ints: 0, feature dimension, bits of epsilon; operands x, scale, offset, mean, variance */
@@ -209,7 +201,7 @@ eg_id lift_batch_norm_inference(lift *l)
 	if (unfit(l))
 		return refuse(l->a, "no rule for these operands");
 	begin_stats(l, &s, &f, (int)l->ints[1]);
-	return normalised(&s, per_feature(&s, 3, feature), per_feature(&s, 4, feature), feature, eps_of(l, 2));
+	return normalised(&s, per_feature(&s, 3, feature), per_feature(&s, 4, feature), feature, lift_real(l, 2));
 }
 
 /* Gradient, ints as in training: with r = rsqrt(var + eps), c = x - mean, sums over all but the feature dimension:
@@ -244,7 +236,7 @@ eg_id lift_batch_norm_grad(lift *l)
 	t[0] = dy;
 	t[1] = c;
 	sdyc = closed(&s, C_EIN, 2, t, nb, bound, RAT_ONE, NULL, 0);
-	r = inverse_deviation(&s, per_feature(&s, 3, feature), eps_of(l, 2));
+	r = inverse_deviation(&s, per_feature(&s, 3, feature), lift_real(l, 2));
 	if (l->ints[0] == 1) {
 		t[0] = sdyc;
 		t[1] = r;

@@ -1,6 +1,7 @@
 /* lift_reduce.c - contractions and reductions (RULES 1.4). */
 #include "lift.h"
 #include "mask.h"
+#include "reducer.h"
 #include "zip.h"
 
 #include <stdlib.h>
@@ -149,17 +150,14 @@ eg_id lift_dot(lift *l)
 	return finish_contraction(l, &f, lift_slot(l, 0, f.re, ex), lift_slot(l, 1, f.re, ey), NULL, nc, bound);
 }
 
-/* ints: feature_group_count, spatial count, then dimension numbers
- * input batch, input feature, kernel input feature, kernel output feature, output batch, output feature,
- * then per spatial dimension: input, kernel, output, size, stride, low, high, base dilation, window dilation, reversal */
 eg_id lift_convolution(lift *l)
 {
 	frame_of f = lift_frame(l);
 	scratch *s = &l->a->s;
 	const layout *x = &l->op[0].l, *y = &l->op[1].l;
 	const int64_t *p = l->ints;
-	int64_t groups = p[0], cin = x->dim[p[3]];
-	int ns = (int)p[1], k, nb = 0, nt = 0;
+	int64_t groups = p[CONV_GROUPS], cin = x->dim[p[CONV_INPUT_FEATURE]];
+	int ns = (int)p[CONV_SPATIAL], k, nb = 0, nt = 0;
 	ix **ex = ARENA_ARRAY(&s->a, ix *, x->rank), **ey = ARENA_ARRAY(&s->a, ix *, y->rank), *g, *rest;
 	label **bound = ARENA_ARRAY(&s->a, label *, ns + 1), *c;
 	test *t = ARENA_ARRAY(&s->a, test, 2 * ns);
@@ -168,51 +166,32 @@ eg_id lift_convolution(lift *l)
 	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
 	c = bound[nb++] = bound_label(l, cin / groups);
-	ex[p[2]] = f.ie[p[6]];
-	ey[p[5]] = f.ie[p[7]];
-	ey[p[4]] = ix_of(s, c, 1);
-	ix_divmod(s, f.ie[p[7]], l->dim[p[7]] / groups, &g, &rest);
-	ex[p[3]] = ix_add(s, ix_times(s, g, cin / groups), ix_of(s, c, 1));
+	ex[p[CONV_INPUT_BATCH]] = f.ie[p[CONV_OUTPUT_BATCH]];
+	ey[p[CONV_KERNEL_OUTPUT]] = f.ie[p[CONV_OUTPUT_FEATURE]];
+	ey[p[CONV_KERNEL_INPUT]] = ix_of(s, c, 1);
+	ix_divmod(s, f.ie[p[CONV_OUTPUT_FEATURE]], l->dim[p[CONV_OUTPUT_FEATURE]] / groups, &g, &rest);
+	ex[p[CONV_INPUT_FEATURE]] = ix_add(s, ix_times(s, g, cin / groups), ix_of(s, c, 1));
 	for (k = 0; k < ns; k++) {
-		const int64_t *q = p + 8 + 10 * k;
-		label *w = bound[nb++] = bound_label(l, q[3]);
+		const int64_t *q = p + CONV_INTS + CONV_DIM_INTS * k;
+		label *w = bound[nb++] = bound_label(l, q[CONV_SIZE]);
 		ix *e, *rem, *ww = ix_of(s, w, 1);
-		int64_t size = x->dim[q[0]], lo, hi;
-		ey[q[1]] = q[9] ? ix_plus(s, ix_times(s, ww, -1), q[3] - 1) : ww;
-		e = ix_plus(s, ix_add(s, ix_times(s, f.ie[q[2]], q[4]), ix_times(s, ww, q[8])), -q[5]);
-		if (q[7] != 1) {
-			ix_divmod(s, e, q[7], &e, &rem);
+		int64_t size = x->dim[q[CONV_INPUT]], lo, hi;
+		ey[q[CONV_KERNEL]] = q[CONV_REVERSED] ? ix_plus(s, ix_times(s, ww, -1), q[CONV_SIZE] - 1) : ww;
+		e = ix_plus(s, ix_add(s, ix_times(s, f.ie[q[CONV_OUTPUT]], q[CONV_STRIDE]), ix_times(s, ww, q[CONV_DILATION])), -q[CONV_LOW]);
+		if (q[CONV_BASE_DILATION] != 1) {
+			ix_divmod(s, e, q[CONV_BASE_DILATION], &e, &rem);
 			t[nt++] = (test){ rem, 0, 1 };
 		}
 		ix_range(s, e, &lo, &hi);
 		if (lo < 0 || hi >= size)
 			t[nt++] = (test){ e, 0, size };
-		ex[q[0]] = lift_clip(l, e, size);
+		ex[q[CONV_INPUT]] = lift_clip(l, e, size);
 	}
 	if (nt) {
 		mask = lift_mask(l, nt, t);
 		mask.vtype = TYPE_REAL;
 	}
 	return finish_contraction(l, &f, lift_slot(l, 0, f.re, ex), lift_slot(l, 1, f.re, ey), nt ? &mask : NULL, nb, bound);
-}
-
-static const char *reducer(const lift *l)
-{
-	const char *op = l->name;
-
-	if (l->type != T_PRED)
-		return op;
-	if (!strcmp(op, "add") || !strcmp(op, "maximum"))
-		return "or";
-	if (!strcmp(op, "multiply") || !strcmp(op, "minimum"))
-		return "and";
-	return op;
-}
-
-static bool known_reducer(const char *op)
-{
-	return !strcmp(op, "add") || !strcmp(op, "multiply") || !strcmp(op, "maximum") || !strcmp(op, "minimum") ||
-	       !strcmp(op, "and") || !strcmp(op, "or");
 }
 
 static work *reduction(lift *l, const char *op, const frame_of *f, slot t, int nb, label **bound)
@@ -245,10 +224,10 @@ eg_id lift_reduce(lift *l)
 	const layout *x = &l->op[0].l;
 	ix **e = arena_zalloc(&s->a, sizeof *e * (size_t)(x->rank + 1));
 	label **bound = ARENA_ARRAY(&s->a, label *, l->nint);
-	const char *op = reducer(l);
+	const char *op = reducer_of_type(l->name, l->type);
 	int k, d, o = 0;
 
-	if (!known_reducer(op))
+	if (!reducer_known(op))
 		return refuse(l->a, "no rule for this reducer");
 	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
@@ -472,12 +451,12 @@ static bool padding_is_neutral(lift *l, slot init, int64_t neutral)
 eg_id lift_reduce_window(lift *l)
 {
 	frame_of f = lift_frame(l);
-	const char *op = reducer(l);
+	const char *op = reducer_of_type(l->name, l->type);
 	bool add = !strcmp(op, "add") && l->type != T_PRED, times_all = !strcmp(op, "multiply");
 	work *w;
 	slot init;
 
-	if (!known_reducer(op) || (times_all && !type_is_float(l->type) && !type_is_int(l->type)))
+	if (!reducer_known(op) || (times_all && !type_is_float(l->type) && !type_is_int(l->type)))
 		return refuse(l->a, "no rule for this reducer");
 	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");

@@ -147,7 +147,7 @@ static slot component(algebra *a, slot t, int depth)
 }
 
 /* Update places: a label per update dimension, until it is known to be an output dimension. */
-struct places {
+struct update_places {
 	int n;
 	label **l;
 	ix **e;
@@ -174,7 +174,7 @@ static bool match_scattered(const lift *l, const struct lists *s, struct scatter
 }
 
 /* Where the updates go in the dimension that index component `od` is for. */
-static slot position(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, const struct places *u, int od)
+static slot position(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, const struct update_places *u, int od)
 {
 	const layout *si = &l->op[1].l;
 	ix **at = ARENA_ARRAY(&l->a->s.a, ix *, si->rank);
@@ -188,7 +188,7 @@ static slot position(lift *l, const frame_of *f, const struct lists *s, const st
 }
 
 /* A batching dimension is the same in the updates and in the result. */
-static bool place_batches(const frame_of *f, const struct lists *s, const struct scattered *b, struct places *u)
+static bool place_batches(const frame_of *f, const struct lists *s, const struct scattered *b, struct update_places *u)
 {
 	int i, k;
 
@@ -204,7 +204,7 @@ static bool place_batches(const frame_of *f, const struct lists *s, const struct
 }
 
 /* e = label + what is left, and that is no data and reads none of the labels of updates. */
-static bool runs_along(lift *l, ix *e, label *along, const struct places *u, ix **rest)
+static bool runs_along(lift *l, ix *e, label *along, const struct update_places *u, ix **rest)
 {
 	scratch *s = &l->a->s;
 	label **lab, *leaf[64];
@@ -227,7 +227,7 @@ static bool runs_along(lift *l, ix *e, label *along, const struct places *u, ix 
 }
 
 /* One update only can reach a place when an index is u + g, u a dimension of the updates: it is the one at I - g. */
-static void solve_places(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, struct places *u, bool anywhere)
+static void solve_places(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, struct update_places *u, bool anywhere)
 {
 	const layout *x = &l->op[0].l, *up = &l->op[2].l;
 	int od, k, j;
@@ -257,7 +257,7 @@ static void solve_places(lift *l, const frame_of *f, const struct lists *s, cons
 }
 
 /* Truth values all of which hold where an update reaches the place. */
-static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, struct places *u, slot *hit, int *nhit)
+static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, struct update_places *u, slot *hit, int *nhit)
 {
 	const layout *x = &l->op[0].l, *up = &l->op[2].l;
 	scratch *sc = &l->a->s;
@@ -309,7 +309,7 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 	return NULL;
 }
 
-static eg_id assigned(lift *l, const frame_of *f, struct places *u, slot *hit, int nhit)
+static eg_id assigned(lift *l, const frame_of *f, struct update_places *u, slot *hit, int nhit)
 {
 	work *w;
 	slot p;
@@ -347,7 +347,7 @@ static work *over_updates(lift *l, enum core_kind kind, const char *fn, int nslo
 }
 
 /* The update where it reaches the place, else `other`: chosen, for updates that may be infinite. */
-static slot reaching(lift *l, const frame_of *f, const struct places *u, const slot *hit, int nhit, slot other, int nb, label **bound)
+static slot reaching(lift *l, const frame_of *f, const struct update_places *u, const slot *hit, int nhit, slot other, int nb, label **bound)
 {
 	work *w = over_updates(l, C_LAT, "and", nhit, f, nb, bound);
 	slot p;
@@ -362,7 +362,7 @@ static slot reaching(lift *l, const frame_of *f, const struct places *u, const s
 	return slot_of_work(l->a, w, RAT_ONE);
 }
 
-static int summed_labels(const struct places *u, label **bound)
+static int summed_labels(const struct update_places *u, label **bound)
 {
 	int k, n = 0;
 
@@ -373,7 +373,7 @@ static int summed_labels(const struct places *u, label **bound)
 }
 
 /* x + the sum of [it is reached] update. */
-static eg_id added(lift *l, const frame_of *f, const struct places *u, const slot *hit, int nhit)
+static eg_id added(lift *l, const frame_of *f, const struct update_places *u, const slot *hit, int nhit)
 {
 	label **bound = ARENA_ARRAY(&l->a->s.a, label *, u->n);
 	int nb = summed_labels(u, bound), k;
@@ -396,7 +396,7 @@ static eg_id added(lift *l, const frame_of *f, const struct places *u, const slo
 }
 
 /* The maximum of x and of the updates that reach the place; those that do not are x, which changes no maximum of x. */
-static eg_id extreme(lift *l, const frame_of *f, const struct places *u, const slot *hit, int nhit)
+static eg_id extreme(lift *l, const frame_of *f, const struct update_places *u, const slot *hit, int nhit)
 {
 	label **bound = ARENA_ARRAY(&l->a->s.a, label *, u->n);
 	int nb = summed_labels(u, bound);
@@ -421,7 +421,7 @@ eg_id lift_scatter(lift *l)
 	frame_of f = lift_frame(l);
 	scratch *sc = &l->a->s;
 	struct lists s;
-	struct places u;
+	struct update_places u;
 	slot hit[66];
 	int nhit = 0, k;
 	struct scattered b;

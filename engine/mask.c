@@ -43,12 +43,12 @@ bool masked_open_any(algebra *a, eg_id n, masked *m)
 	return open_masked(a, n, m, false);
 }
 
-bool work_finite(algebra *a, const work *w)
+bool slots_finite(algebra *a, int n, const slot *t)
 {
 	int k;
 
-	for (k = 0; k < w->nslot; k++)
-		if (!slot_finite_power(a, &w->slot[k]))
+	for (k = 0; k < n; k++)
+		if (!slot_finite_power(a, &t[k]))
 			return false;
 	return true;
 }

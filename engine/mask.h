@@ -15,7 +15,7 @@ typedef struct masked {
 /* False when the node holds no table, or several (they are joined first). */
 bool masked_open(algebra *a, eg_id n, masked *m);
 bool masked_open_any(algebra *a, eg_id n, masked *m);	/* with no table, too */
-bool work_finite(algebra *a, const work *w);	/* all operands, as often as they are multiplied */
+bool slots_finite(algebra *a, int n, const slot *t);	/* all of them, as often as they are multiplied */
 void work_subst(algebra *a, work *w, int skip, int n, label **from, ix **to);	/* in all operands but `skip` and tables of values */
 
 /* What is summed, labels bl, is counted by one label instead of those gone. */

@@ -446,7 +446,7 @@ static bool again(matcher *m)
 	return false;
 }
 
-bool match_start(matcher *m, const code *prog, eg_id node)
+static bool match_start(matcher *m, const code *prog, eg_id node)
 {
 	arena_reset(&m->scratch, m->clean);
 	m->prog = prog;
@@ -556,11 +556,6 @@ bool match_next(matcher *m)
 
 /* ---- what was found */
 
-const rule *match_rule(const matcher *m)
-{
-	return m->p->rule;
-}
-
 uint32_t match_npos(const matcher *m)
 {
 	return m->p->npos;
@@ -571,24 +566,9 @@ eg_id match_node(const matcher *m, uint32_t pos)
 	return m->pos[pos];
 }
 
-uint32_t match_nvar(const matcher *m)
-{
-	return m->p->nvar;
-}
-
-const char *match_var_name(const matcher *m, uint32_t var)
-{
-	return m->p->var[var].name;
-}
-
 rv match_var(const matcher *m, uint32_t var)
 {
 	return m->reg[var];
-}
-
-arena *match_scratch(matcher *m)
-{
-	return &m->scratch;
 }
 
 /* ---- would it change anything? */

@@ -30,13 +30,9 @@ bool match_at(matcher *m, const rule *r, eg_id node);
 bool match_all(matcher *m, const rule *r, uint32_t since);
 bool match_next(matcher *m);
 
-const rule *match_rule(const matcher *m);
 uint32_t match_npos(const matcher *m);
 eg_id match_node(const matcher *m, uint32_t pos);	/* NIL where an atom had no witness */
-uint32_t match_nvar(const matcher *m);
-const char *match_var_name(const matcher *m, uint32_t var);
 rv match_var(const matcher *m, uint32_t var);
-arena *match_scratch(matcher *m);
 /* Would firing it change anything?  Reads only; a host call among the acts counts as yes. */
 bool match_would_change(matcher *m);
 
@@ -49,8 +45,6 @@ enum miss_why {
 	MISS_FACT,		/* no such row */
 	MISS_EQUAL,		/* it matches, what it would union is equal already */
 	MISS_OFF,		/* switched off */
-	MISS_BANNED,		/* by the scheduler */
-	MISS_CUT,		/* by a limit */
 };
 typedef struct miss {
 	const rule *rule;

@@ -56,7 +56,6 @@ static inline rv match_operand(const matcher *m, operand o)
 }
 
 void match_room(matcher *m, const pattern *p);
-bool match_start(matcher *m, const code *prog, eg_id node);
 
 /* called by the machine where a branch ends */
 enum stop { STOP_FIELD, STOP_NONE, STOP_LOOKUP, STOP_HOST, STOP_EQUAL };

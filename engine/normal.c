@@ -139,7 +139,7 @@ static void skeletons_anew(algebra *a, eg_id root)
 
 	todo[0] = root;
 	for (i = 0; i < n; i++)
-		for (more = eg_use_first(a->g, todo[i], &u); more && n < SKELETONS; more = eg_use_next(a->g, todo[i], &u))
+		for (more = eg_use_first(a->g, todo[i], &u); more && n < SKELETONS; more = eg_use_next(a->g, &u))
 			if (skeleton_anew(a, u.owner))
 				todo[n++] = eg_root(a->g, u.owner);
 }
@@ -149,7 +149,7 @@ void normal_ask_users(algebra *a, eg_id root)
 	eg_use u;
 	bool more;
 
-	for (more = eg_use_first(a->g, root, &u); more; more = eg_use_next(a->g, root, &u))
+	for (more = eg_use_first(a->g, root, &u); more; more = eg_use_next(a->g, &u))
 		normal_ask(a, u.owner);
 }
 
@@ -293,7 +293,7 @@ bool normal_opens(const algebra *a, eg_id o, eg_id n)
 }
 
 /* Made by a lift or an act, or the result of the step of a node that is current. */
-bool normal_current(algebra *a, eg_id n)
+static bool normal_current(algebra *a, eg_id n)
 {
 	normal *m = a->normal;
 	arena_mark mk = arena_at(&a->s.a);

@@ -65,7 +65,6 @@ eg_id normal_end(const algebra *a, eg_id x);	/* the end of the chain, views incl
 bool normal_opens(const algebra *a, eg_id o, eg_id n);
 bool normal_in_chain(algebra *a, eg_id start, eg_id n);
 const step *normal_step(const algebra *a, eg_id n);
-bool normal_current(algebra *a, eg_id n);
 
 void normal_origin(algebra *a, eg_id n);	/* n was made by a lift or an act */
 void normal_made_origins(algebra *a);		/* all nodes made since history_begin */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "numbers_priv.h"
+#include "numbers_in.h"
 
 /* ---- the runs */
 

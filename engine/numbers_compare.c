@@ -1,7 +1,7 @@
 /* numbers_compare.c - the results of both programs, place by place. */
 #include <math.h>
 #include <stdlib.h>
-#include "numbers_priv.h"
+#include "numbers_in.h"
 
 enum { SHAKEN_TIMES = 1000 };	/* three runs do not show all that rounding can do */
 

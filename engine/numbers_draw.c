@@ -2,7 +2,8 @@
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
-#include "numbers_priv.h"
+#include "hash.h"
+#include "numbers_in.h"
 
 enum { CHUNK = 1 << 22 };	/* places mapped at a time */
 
@@ -27,13 +28,8 @@ static void fill_state(struct numbers *n, uint64_t v)
 {
 	int k;
 
-	for (k = 0; k < 4; k++) {
-		uint64_t z = v += 0x9e3779b97f4a7c15;
-
-		z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-		z = (z ^ z >> 27) * 0x94d049bb133111eb;
-		n->rng[k] = z ^ z >> 31;
-	}
+	for (k = 0; k < 4; k++)
+		n->rng[k] = hash_word(v += 0x9e3779b97f4a7c15);
 }
 
 void numbers_stream(struct numbers *n, enum numbers_use use, int k)
@@ -225,7 +221,7 @@ static void split_ints(struct numbers *n, enum numbers_fold fold, enum etype t, 
 	}
 }
 
-struct stock numbers_stock(arena *a, enum etype t, int64_t n)
+static struct stock numbers_stock(arena *a, enum etype t, int64_t n)
 {
 	struct stock s = { .words = n };
 	char k = etype_kind(t);

@@ -1,9 +1,9 @@
 #include "padded.h"
 
-#include <string.h>
 #include "carry.h"
 
-bool padded_chain(const chain *c)
+/* Does it leave places arbitrary? */
+static bool padded_chain(const chain *c)
 {
 	int k;
 

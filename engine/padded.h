@@ -9,7 +9,6 @@
 
 #include "state_in.h"
 
-bool padded_chain(const chain *c);	/* does it leave places arbitrary? */
 const chain *padded_by(const states *s, int row);	/* the chain by which a row is padded, or NULL */
 /* Fills w and is true when it is one. */
 bool padded_ask(states *s, int row, const layout *l, eg_id core, struct answer *w);

@@ -1,9 +1,7 @@
 #include "pair_in.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "token.h"
 #include "whole.h"
 
 /* Words of the cursor, all on the trail. */

@@ -119,7 +119,6 @@ void pair_spread_base(pair *q, const mesh *ms, const chain *in, const chain *out
 /* Before pair_start: how loops correspond (kept, not copied); without this none does. */
 void pair_loops(pair *q, const loop_relation *r, bool *const *tame);
 bool pair_loop_holds(const pair *q, int l);	/* loop l of the distributed program keeps its invariant */
-const char *pair_loop_fails(pair *q, int l);	/* NULL, or a sentence: the first thing that is not shown */
 /* A value of the baseline's loop that was taken to be finite and is not shown to stay so, or -1. */
 int pair_loop_untame(const pair *q, int base_loop);
 /* ---- of a proof that is gone through: what loops carry that is finite */
@@ -153,8 +152,6 @@ const row *pair_current(const pair *q, const program **prog);
 int pair_related(const pair *q);		/* distributed rows whose core is a baseline row's */
 bool goal_met(const pair *q, const goal *g);
 bool pair_loop_around(const pair *q, int l, int row);	/* is the row of the distributed program in the body of its loop l? */
-/* A distributed row (cell: its form) summed, or reduced, over the axes that the PARTIAL steps of c name: a Laid node. */
-eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell);
 /* What a met goal says: it and the output are equal, and the forms it was built on are those of the two instructions. */
 void goal_ends(const pair *q, const goal *g, eg_id out[3][2]);
 /* That, and what building it took for equal: where the table had an older node its operands, and what was opened; of a value

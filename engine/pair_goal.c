@@ -3,6 +3,49 @@
 #include <string.h>
 #include "whole.h"
 
+/* A row of a program on a mesh, reduced over the axes of the PARTIAL steps of c. */
+static eg_id reduced(pair *q, const mesh *ms, const chain *c, const row *r, eg_id cell)
+{
+	algebra *a = &q->p->a;
+	scratch *s = &a->s;
+	layout y = layout_of(a, cell), z;
+	label *dev = label_new(s, ms->ndev), *i = label_new(s, layout_elements(&y)), **bound = ARENA_ARRAY(&s->a, label *, c->n);
+	ix **axis = mesh_axes(a, ms, ix_of(s, dev, 1));
+	const char *op = NULL;
+	int k, nb = 0;
+	work *w;
+	placed p;
+	digit *dd = ARENA_ARRAY(&s->a, digit, 64), *ld = ARENA_ARRAY(&s->a, digit, 64);
+	label *free[2] = { dev, i };
+
+	for (k = 0; k < c->n; k++)
+		if (c->step[k].kind == CHAIN_PARTIAL) {
+			bound[nb] = label_new(s, ms->axis[c->step[k].axis].size);
+			bound[nb]->bound = true;
+			axis[c->step[k].axis] = ix_of(s, bound[nb++], 1);
+			op = c->step[k].op;
+		}
+	w = work_new(a, !strcmp(op, "add") ? C_EIN : C_RED, r->type, 1);
+	w->fn = !strcmp(op, "add") ? NIL : val_name(a, op);
+	work_set_free(a, w, 2, free);
+	work_set_bound(a, w, nb, bound);
+	w->nslot = 1;
+	w->slot[0] = slot_read(eg_args(a->g, cell)[0], layout_read(a, &y, mesh_device(a, ms, axis), ix_of(s, i, 1)), RAT_ONE);
+	p = work_make(a, w);
+	z = y;
+	z.nd = placed_digits(&p, 1, &free[0], dd);
+	z.nl = placed_digits(&p, 1, &free[1], ld);
+	z.dev = dd;
+	z.loc = ld;
+	return layout_laid(a, &z, p.n);
+}
+
+/* A distributed row (cell: its form) summed, or reduced, over the axes that the PARTIAL steps of c name: a Laid node. */
+static eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell)
+{
+	return reduced(q, &q->ms, c, &q->dist->row[dist_row], cell);
+}
+
 /* ---- hypotheses */
 
 /* The two nodes that a hypothesis makes equal, from forms of both rows (dcell: NIL when nothing is reduced). */
@@ -88,48 +131,6 @@ void pair_assume_row(pair *q, int i)
 }
 
 /* ---- goals */
-
-/* A row of a program on a mesh, reduced over the axes of the PARTIAL steps of c. */
-static eg_id reduced(pair *q, const mesh *ms, const chain *c, const row *r, eg_id cell)
-{
-	algebra *a = &q->p->a;
-	scratch *s = &a->s;
-	layout y = layout_of(a, cell), z;
-	label *dev = label_new(s, ms->ndev), *i = label_new(s, layout_elements(&y)), **bound = ARENA_ARRAY(&s->a, label *, c->n);
-	ix **axis = mesh_axes(a, ms, ix_of(s, dev, 1));
-	const char *op = NULL;
-	int k, nb = 0;
-	work *w;
-	placed p;
-	digit *dd = ARENA_ARRAY(&s->a, digit, 64), *ld = ARENA_ARRAY(&s->a, digit, 64);
-	label *free[2] = { dev, i };
-
-	for (k = 0; k < c->n; k++)
-		if (c->step[k].kind == CHAIN_PARTIAL) {
-			bound[nb] = label_new(s, ms->axis[c->step[k].axis].size);
-			bound[nb]->bound = true;
-			axis[c->step[k].axis] = ix_of(s, bound[nb++], 1);
-			op = c->step[k].op;
-		}
-	w = work_new(a, !strcmp(op, "add") ? C_EIN : C_RED, r->type, 1);
-	w->fn = !strcmp(op, "add") ? NIL : val_name(a, op);
-	work_set_free(a, w, 2, free);
-	work_set_bound(a, w, nb, bound);
-	w->nslot = 1;
-	w->slot[0] = slot_read(eg_args(a->g, cell)[0], layout_read(a, &y, mesh_device(a, ms, axis), ix_of(s, i, 1)), RAT_ONE);
-	p = work_make(a, w);
-	z = y;
-	z.nd = placed_digits(&p, 1, &free[0], dd);
-	z.nl = placed_digits(&p, 1, &free[1], ld);
-	z.dev = dd;
-	z.loc = ld;
-	return layout_laid(a, &z, p.n);
-}
-
-eg_id pair_reduced(pair *q, const chain *c, int dist_row, eg_id cell)
-{
-	return reduced(q, &q->ms, c, &q->dist->row[dist_row], cell);
-}
 
 static eg_id read_tensor(pair *q, eg_id cell, label *dev, int rank, label **dl, const int64_t *dim, ix *at)
 {
@@ -228,19 +229,6 @@ static const char *compared_with(pair *q, const goal *g, compared *v)
 	return put_together(q, &q->base_out[g->rel->base], &q->base->row[g->base_row], g->bcell, v);
 }
 
-/* The steps of a chain that change values and move nothing. */
-static chain value_steps(arena *out, const chain *c)
-{
-	chain_step *step = ARENA_ARRAY(out, chain_step, c->n);
-	chain v = { .text = c->text, .step = step };
-	int k;
-
-	for (k = 0; k < c->n; k++)
-		if (c->step[k].kind == CHAIN_SCALE || c->step[k].kind == CHAIN_CONVERT)
-			step[v.n++] = c->step[k];
-	return v;
-}
-
 /* A tensor on the devices of DIST and the baseline's places, but at the places that are ignored a value of its own. */
 static eg_id ignoring(pair *q, eg_id laid, const chain_place *p, label *dev, int rank, label **l, const int64_t *dim, const char *name)
 {
@@ -293,7 +281,7 @@ static void forward_goal(pair *q, goal *g, const compared *v, eg_id dcell)
 	label *dev = label_new(s, q->ms.ndev), **l = ARENA_ARRAY(&s->a, label *, b->rank);
 	ix **e = ARENA_ARRAY(&s->a, ix *, b->rank), **axis;
 	layout yb = layout_of(a, v->cell), yd;
-	chain values = value_steps(&s->a, &g->rel->c);
+	chain values = chain_filter(&s->a, &g->rel->c, 1u << CHAIN_SCALE | 1u << CHAIN_CONVERT);	/* these move nothing */
 	chain_place p;
 	chain_held h;
 	int k;

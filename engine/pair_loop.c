@@ -401,7 +401,8 @@ static const char *failure_text(pair *q, int at, enum failure f, int k)
 	}
 }
 
-const char *pair_loop_fails(pair *q, int at)
+/* NULL, or a sentence: the first thing that is not shown. */
+static const char *pair_loop_fails(pair *q, int at)
 {
 	int k = -1;
 	enum failure f = failure_of(q, at, &k);

@@ -2,10 +2,11 @@
  * nfree nbound ndata nslot ndslot tail | sizes | (data slot, div, full) per data label |
  * per slot, data slots last: base, strides, ntab, per table: nl, labels, value list
  */
-#include "closing.h"
+#include "canonical.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "pairing.h"
 
 static pairing pairing_parse(const int64_t *w)
 {
@@ -59,13 +60,13 @@ static void put(struct words *w, int64_t v)
 
 /* The groups that the labels of a table belong to, by number, rising: groups of several
  * digits are whole in a table or absent.  Returns how many entries they span. */
-static int64_t table_groups(struct closing *c, int nl, label *const *l, const int *num_of_leaf, const int *seq, int *ng, int *n)
+static int64_t table_groups(struct canonical *c, int nl, label *const *l, const int *num_of_leaf, const int *seq, int *ng, int *n)
 {
 	int64_t len = 1;
 	int *group = ARENA_ARRAY(&c->a->s.a, int, nl), i, j;
 
 	for (j = 0; j < nl; j++)
-		group[j] = num_of_leaf[closing_leaf(c, l[j])];
+		group[j] = num_of_leaf[canonical_leaf(c, l[j])];
 	*n = 0;
 	for (i = 0; i < c->ng; i++) {
 		for (j = 0; j < nl && group[j] != i; j++)
@@ -81,13 +82,13 @@ static int64_t table_groups(struct closing *c, int nl, label *const *l, const in
 }
 
 /* How far each value of a group moves in a table over labels l. */
-static int64_t *group_offsets(struct closing *c, int nl, label *const *l, const struct group *g)
+static int64_t *group_offsets(struct canonical *c, int nl, label *const *l, const struct group *g)
 {
 	int64_t *off = arena_zalloc(&c->a->s.a, sizeof *off * (size_t)g->size), w = 1, inner, x;
 	int i, j;
 
 	for (i = nl - 1; i >= 0; w *= l[i--]->n) {
-		int leaf = closing_leaf(c, l[i]);
+		int leaf = canonical_leaf(c, l[i]);
 		for (inner = 1, j = g->n - 1; j >= 0 && g->leaf[j] != leaf; j--)
 			inner *= c->l[g->leaf[j]]->n;
 		for (x = 0; j >= 0 && x < g->size; x++)
@@ -97,7 +98,7 @@ static int64_t *group_offsets(struct closing *c, int nl, label *const *l, const 
 }
 
 /* Where a table over labels l holds the entry of each tuple of n groups, row-major. */
-static const int64_t *table_places(struct closing *c, int nl, label *const *l, int n, const int *ng, const int *seq, int64_t len)
+static const int64_t *table_places(struct canonical *c, int nl, label *const *l, int n, const int *ng, const int *seq, int64_t len)
 {
 	int64_t *p = ARENA_ARRAY(&c->a->s.a, int64_t, len), have = 1, i, x;
 	int k;
@@ -116,7 +117,7 @@ static const int64_t *table_places(struct closing *c, int nl, label *const *l, i
 	return p;
 }
 
-static void put_table(struct closing *c, struct words *w, const ix_table_part *t, const int *num_of_leaf, const int *seq)
+static void put_table(struct canonical *c, struct words *w, const ix_table_part *t, const int *num_of_leaf, const int *seq)
 {
 	int *ng = ARENA_ARRAY(&c->a->s.a, int, c->ng), n, k;
 	int64_t len = table_groups(c, t->nl, t->l, num_of_leaf, seq, ng, &n), *v = ARENA_ARRAY(&c->a->s.a, int64_t, len), q;
@@ -141,7 +142,7 @@ int words_compare(const void *x, const void *y)
 	return a->n - b->n;
 }
 
-static void put_expr(struct closing *c, struct words *w, int x, const int *num_of_leaf, const int *seq)
+static void put_expr(struct canonical *c, struct words *w, int x, const int *num_of_leaf, const int *seq)
 {
 	const ix *e = c->x[x];
 	int64_t *to = put_room(w, c->ng + 2);
@@ -151,7 +152,7 @@ static void put_expr(struct closing *c, struct words *w, int x, const int *num_o
 	*to++ = e->base;
 	for (i = 0; i < c->ng; i++) {
 		const struct group *g = &c->grp[seq[i]];
-		*to++ = closing_stride(c, x, g->leaf[g->n - 1]);
+		*to++ = canonical_stride(c, x, g->leaf[g->n - 1]);
 	}
 	*to = e->ntab;
 	w->n += c->ng + 2;
@@ -169,7 +170,7 @@ static void put_expr(struct closing *c, struct words *w, int x, const int *num_o
 }
 
 /* A constant table becomes a node of its own, read row-major over its labels. */
-static void put_vtable(struct closing *c, struct words *w, slot *t, const int *num_of_leaf, const int *seq)
+static void put_vtable(struct canonical *c, struct words *w, slot *t, const int *num_of_leaf, const int *seq)
 {
 	int *ng = ARENA_ARRAY(&c->a->s.a, int, c->ng), n, i, k = 0;
 	int64_t len = table_groups(c, t->nl, t->l, num_of_leaf, seq, ng, &n), stride = len, q;
@@ -191,7 +192,7 @@ static void put_vtable(struct closing *c, struct words *w, slot *t, const int *n
 	put(w, 0);
 }
 
-struct words pairing_write(struct closing *c, const int *order, const int *seq)
+struct words pairing_write(struct canonical *c, const int *order, const int *seq)
 {
 	struct words w = { NULL, 0, 0, &c->a->s.a };
 	int *num = ARENA_ARRAY(&c->a->s.a, int, c->nl), i, j, count[3] = { 0, 0, 0 };
@@ -216,7 +217,7 @@ struct words pairing_write(struct closing *c, const int *order, const int *seq)
 		const label *l = c->l[g->leaf[g->n - 1]];
 		if (g->what != L_DATA)
 			continue;
-		put(&w, closing_data_slot(c, l->data));
+		put(&w, canonical_data_slot(c, l->data));
 		put(&w, l->data->div);
 		put(&w, l->data->full);
 	}

@@ -3,16 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "describe.h"
+#include "integers.h"
 #include "state_in.h"
 
 #define LIST_MAX ((int64_t)1 << 16)
-
-static int by_value(const void *x, const void *y)
-{
-	int64_t p = *(const int64_t *)x, q = *(const int64_t *)y;
-
-	return p < q ? -1 : p > q;
-}
 
 static int64_t each_once(int64_t *v, int64_t n)
 {
@@ -55,7 +49,7 @@ int64_t places_once(int64_t *v, int64_t n)
 		return each_once(v, n);
 	if (!__builtin_sub_overflow(high, low, &range) && range / 64 < n && (m = bits_once(v, n, low, range)) >= 0)
 		return m;
-	qsort(v, (size_t)n, sizeof *v, by_value);
+	qsort(v, (size_t)n, sizeof *v, integers_compare);
 	return each_once(v, n);
 }
 

@@ -19,41 +19,6 @@ eg_id refuse(algebra *a, const char *fmt, ...)
 
 /* ---- types */
 
-int type_bits(int type)
-{
-	return type < T_COUNT ? etype_bits((enum etype)type) : 64;
-}
-
-void int_range(int type, int64_t *lo, int64_t *hi)
-{
-	int b = type_bits(type);
-	char k = type < T_COUNT ? etype_kind((enum etype)type) : 's';
-
-	if (k == 'p') {
-		*lo = 0;
-		*hi = 1;
-	} else if (k == 'u') {
-		*lo = 0;
-		*hi = b >= 63 ? INT64_MAX : ((int64_t)1 << b) - 1;
-	} else {
-		*lo = b >= 64 ? INT64_MIN / 4 : -((int64_t)1 << (b - 1));
-		*hi = b >= 64 ? INT64_MAX / 4 : ((int64_t)1 << (b - 1)) - 1;
-	}
-}
-
-rat coef_in(int type, rat c)
-{
-	int b = type_bits(type);
-	int64_t v;
-
-	if (!type_is_int(type) || b >= 63)
-		return c;
-	v = c.num & (((int64_t)1 << b) - 1);
-	if (etype_kind((enum etype)type) == 's' && v >> (b - 1))
-		v -= (int64_t)1 << b;
-	return (rat){ v, 1 };
-}
-
 bool exact_value(double v)
 {
 	double x = v * 4096.0;

@@ -10,48 +10,35 @@
 #ifndef DIVERGE_PRIM_H
 #define DIVERGE_PRIM_H
 
-#include <string.h>
 #include "facts.h"
 #include "normal.h"
+#include "pairing.h"
 #include "view.h"
+#include "work.h"
 
 typedef eg_id prim_fn(algebra *a, eg_id n);
 
-/* name in the rule files, C function */
+/* Named in the rule files as here, with - for _: prim_read_forward is `read-forward`. */
 #define NORMAL_PRIMS(X) \
-	X("read-forward", prim_forward) X("read-symmetry", prim_symmetry) X("read-absorb", prim_absorb) \
-	X("read-absorb-data", prim_absorb_data) X("read-select-out", prim_select_out) X("read-push", prim_push) X("read-alone", prim_alone) \
-	X("pairing-merge", prim_merge) X("label-recut", prim_recut) X("table-tidy", prim_table) X("table-digits", prim_digits) \
-	X("sum-flatten", prim_sum_flatten) X("sum-index", prim_sum_index) \
-	X("product-flatten", prim_product_flatten) X("product-index", prim_product_index) \
-	X("product-content", prim_product_content) X("table-content", prim_table_content) X("product-root", prim_square_root) \
-	X("contract-flatten", prim_contract_flatten) X("contract-split", prim_contract_split) \
-	X("contract-sum", prim_contract_sum) X("contract-alone", prim_contract_alone) \
-	X("reduce-fuse", prim_reduce_fuse) X("table-reduce", prim_table_reduce) X("reduce-through", prim_reduce_through) X("reduce-turn", prim_reduce_turn) X("lattice-flatten", prim_lattice_flatten) X("lattice-fold", prim_lattice_fold) \
-	X("mask-pieces", prim_pieces_beside) X("mask-common", prim_common_mask) X("mask-join", prim_join) X("mask-under", prim_under_beside) X("mask-one-hot", prim_one_hot) \
-	X("mask-chosen", prim_chosen) X("select-pieces", prim_select_pieces) X("reduce-chosen", prim_reduce_chosen) \
-	X("mask-shift", prim_shift) X("mask-shift-under", prim_shift_mask) X("sum-reindex", prim_reindex) X("table-sum", prim_table_sum) \
-	X("sum-fold", prim_sum_fold) X("lattice-cover", prim_lattice_cover) X("select-index", prim_select_index) X("select-read", prim_select_read) \
-	X("sort-sorted", prim_sort_sorted) X("pick-fuse", prim_pick_fuse) X("pick-payload", prim_pick_payload) \
-	X("pick-order", prim_pick_order) X("pick-self", prim_pick_self) X("pick-read", prim_pick_read) X("pick-among", prim_pick_among) \
-	X("map-constant", prim_map_constant) X("map-select", prim_map_select) X("map-convert", prim_map_convert) \
-	X("map-compare", prim_map_compare) X("compare-bounds", prim_compare_bounds) X("map-simple", prim_map_simple) \
-	SEARCH_PRIMS(X)
+	X(read_forward) X(read_symmetry) X(read_absorb) X(read_absorb_data) X(read_select_out) X(read_push) X(read_alone) \
+	X(pairing_merge) X(label_recut) X(table_tidy) X(table_digits) X(sum_flatten) X(sum_index) X(product_flatten) \
+	X(product_index) X(product_content) X(table_content) X(product_root) X(contract_flatten) X(contract_split) \
+	X(contract_sum) X(contract_alone) X(reduce_fuse) X(table_reduce) X(reduce_through) X(reduce_turn) \
+	X(lattice_flatten) X(lattice_fold) X(mask_pieces) X(mask_common) X(mask_join) X(mask_under) X(mask_one_hot) \
+	X(mask_chosen) X(select_pieces) X(reduce_chosen) X(mask_shift) X(mask_shift_under) X(sum_reindex) X(table_sum) \
+	X(sum_fold) X(lattice_cover) X(select_index) X(select_read) X(sort_sorted) X(pick_fuse) X(pick_payload) \
+	X(pick_order) X(pick_self) X(pick_read) X(pick_among) X(map_constant) X(map_select) X(map_convert) X(map_compare) \
+	X(compare_bounds) X(map_simple) SEARCH_PRIMS(X)
 /* the search phase */
 #define SEARCH_PRIMS(X) \
-	X("exp-choice", prim_exp_choice) X("exp-constant", prim_exp_constant) X("not-minus-infinity", prim_not_minus_infinity) \
-	X("logistic-quotient", prim_logistic) X("exp-log", prim_exp_log) X("log-product", prim_log_product) \
-	X("base-two", prim_base_two) X("power-sign", prim_power_sign) X("exp-pieces", prim_exp_pieces) X("exp-sum", prim_exp_sum) \
-	X("extreme-monotone", prim_extreme_monotone) X("extreme-shift", prim_extreme_shift) X("extreme-scale", prim_extreme_scale) \
-	X("compare-sign", prim_compare_sign) X("product-cancel", prim_cancel) X("product-root-below", prim_square_root_below) \
-	X("common-factor", prim_common_factor) X("common-table", prim_common_table) X("common-rate", prim_common_rate) X("positive-leaves", prim_positive_leaves) \
-	X("product-distribute", prim_distribute) X("constant-reading", prim_reading) \
-	X("mask-background", prim_background) X("token-product", prim_token) X("pairing-recut", prim_cut_least) \
-	X("reduction-terms", prim_write_out)
-#define X(name, fn) prim_fn fn;
+	X(exp_choice) X(exp_constant) X(not_minus_infinity) X(logistic_quotient) X(exp_log) X(log_product) X(base_two) \
+	X(power_sign) X(exp_pieces) X(exp_sum) X(extreme_monotone) X(extreme_shift) X(extreme_scale) X(compare_sign) \
+	X(product_cancel) X(product_root_below) X(common_factor) X(common_table) X(common_rate) X(positive_leaves) \
+	X(product_distribute) X(constant_reading) X(mask_background) X(token_product) X(pairing_recut) X(reduction_terms)
+#define X(name) prim_fn prim_##name;
 NORMAL_PRIMS(X)
 #undef X
-prim_fn prim_pieces, prim_under;	/* N20, N25 on all factors; registered beside positive ones (prim_positive.c) */
+prim_fn mask_pieces_all, mask_under_all;	/* N20, N25 on all factors; registered beside positive ones (prim_positive.c) */
 
 /* Says why and returns NIL. */
 eg_id refuse(algebra *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -67,7 +54,7 @@ bool is_piecewise(const algebra *a, eg_id o, int type);	/* is node o a sum of th
 static inline void opened(algebra *a, eg_id x, eg_id o) { history_premise(a, x, o); }	/* x = o too: the checker wants to know */
 
 /* Is a slot a constant?  Index expression (integers), or a table of values over labels: it is brought into
- * that form (slot_as_index / slot_as_table), premises noted. */
+ * that form (`slot_index`, `slot_table_values`), premises noted. */
 bool slot_index(algebra *a, const slot *t, ix **e);
 bool slot_table_values(algebra *a, const slot *t, slot *out);	/* number, table, 0/1 of a mask: values over leaf labels */
 bool slot_number(algebra *a, const slot *t, number *v);		/* the same value at every place */
@@ -79,15 +66,10 @@ eg_id result_number(algebra *a, const work *w, rat v);
 eg_id result_slot(algebra *a, const work *w, slot t);		/* the slot itself, over w's free labels */
 eg_id result_scaled(algebra *a, work *w, rat c);	/* c * w */
 slot slot_of_work(algebra *a, work *w, rat c);			/* w as an operand, read at its labels */
-bool type_holds(int to, int from);	/* every value of `from`, exactly */
 bool type_sums(int inner, int outer);	/* may a sum of the one be part of a sum of the other?  One of constants may be, of any */
 bool exact_value(double v);	/* dyadic with room to add and multiply a little */
 bool exact_values(int64_t n, const double *v);
-rat coef_in(int type, rat c);	/* integers: the residue; floats: c */
-int type_bits(int type);
-void int_range(int type, int64_t *lo, int64_t *hi);
 
-bool op_idempotent(const char *op);	/* of red and lat: all but multiply */
 bool op_neutral(const char *op, number v, int type);	/* a value of max, min, and, or that never matters */
 
 /* value tables over labels: out = f(a, b) over the union of their labels */
@@ -99,6 +81,7 @@ int slot_labels(algebra *a, const slot *t, label ***out);	/* all leaf labels a s
 bool slot_reads_bound(algebra *a, const slot *t);	/* .. a summed one among them */
 /* D2: an integer expression as a value of its type */
 ix *index_in_type(algebra *a, int type, ix *e);
+void index_bounded(algebra *a, const ix *e);	/* stuck where its values are so large that sums of them may wrap around */
 slot index_term(algebra *a, int type, ix *e);	/* as coefficient * expression */
 /* finite / finite power of a slot (tables: by value) */
 bool slot_finite(algebra *a, const slot *t);

@@ -90,11 +90,11 @@ static bool bounds_of(algebra *a, eg_id x, int depth, struct bounds *b)
 	}
 }
 
-static bool less(rat x, rat y, bool or_equal)
+static bool below(rat x, rat y, bool or_equal)
 {
-	rat d;
+	int c = rat_cmp(x, y);
 
-	return rat_mul(&d, x, (rat){ -1, 1 }) && rat_add(&d, y, d) && (d.num > 0 || (or_equal && d.num == 0));
+	return c < 0 || (or_equal && c == 0);
 }
 
 /* x < y where the largest x is less than the least y; likewise the reverse, and <=. */
@@ -109,9 +109,9 @@ eg_id prim_compare_bounds(algebra *a, eg_id n)
 		return NIL;
 	if (!bounds_of(a, arg[0], 0, &x) || !bounds_of(a, arg[1], 0, &y))
 		return NIL;
-	if (less(x.hi, y.lo, or_equal))
+	if (below(x.hi, y.lo, or_equal))
 		return result_number(a, work_open(a, n), RAT_ONE);
-	if (less(y.hi, x.lo, !or_equal))
+	if (below(y.hi, x.lo, !or_equal))
 		return result_number(a, work_open(a, n), RAT_ZERO);
 	return refuse(a, "what is compared overlaps");
 }

@@ -5,6 +5,7 @@
  * and nowhere else.
  */
 #include "mask.h"
+#include "reducer.h"
 #include "zip.h"
 
 #include <stdlib.h>
@@ -224,7 +225,7 @@ static bool open_chosen(algebra *a, eg_id n, struct chosen *c)
 	slot *in;
 	int m, k;
 
-	if (!op_idempotent(op) || core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "select") || eg_narg(a->g, o) != 3 || !normal_opens(a, o, n))
+	if (!reducer_idempotent(op) || core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "select") || eg_narg(a->g, o) != 3 || !normal_opens(a, o, n))
 		return false;
 	c->w = work_open(a, n);
 	in = work_inline(a, o, c->w->slot[0].e, c->w, &m);

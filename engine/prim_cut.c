@@ -21,12 +21,11 @@ struct run {
 
 static bool in_table(const work *w, const label *l)
 {
-	int k, j;
+	int k;
 
 	for (k = 0; k < w->nslot; k++)
-		for (j = 0; j < w->slot[k].e->ntab; j++)
-			if (label_in(l, w->slot[k].e->tab[j].nl, w->slot[k].e->tab[j].l))
-				return true;
+		if (ix_in_table(w->slot[k].e, l))
+			return true;
 	return false;
 }
 
@@ -147,7 +146,7 @@ static bool slots_stand(algebra *a, const work *w)
 }
 
 /* S8: a run of labels is cut where its counterpart cuts it. */
-eg_id prim_cut_least(algebra *a, eg_id n)
+eg_id prim_pairing_recut(algebra *a, eg_id n)
 {
 	work *w;
 	int k;

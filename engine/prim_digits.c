@@ -121,7 +121,7 @@ static eg_id as_digits(algebra *a, const masked *m, int nfree, label *const *fre
 	return work_turned(a, w, high, low);
 }
 
-eg_id prim_digits(algebra *a, eg_id n)
+eg_id prim_table_digits(algebra *a, eg_id n)
 {
 	label *free[LEAVES];
 	masked m;

@@ -526,7 +526,7 @@ eg_id prim_power_sign(algebra *a, eg_id n)
 /* ---- S10 */
 
 /* logistic(x) = 1 / (1 + exp(-x)), whatever x: of inf 1, of -inf 0, on both sides. */
-eg_id prim_logistic(algebra *a, eg_id n)
+eg_id prim_logistic_quotient(algebra *a, eg_id n)
 {
 	eg_id o;
 	work *w;

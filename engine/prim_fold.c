@@ -1,7 +1,8 @@
 /* prim_fold.c - terms that are instances of one expression: N23 (sums), N24 (max, min, and, or). */
-#include "general.h"
+#include "antiunify.h"
 
 #include <stdlib.h>
+#include "hash.h"
 #include "zip.h"
 
 enum { FOLD_CELLS = 1 << 17, TERM_FACTORS = 16, TERMS = 64 };
@@ -190,7 +191,7 @@ static void share_labels(algebra *a, const struct fold_term *r0, struct fold_ter
 }
 
 /* values of t one-hot over s, times the table and the ratio, summed over private labels */
-static bool row_matrix(struct general *g, int k, const struct fold_term *r, double ratio, int ngone, label *const *gone, slot *out)
+static bool row_matrix(struct antiunify *g, int k, const struct fold_term *r, double ratio, int ngone, label *const *gone, slot *out)
 {
 	algebra *a = g->a;
 	slot t = g->t[k], one, m;
@@ -235,7 +236,7 @@ static bool row_matrix(struct general *g, int k, const struct fold_term *r, doub
 	return true;
 }
 
-static bool general_factors(struct general *g, const struct fold_term *r, int n, int first, slot *out)
+static bool antiunify_factors(struct antiunify *g, const struct fold_term *r, int n, int first, slot *out)
 {
 	slot col[GROUP_MAX];
 	int i, j, k;
@@ -245,7 +246,7 @@ static bool general_factors(struct general *g, const struct fold_term *r, int n,
 		j = i == 0 ? first : i <= first ? i - 1 : i;
 		for (k = 0; k < n; k++)
 			col[k] = r[k].f[j];
-		if (!general_slot(g, col, &out[j]))
+		if (!antiunify_slot(g, col, &out[j]))
 			return false;
 		out[j].c = r[0].f[j].c;
 	}
@@ -263,21 +264,21 @@ static int labels_now(algebra *a, int n, label **l)
 }
 
 /* One factor for all terms, for every factor; the index that factor `first` differs in says what s is. */
-static bool fold_factors(struct general *g, const struct fold_term *r, int n, int first, slot *out)
+static bool fold_factors(struct antiunify *g, const struct fold_term *r, int n, int first, slot *out)
 {
 	g->s = NULL;
 	g->clash = g->known = false;
-	if (!general_factors(g, r, n, first, out))
+	if (!antiunify_factors(g, r, n, first, out))
 		return false;
 	g->known = true;
-	return general_factors(g, r, n, first, out);
+	return antiunify_factors(g, r, n, first, out);
 }
 
 /* Terms of one key being folded. */
 struct folding {
 	algebra *a;
 	work *w;		/* the sum */
-	struct general *g;
+	struct antiunify *g;
 	struct fold_term *r;
 	int n;
 	slot out[TERM_FACTORS];	/* the factors of the one expression */
@@ -324,7 +325,7 @@ static void common_of_terms(struct folding *f)
 /* Where the terms count, and what each alone sums; false: too many labels. */
 static bool note_terms(struct folding *f)
 {
-	struct general *g = f->g;
+	struct antiunify *g = f->g;
 	slot one = table_one(f->a);
 	int k, j;
 
@@ -360,7 +361,7 @@ static bool find_factors(struct folding *f)
 /* The factors' indices have cut labels; one and the same expression has an s of one value. */
 static void settle_terms(struct folding *f)
 {
-	struct general *g = f->g;
+	struct antiunify *g = f->g;
 	int k;
 
 	f->ncommon = labels_now(f->a, f->ncommon, f->common);
@@ -478,9 +479,9 @@ static eg_id folded(struct folding *f)
 	return work_result(a, work_like(a, f->w, C_SUM, m, terms));
 }
 
-static struct general *general_of(algebra *a, int n, eg_id node)
+static struct antiunify *antiunify_of(algebra *a, int n, eg_id node)
 {
-	struct general *g = ARENA_NEW(&a->s.a, struct general);
+	struct antiunify *g = ARENA_NEW(&a->s.a, struct antiunify);
 
 	g->a = a;
 	g->n = n;
@@ -495,7 +496,7 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 	rat ratio;
 	int k;
 
-	*f = (struct folding){ .a = a, .w = w, .g = general_of(a, n, node), .r = r, .n = n, .c0 = r[0].c };
+	*f = (struct folding){ .a = a, .w = w, .g = antiunify_of(a, n, node), .r = r, .n = n, .c0 = r[0].c };
 	common_of_terms(f);
 	if (!note_terms(f) || !find_factors(f))
 		return NIL;
@@ -691,14 +692,14 @@ static void common_of_bodies(algebra *a, struct covering *c)
 }
 
 /* The one expression of the bodies. */
-static bool general_body(struct general *g, struct covering *c, slot *out)
+static bool antiunify_body(struct antiunify *g, struct covering *c, slot *out)
 {
 	int k;
 
 	for (k = 0; k < c->m; k++)
 		if (!note_instance(g, k, c->nb[k], c->b[k], c->ncommon, c->common, NULL))
 			return false;
-	if (!general_expression(g, c->body, out) || !g->s)
+	if (!antiunify_expression(g, c->body, out) || !g->s)
 		return false;
 	c->ncommon = labels_now(g->a, c->ncommon, c->common);
 	for (k = 0; k < c->m; k++)
@@ -707,7 +708,7 @@ static bool general_body(struct general *g, struct covering *c, slot *out)
 }
 
 /* Which values of s are taken, over the labels that decide; false when that cannot be told. */
-static bool values_taken(struct general *g, const struct covering *c, slot *taken)
+static bool values_taken(struct antiunify *g, const struct covering *c, slot *taken)
 {
 	struct fold_term none = { 0 };
 	label *own[TERM_LABELS];
@@ -757,15 +758,15 @@ static eg_id covered(algebra *a, work *w, eg_id n, struct covering *c, label *s,
 static eg_id cover_from(algebra *a, work *w, eg_id n, int i)
 {
 	struct covering *c = arena_zalloc(&a->s.a, sizeof *c);
-	struct general *g;
+	struct antiunify *g;
 	slot out, taken;
 
 	take_alike(a, w, i, n, c);
 	if (c->m < 2)
 		return NIL;
 	common_of_bodies(a, c);
-	g = general_of(a, c->m, n);
-	if (!general_body(g, c, &out) || !values_taken(g, c, &taken))
+	g = antiunify_of(a, c->m, n);
+	if (!antiunify_body(g, c, &out) || !values_taken(g, c, &taken))
 		return NIL;
 	if (!all_nonzero(&taken))
 		return refuse(a, "not every index value is covered");

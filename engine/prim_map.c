@@ -481,54 +481,6 @@ eg_id prim_map_select(algebra *a, eg_id n)
 
 /* ---- convert */
 
-static int mantissa(int t)
-{
-	switch (t) {
-	case T_F64: return 53;
-	case T_F32: return 24;
-	case T_F16: return 11;
-	case T_BF16: return 8;
-	default: return 0;
-	}
-}
-
-static int exponent_bits(int t)
-{
-	switch (t) {
-	case T_F64: return 11;
-	case T_F32: case T_BF16: return 8;
-	case T_F16: return 5;
-	default: return 0;
-	}
-}
-
-static bool small_float(int t)
-{
-	return t < T_COUNT && etype_kind((enum etype)t) == 'f' && etype_bits((enum etype)t) <= 8;
-}
-
-/* Does type `to` hold every value of type `from`? */
-bool type_holds(int to, int from)
-{
-	if (to == from)
-		return true;
-	if (from == T_PRED)
-		return true;
-	if (mantissa(to) && mantissa(from))
-		return mantissa(to) >= mantissa(from) && exponent_bits(to) >= exponent_bits(from);
-	if (mantissa(to) && small_float(from))
-		return from != T_F8E8M0FNU || exponent_bits(to) >= 8;
-	if (type_is_int(from) && mantissa(to))
-		return type_bits(from) - (etype_kind((enum etype)from) == 's') <= mantissa(to);
-	if (type_is_int(from) && type_is_int(to)) {
-		int64_t l, h, l2, h2;
-		int_range(from, &l, &h);
-		int_range(to, &l2, &h2);
-		return l2 <= l && h <= h2;
-	}
-	return false;
-}
-
 /* Is this value a value of the type, exactly? */
 static bool value_in(double v, int type)
 {
@@ -541,14 +493,14 @@ static bool value_in(double v, int type)
 		return v == rint(v) && v >= (double)lo && v <= (double)hi;
 	}
 	if (!isfinite(v))
-		return mantissa(type) != 0;
+		return type_mantissa(type) != 0;
 	if (v == 0)
 		return true;
 	m = frexp(fabs(v), &e);
 	if (type == T_F64)
 		return true;
 	if (type == T_F32 || type == T_BF16)
-		return e <= 128 && e > -125 && ldexp(m, mantissa(type)) == rint(ldexp(m, mantissa(type)));
+		return e <= 128 && e > -125 && ldexp(m, type_mantissa(type)) == rint(ldexp(m, type_mantissa(type)));
 	if (type == T_F16)
 		return e <= 16 && e > -13 && ldexp(m, 11) == rint(ldexp(m, 11));
 	return false;

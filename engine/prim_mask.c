@@ -7,7 +7,7 @@
 /* ---- N20 */
 
 /* N20: a piecewise factor is distributed; disjoint masks cancel then. */
-eg_id prim_pieces(algebra *a, eg_id n)
+eg_id mask_pieces_all(algebra *a, eg_id n)
 {
 	pairing p = pairing_read(a, n);
 	work *w;
@@ -24,7 +24,7 @@ eg_id prim_pieces(algebra *a, eg_id n)
 		if (!is_piecewise(a, o, core_type(a, n)) || !normal_opens(a, o, n))
 			continue;
 		w = work_open(a, n);
-		if (!work_finite(a, w))
+		if (!slots_finite(a, w->nslot, w->slot))
 			return refuse(a, "zero times a tensor that may be infinite");
 		in = work_inline(a, o, w->slot[j].e, w, &m);
 		opened(a, w->slot[j].x, o);
@@ -49,7 +49,7 @@ eg_id prim_pieces(algebra *a, eg_id n)
 /* ---- N26 */
 
 /* N26: tab(a) * sum_s K(a, s) x[s] is one contraction with the table tab K. */
-eg_id prim_join(algebra *a, eg_id n)
+eg_id prim_mask_join(algebra *a, eg_id n)
 {
 	masked m;
 	int j, i;

@@ -188,7 +188,7 @@ static int64_t column_hits(algebra *a, const struct grid *g, int64_t **out)
 
 /* N21: at most one place along a summed run counts, whatever the rest: it is picked.
  * N22: some places count never: the run takes the others. */
-eg_id prim_one_hot(algebra *a, eg_id n)
+eg_id prim_mask_one_hot(algebra *a, eg_id n)
 {
 	masked m;
 	label *bl[128], *mine[128];
@@ -204,7 +204,7 @@ eg_id prim_one_hot(algebra *a, eg_id n)
 			mine[nm++] = bl[i];
 	if (!nm)
 		return NIL;
-	if (!work_finite(a, m.w))
+	if (!slots_finite(a, m.w->nslot, m.w->slot))
 		return refuse(a, "zero times a tensor that may be infinite");
 	find_runs(m.w, nm, mine, &r);
 	for (i = 0; i < r.n; i++) {
@@ -301,7 +301,7 @@ static eg_id beside_background(algebra *a, masked *m, double c)
 }
 
 /* S16: a table that holds one number but for a place at most along a summed run is that number and a one-hot. */
-eg_id prim_background(algebra *a, eg_id n)
+eg_id prim_mask_background(algebra *a, eg_id n)
 {
 	label *bl[128], *mine[128];
 	int nb, nm = 0, i;
@@ -321,7 +321,7 @@ eg_id prim_background(algebra *a, eg_id n)
 		grid_of(a, &m.w->slot[m.tab], r.len[i], r.l[i], &g);
 		if (g.size < 3 || isnan(c = background(&g)))
 			continue;
-		if (!work_finite(a, m.w))
+		if (!slots_finite(a, m.w->nslot, m.w->slot))
 			return refuse(a, "zero times a tensor that may be infinite");
 		return beside_background(a, &m, c);
 	}
@@ -415,7 +415,7 @@ static eg_id chosen_places(algebra *a, const work *w, int k, slot *in)
 	return work_result(a, part[0]);
 }
 
-eg_id prim_chosen(algebra *a, eg_id n)
+eg_id prim_mask_chosen(algebra *a, eg_id n)
 {
 	eg_id r = NIL;
 	slot *in;

@@ -41,7 +41,7 @@ static rat unread_size(const work *w)
 }
 
 /* x^a x^-b = x^(a-b), x positive for certain. */
-eg_id prim_cancel(algebra *a, eg_id n)
+eg_id prim_product_cancel(algebra *a, eg_id n)
 {
 	work *w;
 	bool found = false;
@@ -231,7 +231,7 @@ eg_id prim_common_rate(algebra *a, eg_id n)
 }
 
 /* [p] a + [p] b = [p] (a + b), where no piece is left in the sum: N20 would spread the mask again. */
-eg_id prim_common_mask(algebra *a, eg_id n)
+eg_id prim_mask_common(algebra *a, eg_id n)
 {
 	return carries_table(a, peek(a, eg_args(a->g, n)[0])) ? share_factors(a, n, is_mask, carries_none) : NIL;
 }
@@ -420,14 +420,14 @@ static bool sets_aside(const algebra *a, eg_id n)
 	return a->searching && core_kind(a, n) == C_MUL && type_is_float(core_type(a, n));
 }
 
-eg_id prim_pieces_beside(algebra *a, eg_id n)
+eg_id prim_mask_pieces(algebra *a, eg_id n)
 {
-	return sets_aside(a, n) ? beside(a, n, prim_pieces, true) : prim_pieces(a, n);
+	return sets_aside(a, n) ? beside(a, n, mask_pieces_all, true) : mask_pieces_all(a, n);
 }
 
-eg_id prim_under_beside(algebra *a, eg_id n)
+eg_id prim_mask_under(algebra *a, eg_id n)
 {
-	return sets_aside(a, n) ? beside(a, n, prim_under, false) : prim_under(a, n);
+	return sets_aside(a, n) ? beside(a, n, mask_under_all, false) : mask_under_all(a, n);
 }
 
 /* ---- S6 */
@@ -477,7 +477,7 @@ static eg_id spread_over(algebra *a, work *w, eg_id o, int j, int nr, slot *rest
 }
 
 /* (a + b) y = a y + b y, also inside a contraction, and (a + b)^2: at most 6 terms, everything finite. */
-eg_id prim_distribute(algebra *a, eg_id n)
+eg_id prim_product_distribute(algebra *a, eg_id n)
 {
 	slot *rest, *held;
 	int k, nr = 0, nh = 0;

@@ -177,22 +177,12 @@ static void join_tables(algebra *a, struct factors *f)
 	}
 }
 
-static bool all_finite(algebra *a, const struct factors *f)
-{
-	int i;
-
-	for (i = 0; i < f->n; i++)
-		if (!slot_finite_power(a, &f->t[i]))
-			return false;
-	return true;
-}
-
 static eg_id finish(algebra *a, work *w, struct factors *f)
 {
 	work *r;
 
 	if (f->coef.num == 0) {
-		if (!all_finite(a, f))
+		if (!slots_finite(a, f->n, f->t))
 			return refuse(a, "zero times a tensor that may be infinite");
 		return result_number(a, w, RAT_ZERO);
 	}
@@ -272,16 +262,6 @@ eg_id prim_product_flatten(algebra *a, eg_id n)
 	if (type_is_float(w->type))
 		join_tables(a, f);
 	return f->hit ? finish(a, w, f) : NIL;
-}
-
-static void fits(algebra *a, int type, const ix *e)
-{
-	int64_t lo, hi;
-
-	(void)type;
-	ix_range(&a->s, e, &lo, &hi);
-	if (lo < -((int64_t)1 << 61) || hi > (int64_t)1 << 61)
-		stuck(&a->s, "the value may wrap around");
 }
 
 /* An expression that leaves the range of its type: the sum c * part with its content as a residue, or a table. */
@@ -390,13 +370,13 @@ static eg_id open_roots(algebra *a, eg_id n, int64_t below)
 
 /* (sqrt x)^(2 k) = x^k and (sqrt x)^(2 k + 1) = x^k sqrt x, k of either sign, where x is certainly finite and nowhere
  * negative: at 0 both are 0, or infinite.  (sqrt x)^-2 stays: nothing is gained by it alone. */
-eg_id prim_square_root(algebra *a, eg_id n)
+eg_id prim_product_root(algebra *a, eg_id n)
 {
 	return open_roots(a, n, -3);
 }
 
 /* .. (sqrt x)^-2 too. */
-eg_id prim_square_root_below(algebra *a, eg_id n)
+eg_id prim_product_root_below(algebra *a, eg_id n)
 {
 	return open_roots(a, n, -2);
 }
@@ -439,7 +419,7 @@ static eg_id all_index(algebra *a, work *w, ix *prod)
 		return refuse(a, "what is summed is chosen by data for each of its places");
 	if (w->nbound) {
 		prod = summed_index(a, w, prod);
-		fits(a, w->type, prod);
+		index_bounded(a, prod);
 	}
 	ix_range(&a->s, prod, &lo, &hi);
 	int_range(w->type, &l, &h);
@@ -468,7 +448,7 @@ eg_id prim_product_index(algebra *a, eg_id n)
 		}
 		for (q = 0; q < w->slot[i].c.num; q++, found++) {
 			prod = prod ? ix_product(a, prod, e) : e;
-			fits(a, w->type, prod);
+			index_bounded(a, prod);
 		}
 	}
 	if (!found)

@@ -2,7 +2,7 @@
 #include "prim.h"
 
 /* An operand in a class that is a view of a better one is read there. */
-eg_id prim_forward(algebra *a, eg_id n)
+eg_id prim_read_forward(algebra *a, eg_id n)
 {
 	work *w = NULL;
 	uint32_t k, narg = eg_narg(a->g, n);
@@ -40,7 +40,7 @@ eg_id prim_forward(algebra *a, eg_id n)
 }
 
 /* A slot takes the least of the forms under the symmetries of what it reads. */
-eg_id prim_symmetry(algebra *a, eg_id n)
+eg_id prim_read_symmetry(algebra *a, eg_id n)
 {
 	const eg_id *arg = eg_args(a->g, n);
 	eg_id v[8];
@@ -65,7 +65,7 @@ eg_id prim_symmetry(algebra *a, eg_id n)
 }
 
 /* An operand that is a selection of an atom is read through. */
-eg_id prim_absorb(algebra *a, eg_id n)
+eg_id prim_read_absorb(algebra *a, eg_id n)
 {
 	work *w = NULL;
 	const eg_id *arg = eg_args(a->g, n);
@@ -116,7 +116,7 @@ static ix *datum_read(algebra *a, const datum *d)
 }
 
 /* N5: a digit of a value that is a selection of an atom is one of what the atom holds, of an index expression one of that. */
-eg_id prim_absorb_data(algebra *a, eg_id n)
+eg_id prim_read_absorb_data(algebra *a, eg_id n)
 {
 	pairing p = pairing_read(a, n);
 	const eg_id *arg = eg_args(a->g, n);
@@ -192,7 +192,7 @@ static bool expr_renames(const pairing *p, const pair_expr *x, int64_t len)
 }
 
 /* A slot keeps only a renaming of digits; the rest becomes a node of its own. */
-eg_id prim_select_out(algebra *a, eg_id n)
+eg_id prim_read_select_out(algebra *a, eg_id n)
 {
 	const eg_id *arg = eg_args(a->g, n);
 	pairing p = pairing_read(a, n);
@@ -229,7 +229,7 @@ eg_id prim_select_out(algebra *a, eg_id n)
 }
 
 /* N1: a selection of f(x..) is f of the selections. */
-eg_id prim_push(algebra *a, eg_id n)
+eg_id prim_read_push(algebra *a, eg_id n)
 {
 	eg_id x = eg_args(a->g, n)[0], o = peek(a, x);
 	enum core_kind k = core_kind(a, o);
@@ -265,7 +265,7 @@ static eg_id whole_value(algebra *a, work *w)
 }
 
 /* One operand, coefficient 1, nothing summed: the operand itself. */
-eg_id prim_alone(algebra *a, eg_id n)
+eg_id prim_read_alone(algebra *a, eg_id n)
 {
 	enum core_kind k = core_kind(a, n);
 	pairing p = pairing_read(a, n);
@@ -299,7 +299,7 @@ eg_id prim_alone(algebra *a, eg_id n)
 }
 
 /* N2: operands and labels in the order of the normal form; neighbouring labels that are neighbours everywhere are one. */
-eg_id prim_merge(algebra *a, eg_id n)
+eg_id prim_pairing_merge(algebra *a, eg_id n)
 {
 	pairing p = pairing_read(a, n);
 
@@ -317,7 +317,7 @@ static bool constant_reading(algebra *a, eg_id x)
 }
 
 /* N3 on constant tables: a table is held over the digits it depends on, and no others. */
-eg_id prim_table(algebra *a, eg_id n)
+eg_id prim_table_tidy(algebra *a, eg_id n)
 {
 	const eg_id *arg = eg_args(a->g, n);
 	pairing p = pairing_read(a, n);

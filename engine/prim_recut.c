@@ -27,32 +27,10 @@ struct cut {
 	int64_t cells;		/* their entries */
 };
 
-/* What e says of the labels of a run alone: the terms and tables that read no others. */
-static ix *part_over(scratch *s, const ix *e, const struct run *r)
-{
-	ix *p = ix_const(s, 0), *t;
-	int i, j;
-
-	for (i = 0; i < e->nt; i++)
-		if (label_in(e->t[i].l, r->n, r->l))
-			p = ix_add(s, p, ix_of(s, e->t[i].l, e->t[i].s));
-	for (i = 0; i < e->ntab; i++) {
-		for (j = 0; j < e->tab[i].nl && label_in(e->tab[i].l[j], r->n, r->l); j++)
-			;
-		if (j < e->tab[i].nl)
-			continue;
-		t = ARENA_NEW(&s->a, ix);
-		t->tab = &e->tab[i];
-		t->ntab = 1;
-		p = ix_add(s, p, t);
-	}
-	return p;
-}
-
 /* The first place at which what e says of the run's number is no longer linear, when it may be cut there; else 0. */
 static int64_t first_bend(scratch *s, const ix *e, const struct run *r)
 {
-	int64_t n = grid_size(s, r->n, (label **)r->l), *v = ix_values(s, part_over(s, e, r), r->n, (label **)r->l), c;
+	int64_t n = grid_size(s, r->n, (label **)r->l), *v = ix_values(s, ix_part(s, e, r->n, r->l), r->n, (label **)r->l), c;
 
 	for (c = 1; c < n && v[c] - v[c - 1] == v[1] - v[0]; c++)
 		;
@@ -139,7 +117,7 @@ static eg_id recut_table(struct cut *q, const ix *e, const ix_table_part *t)
 	return res;
 }
 
-eg_id prim_recut(algebra *a, eg_id n)
+eg_id prim_label_recut(algebra *a, eg_id n)
 {
 	struct cut *q;
 	eg_id res;

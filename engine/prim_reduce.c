@@ -1,15 +1,11 @@
 /* prim_reduce.c - reductions that are no sums, and n-ary max, min, and, or: N30, N31, D3. */
 #include "mask.h"
+#include "reducer.h"
 #include "zip.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-bool op_idempotent(const char *op)
-{
-	return strcmp(op, "multiply") != 0;
-}
 
 /* N30: red op of red op is one; red op of lat op goes inside. */
 eg_id prim_reduce_fuse(algebra *a, eg_id n)
@@ -22,7 +18,7 @@ eg_id prim_reduce_fuse(algebra *a, eg_id n)
 	int m, i;
 	number v;
 
-	if (op_idempotent(op) && k == C_NUMBER) {
+	if (reducer_idempotent(op) && k == C_NUMBER) {
 		w = work_open(a, n);
 		if (slot_number(a, &w->slot[0], &v))
 			return result_slot(a, w, w->slot[0]);
@@ -68,7 +64,7 @@ eg_id prim_table_reduce(algebra *a, eg_id n)
 	work *w;
 	int k, m, nb;
 
-	if (!op_idempotent(op) || type_is_int(core_type(a, n)) || !slot_is_constant(a, &t))
+	if (!reducer_idempotent(op) || type_is_int(core_type(a, n)) || !slot_is_constant(a, &t))
 		return NIL;
 	w = work_open(a, n);
 	work_settle(a, w);
@@ -190,58 +186,89 @@ static bool wins(const char *op, double v, int type)
 	return !strcmp(op, "and") ? v == 0 : !strcmp(op, "or") && v == 1;
 }
 
+/* At so many operands nothing more is opened, and with more of them a node is refused. */
+enum { LATTICE_OPENS = 100, LATTICE_MOST = 127 };
+
+struct lattice {
+	algebra *a;
+	work *w;
+	const char *op;
+	slot *t;		/* the operands that stay */
+	int n;
+	slot neutral;		/* one that was left out, for when none stays */
+	bool hit;		/* something is to be done */
+};
+
+/* Is it one of those that stay, or by another node the same? */
+static bool stays_already(const struct lattice *l, const slot *in)
+{
+	int q;
+
+	for (q = 0; q < l->n && !slot_same(l->a, &l->t[q], in); q++)
+		;
+	if (q < l->n && l->t[q].x != in->x)
+		history_premise(l->a, in->x, l->t[q].x);
+	return q < l->n;
+}
+
+/* An operand stays, or goes as a neutral constant (but for the only one) or a duplicate; true: it is the result. */
+static bool lattice_operand(struct lattice *l, const slot *in, bool alone)
+{
+	number v;
+
+	if (slot_number(l->a, in, &v)) {
+		if (!alone && op_neutral(l->op, v, l->w->type)) {
+			l->hit = true;
+			l->neutral = *in;
+			return false;
+		}
+		if (wins(l->op, number_double(v), l->w->type))
+			return true;
+	}
+	if (stays_already(l, in))
+		l->hit = true;
+	else
+		l->t[l->n++] = *in;
+	return false;
+}
+
+/* The operands of operand s, where it is the same operation and may be opened. */
+static slot *lattice_inside(struct lattice *l, eg_id n, slot *s, int *m)
+{
+	algebra *a = l->a;
+	eg_id o = peek(a, s->x);
+
+	*m = 1;
+	if (core_kind(a, o) != C_LAT || core_type(a, o) != l->w->type || strcmp(core_fn(a, o), l->op) || !normal_opens(a, o, n) ||
+	    l->n + eg_narg(a->g, o) >= LATTICE_OPENS)
+		return s;
+	opened(a, s->x, o);
+	l->hit = true;
+	return work_inline(a, o, s->e, l->w, m);
+}
+
 /* Nested ones flatten, duplicates and neutral constants go (N31). */
 eg_id prim_lattice_flatten(algebra *a, eg_id n)
 {
 	work *w = work_open(a, n);
-	const char *op = core_fn(a, n);
-	slot *t = ARENA_ARRAY(&a->s.a, slot, 128), *in, one;
-	int i, j, k = 0, m, q;
-	bool hit = false;
-	number v;
+	struct lattice l = { .a = a, .w = w, .op = core_fn(a, n), .t = ARENA_ARRAY(&a->s.a, slot, LATTICE_MOST) };
+	int i, j, m, stay;
 
 	for (i = 0; i < w->nslot; i++) {
-		slot s = w->slot[i];
-		eg_id o = peek(a, s.x);
-		in = &s;
-		m = 1;
-		if (core_kind(a, o) == C_LAT && core_type(a, o) == w->type && !strcmp(core_fn(a, o), op) &&
-		    normal_opens(a, o, n) && k + eg_narg(a->g, o) < 100) {
-			in = work_inline(a, o, s.e, w, &m);
-			opened(a, s.x, o);
-			hit = true;
-		}
+		slot s = w->slot[i], *in = lattice_inside(&l, n, &s, &m);
 		for (j = 0; j < m; j++) {
-			if (k == 127)
-				return refuse(a, "a %s of %d operands", op, k);
-			if (slot_number(a, &in[j], &v) && m + w->nslot > 1) {
-				double d = number_double(v);
-				if (op_neutral(op, v, w->type) && !(w->nslot == 1 && m == 1)) {
-					hit = true;
-					one = in[j];
-					continue;
-				}
-				if (wins(op, d, w->type))
-					return result_slot(a, w, in[j]);
-			}
-			for (q = 0; q < k && !slot_same(a, &t[q], &in[j]); q++)
-				;
-			if (q < k) {
-				if (t[q].x != in[j].x)
-					history_premise(a, in[j].x, t[q].x);
-				hit = true;
-				continue;
-			}
-			t[k++] = in[j];
+			if (l.n == LATTICE_MOST)
+				return refuse(a, "a %s of %d operands", l.op, l.n);
+			if (lattice_operand(&l, &in[j], w->nslot == 1 && m == 1))
+				return result_slot(a, w, in[j]);
 		}
 	}
-	i = drop_bound(a, op, w->type, t, k);
-	if (!hit && i == k)
+	stay = drop_bound(a, l.op, w->type, l.t, l.n);
+	if (!l.hit && stay == l.n)
 		return NIL;
-	k = i;
-	if (k == 0)
-		return result_slot(a, w, one);
-	return work_result(a, work_like(a, w, C_LAT, k, t));
+	if (stay == 0)
+		return result_slot(a, w, l.neutral);
+	return work_result(a, work_like(a, w, C_LAT, stay, l.t));
 }
 
 static int constants_of(algebra *a, eg_id n)

@@ -1,6 +1,8 @@
 /* prim_reindex.c - summed labels that only choose among the values of one index expression (N6). */
+#include "integers.h"
 #include "mask.h"
 #include "rational.h"
+#include "reducer.h"
 
 #include <stdlib.h>
 
@@ -19,13 +21,6 @@ typedef struct chosen {
 	int64_t step;		/* divides all differences */
 	bool even;		/* each is taken as often as the others */
 } chosen;
-
-static int cmp64(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-
-	return a < b ? -1 : a > b;
-}
 
 /* False when no label chooses, or a value of the data does. */
 static bool chooser_open(const ix_table_part *p, int nb, label *const *bl, chooser *c)
@@ -62,7 +57,7 @@ static int64_t *sorted_rows(algebra *a, const chooser *c, int64_t *rows, int64_t
 	for (r = 0; r < *rows * *cols; r++)
 		v[r] = c->p->v[at[r]];
 	for (r = 0; r < *rows; r++)
-		qsort(v + r * *cols, (size_t)*cols, sizeof *v, cmp64);
+		qsort(v + r * *cols, (size_t)*cols, sizeof *v, integers_compare);
 	return v;
 }
 
@@ -214,9 +209,9 @@ static eg_id reindex_by(algebra *a, work *w, const chooser *c, int nb, label *co
 }
 
 /* sum_q F(T(q, rest)) = m * sum over the values of T, when each is taken m times whatever rest is. */
-eg_id prim_reindex(algebra *a, eg_id n)
+eg_id prim_sum_reindex(algebra *a, eg_id n)
 {
-	bool idempotent = core_kind(a, n) == C_RED && strcmp(core_fn(a, n), "multiply");
+	bool idempotent = core_kind(a, n) == C_RED && reducer_idempotent(core_fn(a, n));
 	work *w = work_open(a, n);
 	label *bl[LEAVES];
 	chooser c;

@@ -1,5 +1,5 @@
 /* prim_select.c - a choice between instances of one expression (N27), and between readings of one core. */
-#include "general.h"
+#include "antiunify.h"
 
 #include "zip.h"
 
@@ -7,17 +7,17 @@ enum { READINGS = 8 };
 
 bool choose_instance(algebra *a, eg_id n, const slot *mask, const slot *t, slot *out)
 {
-	struct general *g;
+	struct antiunify *g;
 
 	if (slot_is_constant(a, &t[0]) || slot_is_constant(a, &t[1]))
 		return false;
-	g = ARENA_NEW(&a->s.a, struct general);
+	g = ARENA_NEW(&a->s.a, struct antiunify);
 	g->a = a;
 	g->n = 2;
 	g->node = n;
 	g->budget = 4000;
 	g->choice = mask;
-	return general_expression(g, t, out);
+	return antiunify_expression(g, t, out);
 }
 
 /* select(mask, f(t), f(u)) = f(select(mask, t, u)): a pole or an infinity in a branch does not matter. */
@@ -104,7 +104,7 @@ static void add_views(struct reads *q, int i)
 	eg_use u;
 	bool more;
 
-	for (more = eg_use_first(a->g, root, &u); more && q->n < READINGS; more = eg_use_next(a->g, root, &u)) {
+	for (more = eg_use_first(a->g, root, &u); more && q->n < READINGS; more = eg_use_next(a->g, &u)) {
 		eg_id v = u.owner;
 		const digit *d;
 		ix *at;
@@ -214,7 +214,7 @@ static void open_branch(algebra *a, work *w, const slot *t, eg_id n, struct bran
 }
 
 /* Where both branches read one core: the place chosen, or NULL. */
-static ix *read_of_both(algebra *a, eg_id n, struct general *g, const struct branch *b, bool views, slot *x)
+static ix *read_of_both(algebra *a, eg_id n, struct antiunify *g, const struct branch *b, bool views, slot *x)
 {
 	struct reads q[2];
 	ix *e[2], *c;
@@ -231,7 +231,7 @@ static ix *read_of_both(algebra *a, eg_id n, struct general *g, const struct bra
 				continue;
 			e[0] = q[0].r[i].e;
 			e[1] = q[1].r[j].e;
-			if (!(c = general_ix(g, e, core_len(a, q[0].r[i].x))))
+			if (!(c = antiunify_ix(g, e, core_len(a, q[0].r[i].x))))
 				continue;
 			reading_premises(a, q[0].r, i);
 			reading_premises(a, q[1].r, j);
@@ -253,28 +253,6 @@ static slot chosen_factor(algebra *a, const slot *mask, const struct branch *b)
 	return tables_zip(a, &x, &y, zip_add, TYPE_REAL);
 }
 
-/* What e says of the labels l alone. */
-static ix *part_over(algebra *a, const ix *e, int n, label *const *l)
-{
-	ix *p = ix_const(&a->s, 0), *t;
-	int i, j;
-
-	for (i = 0; i < e->nt; i++)
-		if (label_in(e->t[i].l, n, l))
-			p = ix_add(&a->s, p, ix_of(&a->s, e->t[i].l, e->t[i].s));
-	for (i = 0; i < e->ntab; i++) {
-		for (j = 0; j < e->tab[i].nl && label_in(e->tab[i].l[j], n, l); j++)
-			;
-		if (j < e->tab[i].nl)
-			continue;
-		t = ARENA_NEW(&a->s.a, ix);
-		t->tab = &e->tab[i];
-		t->ntab = 1;
-		p = ix_add(&a->s, p, t);
-	}
-	return ix_norm(&a->s, p);
-}
-
 /* An index that is linear where the factor beside it is not 0: elsewhere it is held inside the range that it has there, as a
  * window is that hangs over the end of what it reads (nothing is read there). */
 static ix *held_inside(algebra *a, ix *e, const slot *factor)
@@ -284,7 +262,7 @@ static ix *held_inside(algebra *a, ix *e, const slot *factor)
 	ix *part;
 
 	e = ix_norm(&a->s, e);
-	part = part_over(a, e, factor->nl, factor->l);
+	part = ix_norm(&a->s, ix_part(&a->s, e, factor->nl, factor->l));
 	v = ix_values(&a->s, part, factor->nl, factor->l);
 	for (i = 0; i < n; i++) {
 		hit[i] = factor->v[i] != 0;
@@ -305,7 +283,7 @@ static ix *held_inside(algebra *a, ix *e, const slot *factor)
 eg_id prim_select_read(algebra *a, eg_id n)
 {
 	struct branch b[2];
-	struct general *g;
+	struct antiunify *g;
 	slot mask, x, two[2];
 	work *w;
 	int i;
@@ -316,7 +294,7 @@ eg_id prim_select_read(algebra *a, eg_id n)
 	work_settle(a, w);
 	if (!slot_table_values(a, &w->slot[0], &mask) || mask.nl == 0 || slot_is_written(a, &w->slot[1]) || slot_is_written(a, &w->slot[2]))
 		return NIL;
-	g = ARENA_NEW(&a->s.a, struct general);
+	g = ARENA_NEW(&a->s.a, struct antiunify);
 	g->a = a;
 	g->n = 2;
 	g->choice = &mask;

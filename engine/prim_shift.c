@@ -163,7 +163,7 @@ static bool zero_annuls(algebra *a, const masked *m)
 	int k;
 
 	if (m->tab >= 0)
-		return work_finite(a, m->w);
+		return slots_finite(a, m->w->nslot, m->w->slot);
 	for (k = 0; k < m->w->nslot; k++)
 		if (!slot_finite_power(a, &m->w->slot[k]))
 			return false;
@@ -223,7 +223,7 @@ static eg_id shift_one(algebra *a, masked *m, const shift *h, const struct grid 
 }
 
 /* sum_s K(a, s) x[c s + c T(a)] = sum_s' K(a, s' - T(a)) x[c s'] */
-eg_id prim_shift(algebra *a, eg_id n)
+eg_id prim_mask_shift(algebra *a, eg_id n)
 {
 	masked m;
 	label *bl[LEAVES];

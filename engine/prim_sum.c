@@ -2,7 +2,6 @@
 #include "prim.h"
 #include "zip.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define SUM_MAX 128
@@ -306,6 +305,15 @@ ix *index_in_type(algebra *a, int type, ix *e)
 	return ix_map(&a->s, e, f_wrap, &type);
 }
 
+void index_bounded(algebra *a, const ix *e)
+{
+	int64_t lo, hi;
+
+	ix_range(&a->s, e, &lo, &hi);
+	if (lo < -((int64_t)1 << 61) || hi > (int64_t)1 << 61)
+		stuck(&a->s, "the value may wrap around");
+}
+
 /* An integer constant of a type as coefficient * expression: 1 * e where it stays in range, else its content (a residue)
  * times a part that does: a ring keeps linear what a table would not. */
 slot index_term(algebra *a, int type, ix *e)
@@ -319,8 +327,7 @@ slot index_term(algebra *a, int type, ix *e)
 	int_range(type, &l, &h);
 	if (lo >= l && hi <= h)
 		return slot_read(core_line(a, type), e, RAT_ONE);
-	if (lo < -((int64_t)1 << 61) || hi > (int64_t)1 << 61)
-		stuck(&a->s, "the value may wrap around");
+	index_bounded(a, e);
 	g = llabs(e->base);
 	for (k = 0; k < e->nt; k++)
 		g = gcd64(g, e->t[k].s);

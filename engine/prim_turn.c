@@ -32,17 +32,6 @@ static void read_data(algebra *a, struct course *c, const ix *e)
 			read_core(a, c, l[k]->data->core, ix_norm(&a->s, l[k]->data->at));
 }
 
-static bool read_by_table(const ix *e, label *l)
-{
-	int k, j;
-
-	for (k = 0; k < e->ntab; k++)
-		for (j = 0; j < e->tab[k].nl; j++)
-			if (e->tab[k].l[j] == l)
-				return true;
-	return false;
-}
-
 static void read_below(algebra *a, struct course *c, eg_id o, const ix *e)
 {
 	work *w;
@@ -65,7 +54,7 @@ static void read_core(algebra *a, struct course *c, eg_id x, const ix *e)
 	int64_t s = ix_stride(e, c->l);
 
 	read_data(a, c, e);
-	if (c->l->hi || read_by_table(e, c->l))		/* cut below: its digits are asked for next */
+	if (c->l->hi || ix_in_table(e, c->l))		/* cut below: its digits are asked for next */
 		c->way = MIXED;
 	if (!s || k == C_TABLE || k == C_INDEX || c->way == MIXED)
 		return;

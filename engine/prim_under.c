@@ -336,7 +336,7 @@ static void places_that_count(algebra *a, masked *m, struct under *u)
 }
 
 /* N25: under a mask, what is piecewise is read where it counts, and index tables that are linear there are linear. */
-eg_id prim_under(algebra *a, eg_id n)
+eg_id mask_under_all(algebra *a, eg_id n)
 {
 	masked m;
 	int k;
@@ -346,7 +346,7 @@ eg_id prim_under(algebra *a, eg_id n)
 	if (!masked_open(a, n, &m) || m.w->nslot < 2)
 		return NIL;
 	u = ARENA_NEW(&a->s.a, struct under);
-	if (!work_finite(a, m.w))
+	if (!slots_finite(a, m.w->nslot, m.w->slot))
 		return refuse(a, "zero times a tensor that may be infinite");
 	u->mask = &m.w->slot[m.tab];
 	u->visits = VISITS;
@@ -486,7 +486,7 @@ static bool read_before(algebra *a, const masked *m, const int *at, int nat, int
 	return false;
 }
 
-eg_id prim_shift_mask(algebra *a, eg_id n)
+eg_id prim_mask_shift_under(algebra *a, eg_id n)
 {
 	masked m;
 	label *bl[128], *mine[128];
@@ -502,7 +502,7 @@ eg_id prim_shift_mask(algebra *a, eg_id n)
 	for (i = 0; i < nb; i++)
 		if (label_in(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l))
 			mine[nm++] = bl[i];
-	if (!nm || !work_finite(a, m.w))
+	if (!nm || !slots_finite(a, m.w->nslot, m.w->slot))
 		return NIL;
 	u->mask = &m.w->slot[m.tab];
 	u->sh = &sh;

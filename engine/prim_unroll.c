@@ -159,7 +159,7 @@ static label *digit_for(algebra *a, const work *w, label *l, int terms)
 }
 
 /* S7: a reduction over a factor of n is n terms. */
-eg_id prim_write_out(algebra *a, eg_id n)
+eg_id prim_reduction_terms(algebra *a, eg_id n)
 {
 	label *b[128], *s;
 	work *w;

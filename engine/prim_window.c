@@ -43,13 +43,13 @@ static ix *part_of(algebra *a, const ix *e, int n, label *const *l)
 	return r;
 }
 
-struct row {
+struct window_row {
 	int64_t class, q;
 	const int64_t *v;
 	int64_t n;
 };
 
-static int by_value(const struct row *x, const struct row *y)
+static int by_value(const struct window_row *x, const struct window_row *y)
 {
 	int64_t k;
 
@@ -63,7 +63,7 @@ static int by_value(const struct row *x, const struct row *y)
 
 static int by_value_then_place(const void *x, const void *y)
 {
-	const struct row *r = x, *s = y;
+	const struct window_row *r = x, *s = y;
 	int c = by_value(r, s);
 
 	return c ? c : r->q < s->q ? -1 : r->q > s->q;
@@ -75,7 +75,7 @@ static void tell_apart(algebra *a, struct alike *k, const ix *e)
 	label *leaf[2 * LABELS], **l;
 	int nq = labels_leaves(&a->s, k->nq, k->q, leaf, LABELS), nl = nq, m, j;
 	const ix *part = part_of(a, ix_norm(&a->s, e), nq, leaf);
-	struct row *r = ARENA_ARRAY(&a->s.a, struct row, k->n);
+	struct window_row *r = ARENA_ARRAY(&a->s.a, struct window_row, k->n);
 	int64_t *v, cells, i, last = -1;
 
 	m = ix_labels(&a->s, part, &l);
@@ -87,7 +87,7 @@ static void tell_apart(algebra *a, struct alike *k, const ix *e)
 	cells = grid_size(&a->s, nl, leaf) / k->n;
 	v = ix_values(&a->s, part, nl, leaf);
 	for (i = 0; i < k->n; i++)
-		r[i] = (struct row){ k->class[i], i, v + i * cells, cells };
+		r[i] = (struct window_row){ k->class[i], i, v + i * cells, cells };
 	qsort(r, (size_t)k->n, sizeof *r, by_value_then_place);
 	for (i = 0; i < k->n; i++)
 		k->class[r[i].q] = last += !i || by_value(&r[i - 1], &r[i]);

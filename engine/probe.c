@@ -174,22 +174,6 @@ eg_id probe_read(probe *p, eg_id x, int n, label **l, ix *e)
 	return work_result(a, w);
 }
 
-eg_id probe_scale(probe *p, eg_id x, rat c)
-{
-	algebra *a = &p->q->p->a;
-	label *l;
-	work *w;
-
-	if (setjmp(a->s.out))
-		return NIL;
-	w = work_new(a, C_SUM, core_type(a, x), 1);
-	l = label_new(&a->s, core_len(a, x));
-	work_set_free(a, w, 1, &l);
-	w->nslot = 1;
-	w->slot[0] = slot_read(x, ix_of(&a->s, l, 1), c);
-	return work_result(a, w);
-}
-
 bool probe_claim(pair *q, int base_row, int dist_row, const output_relation *rel)
 {
 	goal g = { .out = -1, .base_row = base_row, .dist_row = dist_row, .rel = rel, .want = NIL, .have = NIL, .compared = true };

@@ -10,9 +10,9 @@
  *             probe_end(&p);
  *     }
  *
- * Builders return NIL where the algebra refuses.  What the probe opened is
- * summed up in `stamp`: while probe_stamp of the same list is unchanged the
- * answer would be the same.
+ * Builders return NIL where the algebra refuses.  `probe_opened` lists what the
+ * probe opened: while that stands as it did (`probe_same`), the answer would be
+ * the same.
  */
 #ifndef DIVERGE_PROBE_H
 #define DIVERGE_PROBE_H
@@ -36,7 +36,7 @@ typedef struct probe {
 bool probe_begin(probe *p, pair *q);
 /* Normalizes what was built; t is a Laid node (NIL: false).  Its cell's layout and core; false when there is none or the limit came first. */
 bool probe_run(probe *p, eg_id t, layout *l, eg_id *core);
-/* Normalizes what was built; the class of core x by then, read through its views: false when the limit came first. */
+/* Normalizes what was built; false when the limit came first. */
 bool probe_settle(probe *p);
 /* A node of the class that was there before the probe, or NIL. */
 eg_id probe_old(const probe *p, eg_id core);
@@ -53,7 +53,5 @@ eg_id probe_reduce(probe *p, const layout *l, eg_id x, uint32_t axes, const char
 bool probe_claim(pair *q, int base_row, int dist_row, const output_relation *rel);
 /* Core x read at e of n labels. */
 eg_id probe_read(probe *p, eg_id x, int n, label **l, ix *e);
-/* Core c * x. */
-eg_id probe_scale(probe *p, eg_id x, rat c);
 
 #endif

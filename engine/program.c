@@ -1,6 +1,7 @@
 #include "program.h"
 
 #include <string.h>
+#include "hash.h"
 
 struct name_slot {
 	const char *path;
@@ -77,16 +78,6 @@ bool program_counts(const inst *i)
 	default:
 		return i->shape->type == T_TUPLE;
 	}
-}
-
-int program_row_of(const program *p, const inst *i)
-{
-	int k;
-
-	for (k = 0; k < p->nrow; k++)
-		if (p->row[k].inst == i)
-			return k;
-	return -1;
 }
 
 int64_t row_elements(const row *r)

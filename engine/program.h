@@ -93,7 +93,6 @@ void program_alias(program *p, const char *path, int row);	/* another name: of a
 /* Are the rows of a tuple-shaped instruction's arrays named by their number in it, counted through: `x#0`, `x#1`?  Else by what
  * takes them out of it. */
 bool program_counts(const inst *i);
-int program_row_of(const program *p, const inst *i);	/* first row of an instruction of the entry, or -1 */
 int64_t row_elements(const row *r);
 
 /* "f32[8,16]", cut where buf is full; returns buf. */

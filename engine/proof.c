@@ -1,7 +1,6 @@
 #include "proof.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void premises(const void *ctx, uint32_t firing, explainer *x)
 {

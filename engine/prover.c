@@ -1,8 +1,8 @@
 #include "prover.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "hash.h"
 #include "instruction.h"
 #include "rule_in.h"
 
@@ -75,11 +75,16 @@ static bool host_prim_call(host_call *c)
 	return c->out[0].id != NIL;
 }
 
-static void register_prim(prover *p, const char *name, const char *sig, prim_fn *prim, lift_fn *lift)
+/* The name in C is that of the rule files with _ for -. */
+static void register_prim(prover *p, const char *c_name, const char *sig, prim_fn *prim, lift_fn *lift)
 {
+	char *name = arena_strdup(&p->names, c_name), *c;
 	struct host_prim *h = ARENA_NEW(&p->names, struct host_prim);
 	host_fn f = { name, sig, host_prim_call, h, HOST_PRIM };
 
+	for (c = name; *c; c++)
+		if (*c == '_')
+			*c = '-';
 	*h = (struct host_prim){ p, prim, lift };
 	rules_host(p->r, &f);
 }
@@ -100,10 +105,12 @@ static void register_all(prover *p)
 {
 	size_t i;
 
-#define X(name, fn) register_prim(p, name, "Core! -> Core", fn, NULL);
+#define X(name) register_prim(p, #name, "Core! -> Core", prim_##name, NULL);
 	NORMAL_PRIMS(X)
 #undef X
-#define X(name, fn) register_prim(p, name, "Tensor! -> Tensor", NULL, fn); register_prim(p, name, "Tensor! String -> Tensor", NULL, fn);
+#define X(name) \
+	register_prim(p, "lift_" #name, "Tensor! -> Tensor", NULL, lift_##name); \
+	register_prim(p, "lift_" #name, "Tensor! String -> Tensor", NULL, lift_##name);
 	LIFT_PRIMS(X)
 #undef X
 	for (i = 0; i < SR_COUNT; i++) {
@@ -523,15 +530,6 @@ bool prover_apply(prover *p, uint32_t rule, eg_id node, const char **reason)
 	return did;
 }
 
-bool prover_given(prover *p, eg_id x, eg_id y)
-{
-	if (eg_root(p->g, x) == eg_root(p->g, y))
-		return false;
-	history_begin(&p->a);
-	unite(p, RULE_GIVEN, x, y, EG_GIVEN);
-	return true;
-}
-
 bool prover_assume(prover *p, eg_id x, eg_id y)
 {
 	if (eg_root(p->g, x) == eg_root(p->g, y))
@@ -747,16 +745,6 @@ enum fire_result prover_fire(prover *p)
 	arena_reset(&p->a.s.a, am);
 	p->a.s.budget = 0;
 	return fired ? FIRE_FIRED : FIRE_NOTHING;
-}
-
-bool prover_step(prover *p)
-{
-	enum fire_result r;
-
-	do {
-		r = prover_fire(p);
-	} while (r == FIRE_NOTHING);
-	return r == FIRE_FIRED;
 }
 
 bool prover_run(prover *p, uint64_t limit)

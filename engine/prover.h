@@ -55,8 +55,6 @@ const char *prover_ready(prover *p);
 enum fire_result { FIRE_IDLE, FIRE_NOTHING, FIRE_FIRED };
 /* Looks at one node.  FIRE_NOTHING: it was looked at and no rule fired. */
 enum fire_result prover_fire(prover *p);
-/* Until a firing or idle; true when one fired. */
-bool prover_step(prover *p);
 /* Until idle or `limit` firings; true when idle. */
 bool prover_run(prover *p, uint64_t limit);
 
@@ -81,8 +79,7 @@ bool prover_apply(prover *p, uint32_t rule, eg_id node, const char **reason);
  * Nothing is tried; steps are as if the rule had fired here. */
 void prover_follow(prover *p, uint32_t rule, eg_id n, eg_id result, uint32_t firing);
 
-/* A given or assumed equality. */
-bool prover_given(prover *p, eg_id x, eg_id y);
+/* An assumed equality. */
 bool prover_assume(prover *p, eg_id x, eg_id y);
 
 #endif

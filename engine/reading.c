@@ -1,7 +1,6 @@
 #include "reading.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { SMALL = 256, LITERALS = 256 };	/* with more literals nothing is read as another */
@@ -133,7 +132,7 @@ static bool first_met(algebra *a, rat v, int type, rat *w)
 	return false;
 }
 
-eg_id prim_reading(algebra *a, eg_id n)
+eg_id prim_constant_reading(algebra *a, eg_id n)
 {
 	int m = pairing_read(a, n).nslot, k, type = core_type(a, n);
 	bool hit = false;
@@ -231,7 +230,7 @@ const char *reading_of(const prover *p, uint32_t firing, arena *out)
 	rat x, y;
 	uint32_t k;
 
-	if (f == prim_token)
+	if (f == prim_token_product)
 		return "a token times what may be infinite is read as 0";
 	if (f == prim_base_two) {
 		for (k = 0; k < h->nprem; k++)
@@ -239,7 +238,7 @@ const char *reading_of(const prover *p, uint32_t firing, arena *out)
 				return arena_printf(out, "the constant %s is read as a multiple of log2(e)", constant_text(out, core_coef(a, q[k].y, 0), core_type(a, h->node)));
 		return "a constant is read as log2(e)";
 	}
-	if (f != prim_reading || (sum = built_sum(a, h)) == NIL || !changed(a, h->node, sum, &x) || !changed(a, sum, h->node, &y))
+	if (f != prim_constant_reading || (sum = built_sum(a, h)) == NIL || !changed(a, h->node, sum, &x) || !changed(a, sum, h->node, &y))
 		return NULL;
 	return arena_printf(out, "%s is read as %s", constant_text(out, x, core_type(a, sum)), constant_text(out, y, core_type(a, sum)));
 }

@@ -14,6 +14,9 @@
 
 #include "prover.h"
 
+/* How far apart the sides of a step may be that reads a constant as another: sixteen times what a reading may move it (2^-22). */
+#define READING_ROUNDING 0x1p-18
+
 /* "0.213200718 is read as 1/4.69041586", or NULL when the firing assumes nothing; in the arena given. */
 const char *reading_of(const prover *p, uint32_t firing, arena *out);
 

@@ -29,13 +29,11 @@ struct index_map {
 
 /* Fills w (kind, base, laid, map, what it rests on) and is true when it is one. */
 bool reorder_ask(states *s, int row, const layout *l, struct answer *w);
-/* Likewise when it is a block of one: the map need not reach every place. */
-bool block_ask(states *s, int row, const layout *l, struct answer *w);
 /* The map of a reordered row, or of a block, to its baseline row's core in words: "segments 2048,512,512 of dim 1 over tp". */
 char *reorder_text(const states *s, const struct answer *w, arena *out);
 /* Which place of its baseline row a reordered row or a block holds at a device and local place, both flat. */
 int64_t reorder_place(const states *s, int row, int64_t dev, int64_t local);
 int64_t reorder_map_at(const struct index_map *m, int64_t at);
-ix *reorder_apply(scratch *s, const struct index_map *m, const ix *at);
+ix *reorder_apply(scratch *s, const struct index_map *m, const ix *at);	/* the map as an index */
 
 #endif

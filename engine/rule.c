@@ -1,8 +1,8 @@
 #include "rule_in.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "hash.h"
 
 enum { HOST_NAMES = 1024 };	/* places for names of host functions; a power of two */
 
@@ -185,11 +185,6 @@ static rule *next_named(const rules *r, uint32_t from, const char *name, uint32_
 rule *rules_named(const rules *r, const char *name)
 {
 	return next_named(r, 0, name, name_hash(name));
-}
-
-uint32_t rules_nset(const rules *r)
-{
-	return r->sets.n;
 }
 
 const char *rules_set_name(const rules *r, uint32_t set)

@@ -113,7 +113,6 @@ typedef struct rule {
 uint32_t rules_n(const rules *r);
 rule *rules_at(const rules *r, uint32_t index);
 rule *rules_named(const rules *r, const char *name);	/* NULL if none */
-uint32_t rules_nset(const rules *r);
 const char *rules_set_name(const rules *r, uint32_t ruleset);	/* "" is the default one */
 uint32_t rules_set_named(const rules *r, const char *name);	/* NIL if none */
 /* The family of the node a rule starts at (its first table atom), NIL if it has none. */

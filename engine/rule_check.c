@@ -262,7 +262,7 @@ static bool compare(prover *p, uint32_t rule, uint32_t from, const struct rule_c
 		near = c;
 		why = certify_firing(&p->a, f, &c, &how, &s);
 		if (why && reading_of(p, i, &s)) {	/* a constant is read as another one: an assumption, within rounding */
-			near.rounding = 0x1p-18;
+			near.rounding = READING_ROUNDING;
 			near.wild = false;
 			why = certify_firing(&p->a, f, &near, &how, &s);
 		}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "facts.h"
+#include "work.h"
 
 /* ---- random numbers */
 

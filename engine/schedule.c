@@ -351,11 +351,6 @@ const iteration *schedule_now(const schedule *s)
 	return &s->now;
 }
 
-uint32_t schedule_count(const schedule *s)
-{
-	return s->count;
-}
-
 const rule_state *schedule_rule(const schedule *s, const rule *r)
 {
 	return state_of(s, r);
@@ -364,14 +359,4 @@ const rule_state *schedule_rule(const schedule *s, const rule *r)
 bool schedule_saturated(const schedule *s)
 {
 	return s->now.done == s->now.matches && !s->now.fired && !s->now.banned && !s->cut;
-}
-
-bool schedule_cut(const schedule *s)
-{
-	return s->cut;
-}
-
-matcher *schedule_matcher(schedule *s)
-{
-	return s->m;
 }

@@ -8,8 +8,8 @@
  *
  * Back-off (egg's): a rule with more than `limit << times_banned` matches in an
  * iteration is banned for `length << times_banned` iterations and its matches
- * of that iteration are dropped; all of it can be read in `rule_state`.  Limit 0
- * switches it off.
+ * of that iteration are dropped; all of it can be read in `rule_state`.  Limit 0,
+ * as at first, switches it off.
  */
 #ifndef DIVERGE_SCHEDULE_H
 #define DIVERGE_SCHEDULE_H
@@ -50,11 +50,8 @@ enum step schedule_step(schedule *s, fired *out);
 const char *schedule_run(schedule *s, uint32_t ruleset);
 
 const iteration *schedule_now(const schedule *s);
-uint32_t schedule_count(const schedule *s);	/* iterations begun */
 const rule_state *schedule_rule(const schedule *s, const rule *r);
 /* Did the last iteration change nothing, with nobody banned and nothing cut? */
 bool schedule_saturated(const schedule *s);
-bool schedule_cut(const schedule *s);
-matcher *schedule_matcher(schedule *s);	/* the match that fired last */
 
 #endif

@@ -24,6 +24,8 @@ struct reader {
 	struct open *open;
 	uint32_t nopen, opencap;
 	const char *comment, *comment_end;
+	bool apart;		/* a blank line was skipped, or the comment was not straight above */
+	const char *shared;	/* the comment of the form above, which one straight below it shares */
 	const char *error;
 };
 
@@ -73,13 +75,15 @@ static bool blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Skips white space and comments; remembers the comment that ends straight above. */
+/* Skips white space and comments; remembers the comment that ends straight above, and whether a blank line lies between. */
 static void skip(struct reader *r)
 {
 	const char *p = r->p, *nl;
 	bool fresh = true;	/* nothing but line ends since the last comment line */
+	int ends = 0;		/* of lines, in a row */
 
 	r->comment = NULL;
+	r->apart = false;
 	for (; p < r->end; p++) {
 		if (*p == ';') {
 			if (!r->comment || !fresh)
@@ -87,12 +91,14 @@ static void skip(struct reader *r)
 			nl = memchr(p, '\n', (size_t)(r->end - p));
 			p = r->comment_end = nl ? nl : r->end;
 			fresh = true;
+			ends = 1;
 			if (!nl)
 				break;
 			newline(r, p);
 		} else if (*p == '\n') {
 			newline(r, p);
 			fresh = false;
+			r->apart = r->apart || ++ends > 1;
 		} else if (!blank(*p)) {
 			break;
 		}
@@ -102,14 +108,14 @@ static void skip(struct reader *r)
 		r->comment = NULL;
 }
 
-/* The comment lines without their semicolons. */
+/* The comment lines without their semicolons; without any those of the form straight above. */
 static const char *take_comment(struct reader *r)
 {
 	const char *p = r->comment;
 	char *out, *o;
 
 	if (!p)
-		return "";
+		return r->shared = r->apart ? "" : r->shared;
 	o = out = arena_alloc(r->a, (size_t)(r->comment_end - p) + 1);
 	while (p < r->comment_end) {
 		while (p < r->comment_end && (blank(*p) || *p == ';'))
@@ -120,7 +126,7 @@ static const char *take_comment(struct reader *r)
 			*o++ = '\n';
 	}
 	*o = 0;
-	return out;
+	return r->shared = out;
 }
 
 /* Plain heap: what one file used, the next one has again. */
@@ -393,7 +399,7 @@ static const sexp *read_all(struct reader *r)
 
 const sexp *sexp_read(arena *a, const char *file, const char *text, size_t n, const char **error)
 {
-	struct reader r = { .a = a, .file = file, .text = text, .p = text, .end = text + n, .line_start = text, .line = 1 };
+	struct reader r = { .a = a, .file = file, .text = text, .p = text, .end = text + n, .line_start = text, .line = 1, .shared = "" };
 	const sexp *top;
 
 	r.copy = arena_alloc(a, n + 1);

@@ -26,7 +26,7 @@ typedef struct sexp {
 	union {
 		int64_t i;	/* of an int or bool */
 		double f;	/* of a float */
-		const char *comment;	/* of a list: the comment lines straight before a top-level form, or "" */
+		const char *comment;	/* of a list: the comment lines straight before a top-level form, or before the forms straight above it, or "" */
 	};
 } sexp;
 

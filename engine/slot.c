@@ -1,6 +1,5 @@
-#include "closing.h"
-
-#include <string.h>
+/* slot.c - value tables in slots: held over the digits they depend on (canonical.h). */
+#include "canonical.h"
 
 void slot_axis(const slot *t, int k, int64_t *outer, int64_t *n, int64_t *inner)
 {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "block.h"
 #include "facts.h"
 #include "layout_text.h"
 #include "proof.h"
@@ -14,11 +15,6 @@ static const char *const kind_names[STATE_KINDS] = {
 const char *state_kind_name(enum state_kind k)
 {
 	return kind_names[k];
-}
-
-pair *states_pair(const states *s)
-{
-	return s->q;
 }
 
 /* ---- set-up */
@@ -154,7 +150,7 @@ static void set_bit(states *s, uint64_t *bits, int row, bool to)
 /* ---- rows that are lifted */
 
 /* Row tensors are not on the trail: where the pair stands decides. */
-bool row_taken(const pair *q, enum program_side side, int row)
+static bool row_taken(const pair *q, enum program_side side, int row)
 {
 	const struct row *r = pair_row(q, side, row);
 	int at = pair_position(q) - (side == SIDE_DIST ? q->base->nrow : 0);
@@ -821,7 +817,7 @@ char *state_relation(const states *s, int row, arena *out)
 	case STATE_RELATED:
 		if (r->base < 0 || !row_form(s->q, SIDE_DIST, row, &l, &x) || !row_form(s->q, SIDE_BASE, r->base, &b, &y))
 			return arena_strdup(out, "");
-		return layout_relation(out, &s->q->p->a, &s->q->ms, &b, &l);
+		return layout_relation(out, &s->q->ms, &b, &l);
 	case STATE_SCALED:
 		rat_short(num, sizeof num, r->scale);
 		return arena_printf(out, "%s x %%%s", num, pair_row(s->q, SIDE_BASE, r->base)->path);

@@ -47,7 +47,6 @@ typedef struct states states;
 states *states_new(pair *q);
 void states_free(states *s);
 void states_refresh(states *s);
-pair *states_pair(const states *s);
 
 const row_state *state_of(const states *s, int dist_row);
 const int *states_bases(const states *s);	/* per distributed row: state_of(..)->base, to be compared as a whole */

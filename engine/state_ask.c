@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "block.h"
 #include "layout_text.h"
 #include "padded.h"
+#include "reducer.h"
 #include "reorder.h"
 
 /* Is the answer still good?  A positive one until it is undone, whatever form the row is shown in; a negative one while what it
@@ -35,11 +37,6 @@ void answer_rests_on(states *s, struct answer *w, const probe *p)
 	w->opened = all;
 	w->nopened += n;
 	w->limit = w->limit || p->cut;
-}
-
-const char *partial_word(const char *op)
-{
-	return !strcmp(op, "add") ? "sum" : !strcmp(op, "maximum") ? "max" : !strcmp(op, "minimum") ? "min" : op;
 }
 
 static layout kept(arena *a, layout y)
@@ -89,7 +86,7 @@ static bool ask_partial(states *s, int row, const layout *l, eg_id core, uint32_
 	probe_end(&p);
 	if (w->base < 0 || !row_form(q, SIDE_BASE, w->base, &b, &bx))
 		return false;
-	rest = layout_relation(&s->a, &q->p->a, &q->ms, &b, &y);
+	rest = layout_relation(&s->a, &q->ms, &b, &y);
 	w->kind = STATE_PARTIAL;
 	w->axes = axes;
 	w->op = op;
@@ -97,7 +94,7 @@ static bool ask_partial(states *s, int row, const layout *l, eg_id core, uint32_
 	w->whole = !strcmp(rest, "R");
 	w->rules = rules;
 	w->note = arena_printf(&s->a, "%s%sP(%s) over %s", strcmp(rest, "R") ? rest : "", strcmp(rest, "R") ? " · " : "",
-			       partial_word(op), axes_text(&q->ms, axes, &s->a));
+			       reducer_word(op), axes_text(&q->ms, axes, &s->a));
 	return true;
 }
 

@@ -152,7 +152,7 @@ static void look_at_forms(states *s, eg_id core)
 	eg_use u;
 	bool more;
 
-	for (more = eg_use_first(g, core, &u); more; more = eg_use_next(g, core, &u))
+	for (more = eg_use_first(g, core, &u); more; more = eg_use_next(g, &u))
 		if (core_kind(&s->q->p->a, u.owner) == C_LAID)
 			look_at_rows(s, eg_root(g, u.owner));
 }

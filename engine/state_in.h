@@ -98,7 +98,6 @@ static inline void state_dirty(states *s, int row)
 }
 /* The first row from `row` on whose bit is set, n: none. */
 int state_next_bit(const uint64_t *bits, int row, int n);
-bool row_taken(const pair *q, enum program_side side, int row);
 eg_id row_cell(const pair *q, enum program_side side, int row);	/* NIL: not lifted */
 
 /* state_chain.c: unions from .. to, rows taken up from .. to; rows of DIST that this concerns become dirty. */
@@ -115,11 +114,7 @@ struct multiple {
 };
 struct multiple state_multiple(const states *s, int row, eg_id core);
 void answer_rests_on(states *s, struct answer *w, const probe *p);
-const char *partial_word(const char *op);		/* "sum", "max", .. */
 uint32_t bound_axes(const mesh *ms, const layout *l);	/* mesh axes a layout binds, a bit each; 0 where device digits are no axes */
-
-/* Marks the blocks that together are the whole of their baseline row as covered, and as dirty: false when there are no new ones. */
-bool blocks_find_covered(states *s);
 
 /* Baseline rows that consume counterparts of a distributed row's operands, best first; their number (at most max). */
 int counterpart_users(const states *s, int dist_row, int *out, int max);

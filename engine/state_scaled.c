@@ -2,7 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+#include "hash.h"
 
 /* A core without its rational factor has a key: the class it scales, or what the sum adds, coefficients divided by what they
  * have in common (RULES N10, N11).  Cores of one key are that class, or are made of sums that read it. */
@@ -179,7 +179,7 @@ struct multiple state_multiple(const states *s, int row, eg_id core)
 	for (more = eg_use_first(g, reads, &u); more && left && !z.itself; left--) {
 		if (core_kind(&s->q->p->a, u.owner) == C_SUM)
 			consider(&z, eg_root(g, u.owner));
-		more = eg_use_next(g, reads, &u);
+		more = eg_use_next(g, &u);
 	}
 	return z.itself ? (struct multiple){ -1, RAT_ONE } : z.best.m;
 }

@@ -111,7 +111,7 @@ const token_mark *token_assumed(const algebra *a, const hist_entry *h)
 }
 
 /* 0 x = 0, where the 0 is a token and x is assumed to be finite. */
-eg_id prim_token(algebra *a, eg_id n)
+eg_id prim_token_product(algebra *a, eg_id n)
 {
 	const token_mark *m = a->token.n ? product_of(a, n) : NULL;
 	work *w;

@@ -1,7 +1,6 @@
 /* trace.c - how far a rule got at a node, and why it stopped. */
 #include "match_in.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct trace {
@@ -30,7 +29,7 @@ static const char *members(arena *a, const egraph *g, eg_id class)
 
 		for (i = 0; i < n && strcmp(seen[i], name); i++)
 			;
-		if (i < n || eg_is_dead(g, m))
+		if (i < n || eg_dead(g, m))
 			continue;
 		if (n == 8)
 			return arena_printf(a, "%s ..", out);
@@ -164,7 +163,7 @@ static void wrong_root(const matcher *m, const rule *r, eg_id node, miss *x, are
 	const insn *in = &p->code[0].insn[0];
 	eg_fam want = p->atom[p->code[0].start].table->fam;
 
-	if (eg_is_dead(m->g, node)) {
+	if (eg_dead(m->g, node)) {
 		x->why = MISS_OPERATOR;
 		x->text = "the node has become another one by congruence";
 	} else if (eg_fam_of(m->g, node) != want) {

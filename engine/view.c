@@ -1,6 +1,8 @@
 #include "view.h"
 
 #include <string.h>
+#include "pairing.h"
+#include "work.h"
 
 uint32_t structure_rule_id[SR_COUNT];
 
@@ -85,7 +87,7 @@ int view_symmetries(algebra *a, eg_id x, eg_id *out, int max)
 
 /* ---- relating two readings */
 
-static void unite(algebra *a, eg_id x, eg_id v, enum structure_rule sr)
+void view_unite(algebra *a, eg_id x, eg_id v, enum structure_rule sr)
 {
 	uint32_t f;
 
@@ -96,12 +98,13 @@ static void unite(algebra *a, eg_id x, eg_id v, enum structure_rule sr)
 	eg_union(a->g, x, v, EG_RULE, f);
 }
 
-void view_relate(algebra *a, eg_id x, int n, const digit *d, eg_id y, enum structure_rule sr)
+/* x = view d of y, as a firing of rule `sr`: a union unless it is known. */
+static void view_relate(algebra *a, eg_id x, int n, const digit *d, eg_id y, enum structure_rule sr)
 {
 	digit *c = ARENA_ARRAY(&a->s.a, digit, n);
 	int k = digits_canon(n, d, c);
 
-	unite(a, x, core_view(a, k, c, y), sr);
+	view_unite(a, x, core_view(a, k, c, y), sr);
 }
 
 /* As view_same_map where boundaries do not divide: the younger is the older read at a table. */
@@ -143,7 +146,7 @@ static void by_table(algebra *a, int nl, const digit *l, eg_id x, int nm, const 
 	work_set_free(a, w, 1, &k);
 	w->nslot = 1;
 	w->slot[0] = slot_read(y, ix_table(s, 1, &k, to), RAT_ONE);
-	unite(a, x, work_result(a, w), sr);
+	view_unite(a, x, work_result(a, w), sr);
 }
 
 static int by_stride(const ix_term *t, int n, int *order)
@@ -203,7 +206,7 @@ static void through_shorter(algebra *a, eg_id x, const ix *ex, eg_id y, const ix
 			d[i] = (digit){ l->n, placed_stride(&p, l) };
 		}
 		i = digits_canon(mine->nt, d, d);
-		unite(a, side ? y : x, core_view(a, i, d, p.n), sr);
+		view_unite(a, side ? y : x, core_view(a, i, d, p.n), sr);
 	}
 }
 
@@ -276,7 +279,7 @@ static void forward_view(algebra *a, eg_id n, const hop *f)
 		return;
 	}
 	normal_clear_step(a, n);
-	unite(a, n, v, SR_VIEW_FORWARD);
+	view_unite(a, n, v, SR_VIEW_FORWARD);
 }
 
 void view_fire(algebra *a, eg_id n)
@@ -367,7 +370,7 @@ static void symmetry_found(algebra *a, eg_id n, const tie *from, const tie *to)
 		if (eg_lookup(a->g, eg_operator(a->g, a->fam[C_VIEW], 1, &v), 1, &n) != NIL)
 			return;
 	}
-	unite(a, n, core_view(a, k, d, n), SR_SYMMETRIC);
+	view_unite(a, n, core_view(a, k, d, n), SR_SYMMETRIC);
 }
 
 static void tie_symmetries(algebra *a, eg_id n)

@@ -3,7 +3,7 @@
  * `view p y` is the core y read at a list of digits, some of them free.  A class
  * is *forwarded* along its views to the best class they lead to: the shortest
  * core, then one whose normal node is no view, then the oldest head.  Every
- * other view member is made to agree with that by `view_merge`.  A class that
+ * other view member is made to agree with that by `view_fire`.  A class that
  * is a view of itself is symmetric; that is not followed (DESIGN section 3).
  *
  * Names of the rules these functions fire are rows of `enum structure_rule`.
@@ -36,8 +36,8 @@ typedef struct hop {
 bool view_hop(algebra *a, eg_id x, hop *h);
 /* Views of x's class on itself, oldest first, at most max; their number. */
 int view_symmetries(algebra *a, eg_id x, eg_id *out, int max);
-/* x = view d of y, as a firing of rule `sr`: a union unless it is known. */
-void view_relate(algebra *a, eg_id x, int n, const digit *d, eg_id y, enum structure_rule sr);
+/* x and y as a firing of rule `sr`: a union unless they are one class already. */
+void view_unite(algebra *a, eg_id x, eg_id y, enum structure_rule sr);
 /* x read at l equals y read at m over one index: what they are to each other becomes known. */
 void view_same_map(algebra *a, int nl, const digit *l, eg_id x, int nm, const digit *m, eg_id y, enum structure_rule sr);
 void view_fire(algebra *a, eg_id n);		/* n is a view node that was asked */

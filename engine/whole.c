@@ -49,14 +49,7 @@ const char *whole_shape(arena *out, const mesh *ms, const chain *c, int rank, co
 
 chain whole_chain(arena *out, const chain *c)
 {
-	chain_step *step = ARENA_ARRAY(out, chain_step, c->n);
-	chain rest = { .text = c->text, .step = step };
-	int k;
-
-	for (k = 0; k < c->n; k++)
-		if (c->step[k].kind != CHAIN_PARTIAL)
-			step[rest.n++] = c->step[k];
-	return rest;
+	return chain_filter(out, c, ~(1u << CHAIN_PARTIAL));
 }
 
 chain whole_chain_behind(arena *out, const chain *c, int64_t n)

@@ -1,8 +1,10 @@
-#include "closing.h"
+/* work.c - nodes taken apart and closed again (work.h). */
+#include "canonical.h"
 
 #include <string.h>
 #include "history.h"
 #include "normal.h"
+#include "pairing.h"
 
 slot slot_read(eg_id x, ix *e, rat c)
 {
@@ -253,7 +255,7 @@ static eg_op closed_op(algebra *a, const work *w, const struct closed *b)
 	return eg_operator(a->g, a->fam[w->kind], nv, v);
 }
 
-static eg_id *closed_args(struct closing *c, const struct closed *b)
+static eg_id *closed_args(struct canonical *c, const struct closed *b)
 {
 	work *w = c->w;
 	eg_id *arg = ARENA_ARRAY(&c->a->s.a, eg_id, w->nslot + c->ndslot);
@@ -266,7 +268,7 @@ static eg_id *closed_args(struct closing *c, const struct closed *b)
 	return arg;
 }
 
-static void place_labels(struct closing *c, const struct closed *b, placed *p)
+static void place_labels(struct canonical *c, const struct closed *b, placed *p)
 {
 	int64_t st = c->w->tail;
 	int i, j;
@@ -316,7 +318,7 @@ static placed times_unread(algebra *a, const work *w, placed p, int64_t n)
 	return work_make(a, m);
 }
 
-static placed build_closed(struct closing *c, const struct closed *b)
+static placed build_closed(struct canonical *c, const struct closed *b)
 {
 	placed p = { 0 };
 
@@ -344,13 +346,13 @@ static bool sums_any(const work *w)
 
 placed work_make(algebra *a, work *w)
 {
-	struct closing c;
+	struct canonical c;
 	struct closed b;
 
 	if (!binds(w->kind) && sums_any(w))
 		stuck(&a->s, "a %s that sums", core_kind_name(w->kind));
-	closing_begin(&c, a, w, true);
-	b = closing_best(&c, NULL, NULL);
+	canonical_begin(&c, a, w, true);
+	b = canonical_best(&c, NULL, NULL);
 	return build_closed(&c, &b);
 }
 
@@ -408,7 +410,7 @@ eg_id work_result(algebra *a, work *w)
 }
 
 /* Is n, as it stands, what the closed work would build? */
-static bool is_closed_form(struct closing *c, const struct closed *b, eg_id n)
+static bool is_closed_form(struct canonical *c, const struct closed *b, eg_id n)
 {
 	algebra *a = c->a;
 	const eg_id *cur = eg_current(a->g, n);
@@ -426,22 +428,22 @@ static bool is_closed_form(struct closing *c, const struct closed *b, eg_id n)
 
 bool work_moves(algebra *a, work *w, eg_id n)
 {
-	struct closing c;
+	struct canonical c;
 	struct closed b;
 
-	closing_begin(&c, a, w, true);
-	b = closing_best(&c, NULL, NULL);
+	canonical_begin(&c, a, w, true);
+	b = canonical_best(&c, NULL, NULL);
 	return !is_closed_form(&c, &b, n);
 }
 
 eg_id work_renewed(algebra *a, work *w, eg_id n)
 {
-	struct closing c;
+	struct canonical c;
 	struct closed b;
 	placed p;
 
-	closing_begin(&c, a, w, true);
-	b = closing_best(&c, NULL, NULL);
+	canonical_begin(&c, a, w, true);
+	b = canonical_best(&c, NULL, NULL);
 	if (is_closed_form(&c, &b, n))
 		return NIL;
 	p = build_closed(&c, &b);
@@ -450,12 +452,12 @@ eg_id work_renewed(algebra *a, work *w, eg_id n)
 
 eg_id work_turned(algebra *a, work *w, const label *x, const label *y)
 {
-	struct closing c;
+	struct canonical c;
 	struct closed b;
 	placed p;
 
-	closing_begin(&c, a, w, true);
-	b = closing_best(&c, NULL, NULL);
+	canonical_begin(&c, a, w, true);
+	b = canonical_best(&c, NULL, NULL);
 	place_labels(&c, &b, &p);
 	if (placed_stride(&p, y) <= placed_stride(&p, x))
 		return NIL;
@@ -465,16 +467,16 @@ eg_id work_turned(algebra *a, work *w, const label *x, const label *y)
 
 int work_compare(algebra *a, work *x, work *y)
 {
-	struct closing cx, cy;
+	struct canonical cx, cy;
 	struct closed bx, by;
 	eg_id *ax, *ay;
 	int i, d;
 
-	closing_begin(&cx, a, x, true);
-	bx = closing_best(&cx, NULL, NULL);
+	canonical_begin(&cx, a, x, true);
+	bx = canonical_best(&cx, NULL, NULL);
 	ax = closed_args(&cx, &bx);
-	closing_begin(&cy, a, y, true);
-	by = closing_best(&cy, NULL, NULL);
+	canonical_begin(&cy, a, y, true);
+	by = canonical_best(&cy, NULL, NULL);
 	ay = closed_args(&cy, &by);
 	if ((d = words_compare(&bx.w, &by.w)))
 		return d;
@@ -530,12 +532,12 @@ int work_data(algebra *a, const work *w, label ***out)
 
 int work_ties(algebra *a, work *w, tie **out)
 {
-	struct closing c;
+	struct canonical c;
 	struct closed *t = ARENA_ARRAY(&a->s.a, struct closed, ORDERS);
 	int n, i;
 
-	closing_begin(&c, a, w, false);
-	closing_best(&c, t, &n);
+	canonical_begin(&c, a, w, false);
+	canonical_best(&c, t, &n);
 	*out = ARENA_ARRAY(&a->s.a, tie, n);
 	for (i = 0; i < n; i++) {
 		placed p;

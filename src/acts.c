@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "certify.h"
+#include "hash.h"
 #include "nodes.h"
 #include "outlook.h"
 #include "session_in.h"

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "hash.h"
 
 struct aligner {
 	arena *tmp;

@@ -305,7 +305,7 @@ static bool plainly_related(struct session *s, int dist)
 				return true;
 			m = eg_next_in_class(g, m);
 		} while (m != root && left--);
-	} while (left-- > 0 && eg_use_next(g, eg_root(g, core), &u));
+	} while (left-- > 0 && eg_use_next(g, &u));
 	return false;
 }
 

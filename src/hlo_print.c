@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "hash.h"
 #include "hlo_frame.h"
 
 /* ---- pieces ---- */

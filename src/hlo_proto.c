@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "hash.h"
 #include "hlo_proto_in.h"
 #include "hlo_wire.h"
 

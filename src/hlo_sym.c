@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "hash.h"
 
 #define ROOM ((size_t)1 << 15)
 

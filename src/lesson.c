@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "egglog.h"
+#include "extract.h"
 #include "firing_explain.h"
 #include "input.h"
 #include "match.h"

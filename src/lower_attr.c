@@ -1,6 +1,7 @@
 #include "lower_in.h"
 
 #include <string.h>
+#include "lift.h"
 
 void lower_put_list(lowering *w, struct list *l, const inst *i, const char *key)
 {
@@ -85,8 +86,8 @@ bool lower_put_convolution(lowering *w, struct list *l, const inst *i)
 		put_window_dim(w, l, q);
 		list_put(w, l, q[W_REVERSAL]);
 	}
-	for (s = 0; s < 8 + 10 * ns; s++)
-		if (l->v[s] < 0 && s < 8)
+	for (s = 0; s < CONV_INTS; s++)
+		if (l->v[s] < 0)
 			return false;
 	return true;
 }

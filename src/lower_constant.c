@@ -1,4 +1,5 @@
 #include "lower_in.h"
+#include "hash.h"
 #include "lift.h"
 
 #include <math.h>

@@ -351,7 +351,7 @@ const char *nodes_text(struct session *s, eg_id node, arena *out)
 		return eg_family(a->g, eg_op_family(a->g, eg_node_op(a->g, node)))->name;
 	case C_LAID: {
 		layout l = layout_of(a, node);
-		return arena_printf(out, "%s of %s", layout_text(out, a, &s->p->ms, &l),
+		return arena_printf(out, "%s of %s", layout_text(out, &l),
 				    describe_class(session_states(s), eg_args(a->g, node)[0], out));
 	}
 	default:

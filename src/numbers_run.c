@@ -480,16 +480,6 @@ static bool cut_rows(struct builder *b)
 	return true;
 }
 
-static bool scaled(const chain *c)
-{
-	int k;
-
-	for (k = 0; k < c->n; k++)
-		if (c->step[k].kind == CHAIN_SCALE)
-			return true;
-	return false;
-}
-
 static bool dist_input(struct builder *b, const input_relation *r, const shape *s, int leaf, numbers_relation *out)
 {
 	const shape *from;
@@ -509,7 +499,7 @@ static bool dist_input(struct builder *b, const input_relation *r, const shape *
 			return fail(b, "an input of another structure");
 		from = shape_leaf(from, leaf);
 		narrow(&b->global[global], r);
-		if ((r->positive || r->has_range) && scaled(&r->c))
+		if ((r->positive || r->has_range) && chain_has(&r->c, CHAIN_SCALE))
 			return fail(b, "a range of what is scaled");
 	}
 	*out = (numbers_relation){ .global = global, .scale = 1 };

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "hash.h"
 #include "session_in.h"
 
 /* What the end of a run depends on, but for the rules, which begin a new history. */

@@ -72,7 +72,7 @@ static void layout_line(struct session *s, struct page *p, enum program_side sid
 	char name[600], of[300];
 
 	page_add(p, PG_NAME, "%s", session_name(s, side, row, name, sizeof name));
-	page_more(p, PG_RELATION, " = %s", layout_text(tmp, &s->p->p->a, side == SIDE_BASE ? &s->p->base_ms : &s->p->ms, l));
+	page_more(p, PG_RELATION, " = %s", layout_text(tmp, l));
 	page_more(p, PG_NORMAL, " of %s", nodes_name(s, core, of, sizeof of));
 }
 
@@ -107,11 +107,11 @@ void page_of_RELATION(struct session *s, struct page *p)
 		page_add(p, PG_VERIFIED, "related: one array");
 		page_add(p, PG_NORMAL, "what the devices of the baseline hold makes no whole tensor to compare with");
 	} else if (have[0] && have[1] && eg_root(a->g, core[0]) == eg_root(a->g, core[1])) {
-		const char *steps = layout_steps(&tmp, a, &s->p->ms, &l[0], &l[1]);
-		page_add(p, PG_VERIFIED, "related: %s", layout_relation(&tmp, a, &s->p->ms, &l[0], &l[1]));
+		const char *steps = layout_steps(&tmp, &s->p->ms, &l[0], &l[1]);
+		page_add(p, PG_VERIFIED, "related: %s", layout_relation(&tmp, &s->p->ms, &l[0], &l[1]));
 		if (steps && *steps)
 			page_add(p, PG_NORMAL, "gathered, then %s", steps);
-		grid_lines(p, layout_grid(&tmp, a, &s->p->ms, &l[0], &l[1], 64));
+		grid_lines(p, layout_grid(&tmp, &l[0], &l[1], 64));
 	} else if (have[0] && have[1] && known_by_trying(s, sel->row[SIDE_DIST], sel->row[SIDE_BASE])) {
 		page_add(p, PG_VERIFIED, "related: %s", session_relation(s, SIDE_DIST, sel->row[SIDE_DIST]));
 		page_known_by_trying(s, p, sel->row[SIDE_DIST]);

@@ -1,3 +1,4 @@
+#include "hash.h"
 #include "input.h"
 #include "plan_lex.h"
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "hash.h"
 
 #include "round.h"
 

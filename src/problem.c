@@ -95,12 +95,6 @@ static bool read_rule_file(prover *pr, const char *path, struct diag *err)
 	return msg ? rule_error(msg, err) : true;
 }
 
-/* A file belongs to the tensor rules unless it is a program of its own (`math.egg`): those have a (run ..). */
-static bool tensor_rules(const char *name)
-{
-	return strcmp(name, "math.egg") != 0;
-}
-
 /* Is this the folder that the program's own rules are in? */
 static bool own_rules(const char *folder)
 {
@@ -131,7 +125,7 @@ static bool read_rules(prover *pr, const char *folder, struct diag *err)
 	}
 	while ((e = readdir(d)) && n < 256) {
 		size_t k = strlen(e->d_name);
-		if (k > 4 && !strcmp(e->d_name + k - 4, ".egg") && tensor_rules(e->d_name)) {
+		if (k > 4 && !strcmp(e->d_name + k - 4, ".egg")) {
 			size_t len = strlen(dir) + k + 2;
 			name[n] = malloc(len);
 			if (name[n])

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "certify.h"
 #include "facts.h"
+#include "hash.h"
 #include "input.h"
 #include "proof_file.h"
 #include "reading.h"

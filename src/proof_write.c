@@ -3,6 +3,7 @@
 #include <string.h>
 #include "certify.h"
 #include "facts.h"
+#include "hash.h"
 #include "proof_file.h"
 #include "words.h"
 

@@ -115,7 +115,7 @@ static bool proof_meets(struct report *r, struct report_output *o, struct proble
 		if (e.item[i].edge && eg_get_edge(p->p->g, e.item[i].id)->kind != EG_RULE)
 			continue;
 		rule = history_at(&p->p->a, f)->rule;
-		text = rule < cap && prover_prim(p->p, rule) != prim_token ? reading_of(p->p, f, &r->a) : NULL;
+		text = rule < cap && prover_prim(p->p, rule) != prim_token_product ? reading_of(p->p, f, &r->a) : NULL;
 		if (text)
 			assume(r, text);
 		if (rule < cap && rules_at(p->p->r, rule)->ruleset == p->p->set_search && !noted(o->nrule, o->rule, prover_rule_name(p->p, rule)))
@@ -269,11 +269,11 @@ static void add_tokens(struct report *r, const struct problem *p)
 	uint32_t i, rule, left = 0;
 
 	for (i = 0; i < rules_n(p->p->r); i++)
-		if (prover_prim(p->p, i) == prim_token)
+		if (prover_prim(p->p, i) == prim_token_product)
 			left += history_fired(a, i);
 	for (i = 0; left && i < history_count(a); i++) {
 		rule = history_at(a, i)->rule;
-		if (rule >= rules_n(p->p->r) || prover_prim(p->p, rule) != prim_token)
+		if (rule >= rules_n(p->p->r) || prover_prim(p->p, rule) != prim_token_product)
 			continue;
 		add_token(r, p, i);
 		left--;

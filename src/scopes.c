@@ -1,6 +1,7 @@
 #include "scopes.h"
 
 #include <stdlib.h>
+#include "hash.h"
 
 struct scope_node {
 	uint32_t parent, depth;

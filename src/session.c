@@ -1,5 +1,6 @@
 #include "outlook.h"
 #include "session_in.h"
+#include "hash.h"
 #include "proof.h"
 #include "report.h"
 

@@ -232,16 +232,6 @@ static void assign(struct search *s, int axis)
 
 /* ---- shapes that differ otherwise */
 
-static int64_t elements(const shape *s)
-{
-	int64_t n = 1;
-	int k;
-
-	for (k = 0; k < s->rank; k++)
-		n *= s->dim[k];
-	return n;
-}
-
 static void set_dims(struct search *s, int rank, const int64_t *dim, const int64_t *local)
 {
 	s->rank = rank;
@@ -260,14 +250,14 @@ static void reshaped(struct search *s, const shape *b, const shape *d)
 
 	s->after = &after;
 	s->extra = COST_RESHAPE;
-	if (elements(b) == elements(d)) {
+	if (shape_elements(b) >= 0 && shape_elements(b) == shape_elements(d)) {
 		set_dims(s, b->rank, b->dim, b->dim);
 		assign(s, 0);
 	}
 	for (k = 0; k < s->ms->n; k++)
 		for (dim = 0; dim < b->rank; dim++) {
 			int64_t n = s->ms->axis[k].size;
-			if (n < 2 || b->dim[dim] % n || elements(b) != n * elements(d))
+			if (n < 2 || b->dim[dim] % n || shape_elements(b) != n * shape_elements(d))
 				continue;
 			memcpy(local, b->dim, sizeof *local * (size_t)b->rank);
 			local[dim] /= n;
@@ -326,7 +316,7 @@ int suggest_values(arena *a, const mesh *ms, const shape *local, struct suggesti
 {
 	int k, n = 0;
 
-	if (local->type == T_TUPLE || local->type == T_PRED || elements(local) != 1)
+	if (local->type == T_TUPLE || local->type == T_PRED || shape_elements(local) != 1)
 		return 0;
 	add_value(out, &n, "= partition-id", PIN_DEVICE, 0, 0);
 	for (k = 0; k < ms->n && ms->n > 1; k++)

@@ -78,12 +78,12 @@ static void run(const char *mode, uint32_t steps)
 	const char *error;
 	uint32_t k;
 	size_t n;
-	char *text = slurp(SRCDIR "/rules/math.egg", &n);
+	char *text = slurp(SRCDIR "/tests/math.egg", &n);
 
 	eg_trail(g)->on = !!strstr(mode, "on");
 	eg_set_proofs(g, eg_trail(g)->on);
 	eg_set_track(g, !!strstr(mode, "delta"));
-	error = egglog_load(p, "rules/math.egg", text, n);
+	error = egglog_load(p, "tests/math.egg", text, n);
 	if (!error)
 		error = egglog_run(p);
 	for (k = 1; k <= steps && !error; k++)

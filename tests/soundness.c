@@ -231,7 +231,7 @@ static bool took_tokens(const struct problem *p)
 	uint32_t i, n = 0;
 
 	for (i = 0; i < rules_n(p->p->r); i++)
-		if (prover_prim(p->p, i) == prim_token)
+		if (prover_prim(p->p, i) == prim_token_product)
 			n += history_fired(&p->p->a, i);
 	return n > 0;
 }
@@ -306,7 +306,7 @@ static void check_steps(struct problem *p, const struct text_pair *t, long numbe
 		const hist_entry *f = history_at(&p->p->a, i);
 		if (f->rule >= rules_n(p->p->r))
 			continue;
-		l.wild = prover_prim(p->p, f->rule) != prim_token;	/* it assumes that a value is finite */
+		l.wild = prover_prim(p->p, f->rule) != prim_token_product;	/* it assumes that a value is finite */
 		why = certify_firing(&p->p->a, f, &l, &how, &s);
 		hunt.tally->steps++;
 		if (!why)

@@ -95,7 +95,7 @@ static void take(const egraph *g, struct copy *c)
 		if (eg_use_first(g, i, &u))
 			do
 				c->uses[c->nuse++] = u.slot;
-			while (eg_use_next(g, i, &u));
+			while (eg_use_next(g, &u));
 	}
 	for (i = 0; i < c->edges; i++)
 		c->edge[i] = *eg_get_edge(g, i);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <math.h>
+#include "hash.h"
 #include "index.h"
 #include "rational.h"
 

@@ -3,6 +3,7 @@
 #include "acts.h"
 #include "certify.h"
 #include "command.h"
+#include "hash.h"
 #include "history.h"
 #include "pair_files.h"
 #include "proof_file.h"

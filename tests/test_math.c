@@ -62,7 +62,7 @@ static struct world open_math(bool trail_on, bool proofs, bool track)
 {
 	struct world w = open_world(trail_on, proofs, track);
 
-	load(&w, SRCDIR "/rules/math.egg");
+	load(&w, SRCDIR "/tests/math.egg");
 	return w;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <glob.h>
+#include "hash.h"
 #include "lab.h"
 #include "problem.h"
 #include "random_hlo.h"

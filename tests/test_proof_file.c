@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <glob.h>
+#include "hash.h"
 #include "level.h"
 #include "pair_files.h"
 #include "proof_file.h"

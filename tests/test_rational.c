@@ -191,7 +191,8 @@ static void test_simplest(void **state)
 		double x = (double)(rnd() % 4096) / 1024 - 2, y = x + (double)(rnd() % 1024 + 1) / 65536;
 		rat lo, hi, r;
 		int64_t den;
-		assert_true(rat_from_double(&lo, x) && rat_from_double(&hi, y));
+		assert_true(rat_from_double(&lo, x));
+		assert_true(rat_from_double(&hi, y));
 		den = least_denominator(lo, hi);
 		assert_true(rat_simplest(&r, x, y, 1 << 30));
 		assert_int_equal(r.den, den);

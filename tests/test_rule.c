@@ -447,13 +447,31 @@ static void test_neighbours(void **state)
 	arena_free(&a);
 }
 
+/* A comment is of the rule below it and of those straight below that, up to a blank line or another comment. */
+static void test_shared_comment(void **state)
+{
+	static const char text[] = "(datatype T (A) (Add T T) (Mul T T) (Sub T T))\n\n; commutes\n(rewrite (Add x y) (Add y x))\n"
+				   "(rewrite (Mul x y)\n\n  (Mul y x))\n; apart\n\n(rewrite (Sub x x) (A))\n; its own\n(rewrite (Mul x (A)) x)\n\n"
+				   "(rewrite (Add x (A)) x)";
+	static const char *const comment[] = { "commutes", "commutes", "", "its own", "" };
+	struct world w = open_world();
+	uint32_t i;
+
+	(void)state;
+	assert_null(read_text(&w, text));
+	assert_int_equal(rules_n(w.r), 5);
+	for (i = 0; i < 5; i++)
+		assert_string_equal(rules_at(w.r, i)->comment, comment[i]);
+	close_world(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),	 cmocka_unit_test(test_rewrite),   cmocka_unit_test(test_host),
 		cmocka_unit_test(test_sequence), cmocka_unit_test(test_node_atom), cmocka_unit_test(test_cursor),
 		cmocka_unit_test(test_trace),	 cmocka_unit_test(test_node_parameter), cmocka_unit_test(test_words),
-		cmocka_unit_test(test_neighbours),
+		cmocka_unit_test(test_neighbours), cmocka_unit_test(test_shared_comment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,8 @@
  * agree on random inputs, the others differ at a witness.  Every firing of a
  * search rule is checked by numbers with infinities and zeros (certify.h), and
  * the proofs by the proof checker. */
+#include "search_window.h"
 #include "text_pair.h"
-#include "window.h"
 #include <math.h>
 #include "certify.h"
 #include "interp.h"

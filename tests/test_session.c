@@ -1,6 +1,7 @@
 /* The history of a session, its acts, its rows and lines, its sources. */
 #include "acts.h"
 #include "command.h"
+#include "hash.h"
 #include "pair_files.h"
 #include "report.h"
 #include "run_line.h"

@@ -85,6 +85,16 @@ for f in engine/*.h src/*.h ui/*.h; do
 done
 promise 'a header opens with what it promises'
 
+words=$(mktemp)
+for f in engine/*.[ch] src/*.[ch] ui/*.[ch]; do
+	code "$f"
+done | grep -oE '[A-Za-z_][A-Za-z_0-9]*' | sort -u >"$words"
+for name in $(grep -hoE '`[a-z0-9]+(_[a-z0-9]+)+`' engine/*.h src/*.h ui/*.h | tr -d '`' | sort -u); do
+	grep -qx "$name" "$words" || complain "\`$name\` is named in $(grep -lF "\`$name\`" engine/*.h src/*.h ui/*.h | tr '\n' ' ')and is nowhere"
+done
+rm -f "$words"
+promise 'what a header names in its comments is there'
+
 # A function of ours with the name of a library's is called in its place.
 defined()
 {

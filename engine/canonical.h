@@ -1,15 +1,17 @@
-/* closing.h - how a work becomes a node: its labels, their numbers, and the words that say so.
+/* canonical.h - how a work becomes a node: its labels, their numbers, and the words that say so.
  *
- * closing_begin settles the work and collects what stands in it; closing_best
+ * canonical_begin settles the work and collects what stands in it; canonical_best
  * finds the order of its operands and of its labels that writes the least words
  * (DESIGN section 3, "Canonical pairing"), so that equal works make one node.
  * Everything lives in the scratch arena of the algebra.  For work.c, pairing.c,
- * slot.c and closing.c; everyone else calls work_make.
+ * slot.c and canonical.c; everyone else calls work_make.
  */
-#ifndef DIVERGE_CLOSING_H
-#define DIVERGE_CLOSING_H
+#ifndef DIVERGE_CANONICAL_H
+#define DIVERGE_CANONICAL_H
 
 #include "core.h"
+
+#include "work.h"
 
 enum { L_FREE, L_BOUND, L_DATA };
 
@@ -23,7 +25,7 @@ struct group {			/* digits that are one label of the node */
 	uint64_t sig;
 };
 
-struct closing {
+struct canonical {
 	algebra *a;
 	work *w;
 	int nl;			/* leaves: free, then bound, then data */
@@ -53,17 +55,17 @@ struct closed {
 
 enum { ORDERS = 120 };		/* of tied operands; with more, one of them is taken as it comes */
 
-void closing_begin(struct closing *c, algebra *a, work *w, bool merge);
+void canonical_begin(struct canonical *c, algebra *a, work *w, bool merge);
 /* The order and numbering with the least words; with ties collected (at most ORDERS): all that share them. */
-struct closed closing_best(struct closing *c, struct closed *ties, int *nties);
-int closing_leaf(struct closing *c, const label *l);
-int closing_data_slot(const struct closing *c, const datum *d);	/* which holds the value, or ndslot */
-static inline int64_t closing_stride(const struct closing *c, int x, int leaf) { return c->st[x * c->nl + leaf]; }
+struct closed canonical_best(struct canonical *c, struct closed *ties, int *nties);
+int canonical_leaf(struct canonical *c, const label *l);
+int canonical_data_slot(const struct canonical *c, const datum *d);	/* which holds the value, or ndslot */
+static inline int64_t canonical_stride(const struct canonical *c, int x, int leaf) { return c->st[x * c->nl + leaf]; }
 /* Are two data labels digits of one value?  That their cores are one class is a premise of what is made of it. */
 bool datum_same(algebra *a, const datum *x, const datum *y);
 
 /* The words of an order of the operands and labels; tables of values become nodes. */
-struct words pairing_write(struct closing *c, const int *order, const int *seq);
+struct words pairing_write(struct canonical *c, const int *order, const int *seq);
 int words_compare(const void *x, const void *y);	/* of struct words: for qsort */
 
 /* Value tables of slots: axis k of t as outer * n * inner. */

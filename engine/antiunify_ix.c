@@ -1,5 +1,5 @@
-/* general_ix.c - indices and constants of several instances as functions of one label. */
-#include "general.h"
+/* antiunify_ix.c - indices and constants of several instances as functions of one label. */
+#include "antiunify.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ ix *ix_minus(algebra *a, const ix *x, const ix *y)
 }
 
 /* Is an index zero wherever the mask holds? */
-static bool agrees(struct general *g, const ix *d, const slot *mask)
+static bool agrees(struct antiunify *g, const ix *d, const slot *mask)
 {
 	int64_t v;
 	slot t;
@@ -41,7 +41,7 @@ static bool agrees(struct general *g, const ix *d, const slot *mask)
 }
 
 /* One of them may serve for all where the masks hold: the one with the fewest tables. */
-static const ix *serves_all(struct general *g, ix **e)
+static const ix *serves_all(struct antiunify *g, ix **e)
 {
 	int k, j, r;
 	bool data = false;
@@ -75,7 +75,7 @@ static bool table_same(const ix_table_part *x, const ix_table_part *y)
 }
 
 /* What all have: equal strides, equal tables. */
-static ix *common_part(struct general *g, ix **e)
+static ix *common_part(struct antiunify *g, ix **e)
 {
 	ix *c = ix_const(&g->a->s, 0), *t;
 	int i, k, j;
@@ -103,7 +103,7 @@ static ix *common_part(struct general *g, ix **e)
 	return c;
 }
 
-static bool same_where(struct general *g, int k, const slot *t)
+static bool same_where(struct antiunify *g, int k, const slot *t)
 {
 	slot d = tables_zip(g->a, &g->t[k], t, zip_differ, TYPE_REAL);
 
@@ -122,7 +122,7 @@ static ix *ix_of_table(algebra *a, const slot *t)
 }
 
 /* The one of two indices that is chosen, whatever they are; NULL where data decides. */
-static ix *chosen_ix(struct general *g, ix **e)
+static ix *chosen_ix(struct antiunify *g, ix **e)
 {
 	algebra *a = g->a;
 	ix *com = common_part(g, e), *rem[2];
@@ -141,7 +141,7 @@ static ix *chosen_ix(struct general *g, ix **e)
 }
 
 /* The stride D with t_k - t_0 = D (s_k - s_0) at the first place where instances part, or 0. */
-static int64_t stride_between(struct general *g, const slot *t)
+static int64_t stride_between(struct antiunify *g, const slot *t)
 {
 	algebra *a = g->a;
 	int k;
@@ -163,7 +163,7 @@ static int64_t stride_between(struct general *g, const slot *t)
 }
 
 /* t_k = h + D s_k, one h for all: com + h + D s.  It stays below len, whatever s is; NULL when there is no such h. */
-static ix *over_function(struct general *g, const ix *com, const slot *t, int64_t len)
+static ix *over_function(struct antiunify *g, const ix *com, const slot *t, int64_t len)
 {
 	algebra *a = g->a;
 	int64_t D = stride_between(g, t), lo, hi, i, n;
@@ -205,7 +205,7 @@ static bool reads_of(const slot *t, const label *l)
 }
 
 /* Does what differs read a label that is bound inside the expression, or a part of one? */
-static bool reads_inside(const struct general *g, const slot *t)
+static bool reads_inside(const struct antiunify *g, const slot *t)
 {
 	int i;
 
@@ -216,7 +216,7 @@ static bool reads_inside(const struct general *g, const slot *t)
 }
 
 /* Does t tell all places apart that s has to? */
-static bool tells_places(const struct general *g, const slot *t)
+static bool tells_places(const struct antiunify *g, const slot *t)
 {
 	label *own[TERM_LABELS], *read[TERM_LABELS];
 	int i, j, n, m;
@@ -234,13 +234,13 @@ static bool tells_places(const struct general *g, const slot *t)
 
 /* ---- a function of s: t_k = F(s_k) */
 
-struct places {			/* F at the values that s takes */
+struct instance_places {			/* F at the values that s takes */
 	int64_t n, *v;
 	bool *set;
 };
 
 /* F from all instances, where they count; false: one value of s would need two. */
-static bool take_places(struct general *g, const slot *t, struct places *f)
+static bool take_places(struct antiunify *g, const slot *t, struct instance_places *f)
 {
 	algebra *a = g->a;
 	int64_t i, cells;
@@ -268,7 +268,7 @@ static bool take_places(struct general *g, const slot *t, struct places *f)
 }
 
 /* The first place after `from` where F is known and, with `other`, differs from its value there; n: none. */
-static int64_t next_place(const struct places *f, int64_t from, bool other)
+static int64_t next_place(const struct instance_places *f, int64_t from, bool other)
 {
 	int64_t s;
 
@@ -278,7 +278,7 @@ static int64_t next_place(const struct places *f, int64_t from, bool other)
 }
 
 /* Places that s never takes continue F as a digit of s, c + D (s / p mod q), where it is one; else as it was last. */
-static void continue_places(struct places *f)
+static void continue_places(struct instance_places *f)
 {
 	int64_t p = next_place(f, 0, true), q, s, *v = f->v, D;
 	bool digit = f->set[0] && p < f->n;
@@ -294,10 +294,10 @@ static void continue_places(struct places *f)
 }
 
 /* com + F(s), where the instances of what differs are one function F of s; it stays below len, whatever s is. */
-static ix *function_of_s(struct general *g, const ix *com, const slot *t, int64_t len)
+static ix *function_of_s(struct antiunify *g, const ix *com, const slot *t, int64_t len)
 {
 	algebra *a = g->a;
-	struct places f = { g->s->n, ARENA_ARRAY(&a->s.a, int64_t, g->s->n), arena_zalloc(&a->s.a, (size_t)g->s->n) };
+	struct instance_places f = { g->s->n, ARENA_ARRAY(&a->s.a, int64_t, g->s->n), arena_zalloc(&a->s.a, (size_t)g->s->n) };
 	int64_t lo, hi;
 	ix *e;
 
@@ -310,7 +310,7 @@ static ix *function_of_s(struct general *g, const ix *com, const slot *t, int64_
 }
 
 /* Do all instances read label l, in what differs or in s? */
-static bool all_read(const struct general *g, const slot *t, const label *l)
+static bool all_read(const struct antiunify *g, const slot *t, const label *l)
 {
 	int k;
 
@@ -328,7 +328,7 @@ struct joint {			/* a table over the labels x, and s last */
 	double *first;		/* per place of x: a value to go on with */
 };
 
-bool note_instance(struct general *g, int k, int nb, label *const *b, int nc, label *const *common, const slot *table)
+bool note_instance(struct antiunify *g, int k, int nb, label *const *b, int nc, label *const *common, const slot *table)
 {
 	int64_t values = 1;
 	int j;
@@ -345,7 +345,7 @@ bool note_instance(struct general *g, int k, int nb, label *const *b, int nc, la
 	return true;
 }
 
-static bool is_private(const struct general *g, const label *l)
+static bool is_private(const struct antiunify *g, const label *l)
 {
 	int i;
 
@@ -355,7 +355,7 @@ static bool is_private(const struct general *g, const label *l)
 }
 
 /* Zeros over the labels that the constants read, and the masks if `masks`; those that single instances sum apart. */
-static slot shared_places(struct general *g, const slot *v, bool masks)
+static slot shared_places(struct antiunify *g, const slot *v, bool masks)
 {
 	algebra *a = g->a;
 	double zero = 0;
@@ -376,7 +376,7 @@ static slot shared_places(struct general *g, const slot *v, bool masks)
 }
 
 /* The entries that instance k says, where it counts; false: another says otherwise. */
-static bool enter_constant(struct general *g, int k, const slot *given, struct joint *r)
+static bool enter_constant(struct antiunify *g, int k, const slot *given, struct joint *r)
 {
 	algebra *a = g->a;
 	slot all = tables_zip(a, &r->x, given, zip_first, TYPE_REAL), s, v, m = g->mask[k];
@@ -405,7 +405,7 @@ static bool enter_constant(struct general *g, int k, const slot *given, struct j
 	return true;
 }
 
-bool joint_table(struct general *g, const slot *v, bool masks, slot *out)
+bool joint_table(struct antiunify *g, const slot *v, bool masks, slot *out)
 {
 	algebra *a = g->a;
 	int64_t i, n;
@@ -433,7 +433,7 @@ bool joint_table(struct general *g, const slot *v, bool masks, slot *out)
 }
 
 /* Do masks say which instance counts, and is that all there is to t?  None counts everywhere. */
-static bool masks_choose(const struct general *g, const slot *t)
+static bool masks_choose(const struct antiunify *g, const slot *t)
 {
 	int64_t i, n, places = 1;
 	int k;
@@ -449,7 +449,7 @@ static bool masks_choose(const struct general *g, const slot *t)
 }
 
 /* com + t_k where instance k counts, whatever s is: t_k are numbers, and masks say which one it is. */
-static ix *index_that_counts(struct general *g, const ix *com, const slot *t, int64_t len)
+static ix *index_that_counts(struct antiunify *g, const ix *com, const slot *t, int64_t len)
 {
 	algebra *a = g->a;
 	label *s = g->s;
@@ -471,7 +471,7 @@ static ix *index_that_counts(struct general *g, const ix *com, const slot *t, in
 }
 
 /* What differs otherwise than s itself.  What an instance that counts everywhere reads, and s does not, all read. */
-static ix *other_ix(struct general *g, const ix *com, const slot *t, int64_t len)
+static ix *other_ix(struct antiunify *g, const ix *com, const slot *t, int64_t len)
 {
 	bool told = true;
 	ix *e;
@@ -513,7 +513,7 @@ static bool datum_alike(algebra *a, const label *x, const label *y)
 }
 
 /* One data digit for digit l[k] of every instance; NULL when there is none. */
-static ix *general_datum(struct general *g, label **l)
+static ix *antiunify_datum(struct antiunify *g, label **l)
 {
 	algebra *a = g->a;
 	const datum *d = l[0]->data;
@@ -525,7 +525,7 @@ static ix *general_datum(struct general *g, label **l)
 			return NULL;
 		at[k] = (ix *)l[k]->data->at;
 	}
-	if (!(e = general_ix(g, at, core_len(a, d->core))))
+	if (!(e = antiunify_ix(g, at, core_len(a, d->core))))
 		return NULL;
 	for (k = 1; k < g->n; k++)
 		if (l[k]->data->core != d->core)
@@ -537,7 +537,7 @@ static ix *general_datum(struct general *g, label **l)
 }
 
 /* Brings the places that data choose into one form, where they differ; false: there is none. */
-static bool general_data(struct general *g, ix **e)
+static bool antiunify_data(struct antiunify *g, ix **e)
 {
 	algebra *a = g->a;
 	label *l[GROUP_MAX][DATA_MAX], *one[GROUP_MAX];
@@ -550,7 +550,7 @@ static bool general_data(struct general *g, ix **e)
 	for (i = 0; i < n; i++) {
 		for (k = 0; k < g->n; k++)
 			one[k] = l[k][i];
-		if (!(to[i] = general_datum(g, one)))
+		if (!(to[i] = antiunify_datum(g, one)))
 			return false;
 	}
 	for (k = 0; k < g->n; k++)
@@ -559,7 +559,7 @@ static bool general_data(struct general *g, ix **e)
 }
 
 /* s as what the instances read above the least of them, place by place: com + h + D s. */
-static ix *above_least(struct general *g, const ix *com, const slot *t, int64_t len)
+static ix *above_least(struct antiunify *g, const ix *com, const slot *t, int64_t len)
 {
 	algebra *a = g->a;
 	slot h = t[0], d[GROUP_MAX];
@@ -598,7 +598,7 @@ static ix *above_least(struct general *g, const ix *com, const slot *t, int64_t 
 	return e;
 }
 
-static bool same_ix(const struct general *g, ix **e)
+static bool same_ix(const struct antiunify *g, ix **e)
 {
 	int k;
 
@@ -613,7 +613,7 @@ struct steps {
 	int64_t o, D, n;	/* s takes less than n values */
 };
 
-static void number_steps(struct general *g, struct steps *r)
+static void number_steps(struct antiunify *g, struct steps *r)
 {
 	int64_t i, cnt;
 	int k;
@@ -631,7 +631,7 @@ static void number_steps(struct general *g, struct steps *r)
 }
 
 /* False when data chooses, a label inside the expression is read, or nothing differs. */
-static bool take_steps(struct general *g, const ix *com, ix **e, struct steps *r)
+static bool take_steps(struct antiunify *g, const ix *com, ix **e, struct steps *r)
 {
 	algebra *a = g->a;
 	int64_t i;
@@ -658,12 +658,12 @@ static bool take_steps(struct general *g, const ix *com, ix **e, struct steps *r
 	return r->n <= SPAN_MAX;
 }
 
-static ix *stepped(struct general *g, const ix *com, int64_t D, int64_t o)
+static ix *stepped(struct antiunify *g, const ix *com, int64_t D, int64_t o)
 {
 	return ix_plus(&g->a->s, ix_add(&g->a->s, com, ix_of(&g->a->s, g->s, D)), o);
 }
 
-static bool all_same_where(struct general *g, const slot *s)
+static bool all_same_where(struct antiunify *g, const slot *s)
 {
 	int k;
 
@@ -673,7 +673,7 @@ static bool all_same_where(struct general *g, const slot *s)
 }
 
 /* The first index that differs: it says what s is. */
-static ix *begin_s(struct general *g, const ix *com, const struct steps *r, int64_t len)
+static ix *begin_s(struct antiunify *g, const ix *com, const struct steps *r, int64_t len)
 {
 	int k;
 
@@ -691,7 +691,7 @@ static ix *begin_s(struct general *g, const ix *com, const struct steps *r, int6
 }
 
 /* Another index that differs: s itself, forwards or backwards, or something else that s decides. */
-static ix *follow_s(struct general *g, const ix *com, const struct steps *r, int64_t len)
+static ix *follow_s(struct antiunify *g, const ix *com, const struct steps *r, int64_t len)
 {
 	slot turned[GROUP_MAX];
 	int64_t i;
@@ -713,7 +713,7 @@ static ix *follow_s(struct general *g, const ix *com, const struct steps *r, int
 	return other_ix(g, com, r->whole, len);
 }
 
-ix *general_ix(struct general *g, ix **e, int64_t len)
+ix *antiunify_ix(struct antiunify *g, ix **e, int64_t len)
 {
 	struct steps *r;
 	const ix *one;
@@ -727,7 +727,7 @@ ix *general_ix(struct general *g, ix **e, int64_t len)
 		return e[0];
 	if (!g->choice && g->masked && (one = serves_all(g, e)))
 		return (ix *)one;
-	if (ix_has_data(e[0]) && !general_data(g, e))
+	if (ix_has_data(e[0]) && !antiunify_data(g, e))
 		return NULL;
 	if (same_ix(g, e))
 		return e[0];

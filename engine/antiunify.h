@@ -1,4 +1,4 @@
-/* general.h - several slots as instances of one expression: anti-unification, for N23, N24 and N27.
+/* antiunify.h - several slots as instances of one expression: anti-unification, for N23, N24 and N27.
  *
  * Several slots become one slot over a fresh label s, whose instances at
  * s = t_k(..) they are.  The first index that differs says what s is; any
@@ -10,14 +10,14 @@
  * All memory is scratch.  What is opened or found equal on the way is noted as
  * premises of the firing.
  */
-#ifndef DIVERGE_GENERAL_H
-#define DIVERGE_GENERAL_H
+#ifndef DIVERGE_ANTIUNIFY_H
+#define DIVERGE_ANTIUNIFY_H
 
 #include "mask.h"
 
 enum { GROUP_MAX = 32, SPAN_MAX = 4096, TERM_LABELS = 64, PRIVATE_MAX = 128 };
 
-struct general {
+struct antiunify {
 	algebra *a;
 	int n;			/* instances */
 	label *s;		/* NULL until two indices differ */
@@ -42,15 +42,15 @@ struct general {
 
 /* Instance k sums labels b: those that not all sum, and how many values it gives s; false: too many. `table` reads some,
  * NULL: none has to be read. */
-bool note_instance(struct general *g, int k, int nb, label *const *b, int nc, label *const *common, const slot *table);
+bool note_instance(struct antiunify *g, int k, int nb, label *const *b, int nc, label *const *common, const slot *table);
 /* What s is, and then the one expression; false: there is none, or g->budget is spent. */
-bool general_expression(struct general *g, const slot *t, slot *out);
-bool general_slot(struct general *g, const slot *t, slot *out);	/* one pass over it, by what g says is known */
+bool antiunify_expression(struct antiunify *g, const slot *t, slot *out);
+bool antiunify_slot(struct antiunify *g, const slot *t, slot *out);	/* one pass over it, by what g says is known */
 /* One expression over s for several readings of what has len places; NULL when they differ in more than one function. */
-ix *general_ix(struct general *g, ix **e, int64_t len);
+ix *antiunify_ix(struct antiunify *g, ix **e, int64_t len);
 /* One table for constants: T_k is T(s_k, ..) where instance k counts, over the labels that they read and s, or with `masks`
  * those that masks read, where these say which instance counts. */
-bool joint_table(struct general *g, const slot *v, bool masks, slot *out);
+bool joint_table(struct antiunify *g, const slot *v, bool masks, slot *out);
 
 /* ---- of slots and indices */
 

@@ -1,8 +1,10 @@
-#include "closing.h"
+#include "canonical.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "hash.h"
+#include "integers.h"
 #include "normal.h"
 #include "prim.h"
 
@@ -40,7 +42,7 @@ static void note_slot(scratch *s, const slot *t)
 			note_read(s, t->e->tab[i].l[j]);
 }
 
-static void add_leaf(struct closing *c, label *l, int what)
+static void add_leaf(struct canonical *c, label *l, int what)
 {
 	l->num = c->nl;
 	c->l[c->nl] = l;
@@ -48,7 +50,7 @@ static void add_leaf(struct closing *c, label *l, int what)
 }
 
 /* Data labels in an order in which arguments come first; equal ones are one. */
-static void add_data(struct closing *c, label *l)
+static void add_data(struct canonical *c, label *l)
 {
 	scratch *s = &c->a->s;
 	const ix *e;
@@ -73,62 +75,88 @@ static void add_data(struct closing *c, label *l)
 	add_leaf(c, l, L_DATA);
 }
 
-static void collect_labels(struct closing *c)
+/* Room for the labels that the operands read, and those of data behind them. */
+static void label_room(struct canonical *c, bool data)
 {
-	scratch *s = &c->a->s;
-	work *w = c->w;
-	label *leaf[64];
-	int i, j, k, n, cap = 8;
-	bool data = false;
+	const work *w = c->w;
+	int k, i, cap = 8 + 24 * (w->nfree + w->nbound);
 
-	s->stamp++;
-	for (k = 0; k < w->nslot; k++)
-		note_slot(s, &w->slot[k]);
 	for (k = 0; k < w->nslot; k++) {
 		const slot *t = &w->slot[k];
 		cap += t->nl + (t->x != NIL ? t->e->nt : 0);
 		for (i = 0; t->x != NIL && i < t->e->ntab; i++)
 			cap += t->e->tab[i].nl;
-		data = data || slot_has_data(t);
 	}
-	cap += 24 * (w->nfree + w->nbound);
-	c->l = ARENA_ARRAY(&s->a, label *, cap * (data ? 8 : 1));
-	c->what = ARENA_ARRAY(&s->a, uint8_t, cap * (data ? 8 : 1));
+	if (data)
+		cap *= 8;
+	c->l = ARENA_ARRAY(&c->a->s.a, label *, cap);
+	c->what = ARENA_ARRAY(&c->a->s.a, uint8_t, cap);
+}
+
+/* The leaves of the node's own labels that are read; of summed ones, where their order is no part of the meaning, the others
+ * are counted only. */
+static void collect_own(struct canonical *c)
+{
+	work *w = c->w;
+	uint32_t stamp = c->a->s.stamp;
+	label *leaf[64];
+	int i, j, n;
+
 	for (i = 0; i < w->nfree; i++) {
 		n = label_leaves(w->free[i], leaf, 64);
 		for (j = 0; j < n; j++)
-			if (leaf[j]->mark == s->stamp && leaf[j]->num < 0)
+			if (leaf[j]->mark == stamp && leaf[j]->num < 0)
 				add_leaf(c, leaf[j], L_FREE);
 	}
 	c->unread = 1;
 	for (i = 0; i < w->nbound; i++) {
 		n = label_leaves(w->bound[i], leaf, 64);
 		for (j = 0; j < n; j++)
-			if (leaf[j]->mark == s->stamp || core_keeps_order(w->kind)) {
-				leaf[j]->mark = s->stamp;
+			if (leaf[j]->mark == stamp || core_keeps_order(w->kind)) {
+				leaf[j]->mark = stamp;
 				add_leaf(c, leaf[j], L_BOUND);
 			} else {
 				c->unread *= leaf[j]->n;
 			}
 	}
-	if (!data)
-		return;
-	for (k = 0; k < w->nslot; k++) {
-		const slot *t = &w->slot[k];
-		for (i = 0; i < t->nl; i++)
-			if (t->l[i]->data)
-				add_data(c, t->l[i]);
-		for (i = 0; t->x != NIL && i < t->e->nt; i++)
-			if (t->e->t[i].l->data)
-				add_data(c, t->e->t[i].l);
-		for (i = 0; t->x != NIL && i < t->e->ntab; i++)
-			for (j = 0; j < t->e->tab[i].nl; j++)
-				if (t->e->tab[i].l[j]->data)
-					add_data(c, t->e->tab[i].l[j]);
-	}
 }
 
-int closing_leaf(struct closing *c, const label *l)
+static void collect_data(struct canonical *c, const slot *t)
+{
+	int i, j;
+
+	for (i = 0; i < t->nl; i++)
+		if (t->l[i]->data)
+			add_data(c, t->l[i]);
+	if (t->x == NIL)
+		return;
+	for (i = 0; i < t->e->nt; i++)
+		if (t->e->t[i].l->data)
+			add_data(c, t->e->t[i].l);
+	for (i = 0; i < t->e->ntab; i++)
+		for (j = 0; j < t->e->tab[i].nl; j++)
+			if (t->e->tab[i].l[j]->data)
+				add_data(c, t->e->tab[i].l[j]);
+}
+
+static void collect_labels(struct canonical *c)
+{
+	work *w = c->w;
+	bool data = false;
+	int k;
+
+	c->a->s.stamp++;
+	for (k = 0; k < w->nslot; k++) {
+		note_slot(&c->a->s, &w->slot[k]);
+		data = data || slot_has_data(&w->slot[k]);
+	}
+	label_room(c, data);
+	collect_own(c);
+	for (k = 0; data && k < w->nslot; k++)
+		collect_data(c, &w->slot[k]);
+}
+
+int canonical_leaf(struct canonical *c, const label *l)
 {
 	if (l->mark != c->a->s.stamp || l->num < 0)
 		stuck(&c->a->s, "internal: a label left its scope");
@@ -136,7 +164,7 @@ int closing_leaf(struct closing *c, const label *l)
 }
 
 /* A table that holds two copies of one data label reads it on the diagonal. */
-static void unify_tables(struct closing *c)
+static void unify_tables(struct canonical *c)
 {
 	int k, i;
 
@@ -144,20 +172,20 @@ static void unify_tables(struct closing *c)
 		slot *t = &c->w->slot[k];
 		for (i = 0; i < t->nl; i++)
 			if (t->l[i]->data)
-				t->l[i] = c->l[closing_leaf(c, t->l[i])];
+				t->l[i] = c->l[canonical_leaf(c, t->l[i])];
 		if (t->x == NIL)
 			slot_expand(&c->a->s, t);
 	}
 }
 
 /* A constant table takes the order of the labels that the other operands give: it is written anew with the node. */
-static bool is_table_slot(const struct closing *c, int x)
+static bool is_table_slot(const struct canonical *c, int x)
 {
 	return x < c->w->nslot && (c->w->slot[x].x == NIL || core_kind(c->a, normal_node(c->a, c->w->slot[x].x)) == C_TABLE);
 }
 
 /* The data slot that holds the value, or ndslot. */
-int closing_data_slot(const struct closing *c, const datum *d)
+int canonical_data_slot(const struct canonical *c, const datum *d)
 {
 	int j;
 
@@ -166,7 +194,7 @@ int closing_data_slot(const struct closing *c, const datum *d)
 	return j;
 }
 
-static void collect_exprs(struct closing *c)
+static void collect_exprs(struct canonical *c)
 {
 	scratch *s = &c->a->s;
 	int i, k, j, n = 0;
@@ -181,7 +209,7 @@ static void collect_exprs(struct closing *c)
 	for (i = 0; i < c->nl; i++) {
 		if (c->what[i] != L_DATA)
 			continue;
-		j = closing_data_slot(c, c->l[i]->data);
+		j = canonical_data_slot(c, c->l[i]->data);
 		if (j == c->ndslot) {
 			c->dslot[c->ndslot++] = c->l[i]->data;
 			c->x[c->nx++] = ix_norm(s, c->l[i]->data->at);
@@ -193,15 +221,15 @@ static void collect_exprs(struct closing *c)
 	c->st = arena_zalloc(&s->a, sizeof(int64_t) * (size_t)(c->nx * c->nl + 1));
 	for (k = 0; k < c->nx; k++)
 		for (i = 0; c->x[k] && i < c->x[k]->nt; i++)
-			c->st[k * c->nl + closing_leaf(c, c->x[k]->t[i].l)] += c->x[k]->t[i].s;
+			c->st[k * c->nl + canonical_leaf(c, c->x[k]->t[i].l)] += c->x[k]->t[i].s;
 }
 
-static bool in_table(struct closing *c, const ix_table_part *t, int leaf)
+static bool in_table(struct canonical *c, const ix_table_part *t, int leaf)
 {
 	int i;
 
 	for (i = 0; i < t->nl; i++)
-		if (closing_leaf(c, t->l[i]) == leaf)
+		if (canonical_leaf(c, t->l[i]) == leaf)
 			return true;
 	return false;
 }
@@ -211,15 +239,15 @@ struct number_walk {
 	int64_t sa, sb, na, nb;
 };
 
-static bool walk_begin(struct closing *c, const ix_table_part *t, int a, int b, struct number_walk *w)
+static bool walk_begin(struct canonical *c, const ix_table_part *t, int a, int b, struct number_walk *w)
 {
 	int i, ia = -1, ib = -1;
 
 	*w = (struct number_walk){ 1, 1, c->l[a]->n, c->l[b]->n };
 	for (i = 0; i < t->nl; i++) {
-		if (closing_leaf(c, t->l[i]) == a)
+		if (canonical_leaf(c, t->l[i]) == a)
 			ia = i;
-		if (closing_leaf(c, t->l[i]) == b)
+		if (canonical_leaf(c, t->l[i]) == b)
 			ib = i;
 	}
 	if (ia < 0 || ib < 0)
@@ -242,7 +270,7 @@ static int64_t walk_next(const struct number_walk *w, int64_t p, bool *carry)
 
 /* Does a table rise, or fall, over leaves a (high) and b (low) as over the digits of one number: a linear function held inside
  * a range, or more than once, as windows of windows do?  Most steps that are not nothing are one length, the others less. */
-static bool one_number(struct closing *c, const ix_table_part *t, int a, int b)
+static bool one_number(struct canonical *c, const ix_table_part *t, int a, int b)
 {
 	struct number_walk w;
 	int64_t p, next, d = 0, q, whole = 0, less = 0;
@@ -273,7 +301,7 @@ static bool one_number(struct closing *c, const ix_table_part *t, int a, int b)
 enum { SUPPORT_MAX = 1 << 16 };		/* entries of a value table that is looked at for its support */
 
 /* The places of a value table at all values of the number that a group is. */
-static int64_t *group_places(struct closing *c, const slot *t, const struct group *g)
+static int64_t *group_places(struct canonical *c, const slot *t, const struct group *g)
 {
 	label **l = ARENA_ARRAY(&c->a->s.a, label *, g->n);
 	int i;
@@ -283,7 +311,7 @@ static int64_t *group_places(struct closing *c, const slot *t, const struct grou
 	return grid_places(&c->a->s, g->n, l, t->nl, t->l);
 }
 
-static bool group_in(const struct closing *c, const slot *t, const struct group *g)
+static bool group_in(const struct canonical *c, const slot *t, const struct group *g)
 {
 	int i;
 
@@ -293,7 +321,7 @@ static bool group_in(const struct closing *c, const slot *t, const struct group 
 }
 
 /* The places of a value table along all labels but those of three groups. */
-static int64_t *rest_places(struct closing *c, const slot *t, const struct group *const *g, int64_t *n)
+static int64_t *rest_places(struct canonical *c, const slot *t, const struct group *const *g, int64_t *n)
 {
 	label **l = ARENA_ARRAY(&c->a->s.a, label *, t->nl);
 	int i, j, k, m = 0;
@@ -311,7 +339,7 @@ static int64_t *rest_places(struct closing *c, const slot *t, const struct group
 }
 
 /* Does the first place along s at which a value table is not 0 rise (or fall) over a (high) and b (low) as in one_number? */
-static bool support_moves(struct closing *c, const slot *t, const struct group *a, const struct group *b, const struct group *s)
+static bool support_moves(struct canonical *c, const slot *t, const struct group *a, const struct group *b, const struct group *s)
 {
 	const struct group *g[3] = { a, b, s };
 	int64_t nr, n = a->size * b->size, *pa = group_places(c, t, a), *pb = group_places(c, t, b), *ps = group_places(c, t, s);
@@ -339,7 +367,7 @@ static bool support_moves(struct closing *c, const slot *t, const struct group *
 
 /* Do labels that only a value table knows move what it holds along another label as the digits of one number do: a window
  * that moves over the rows of devices? */
-static bool window_moves(struct closing *c, const struct group *A, const struct group *B)
+static bool window_moves(struct canonical *c, const struct group *A, const struct group *B)
 {
 	int k, g;
 
@@ -358,17 +386,17 @@ static bool window_moves(struct closing *c, const struct group *A, const struct 
 }
 
 /* Does every index move by A as by the digit above B? */
-static bool strides_follow(const struct closing *c, const struct group *A, const struct group *B)
+static bool strides_follow(const struct canonical *c, const struct group *A, const struct group *B)
 {
 	int a = A->leaf[A->n - 1], b = B->leaf[B->n - 1], k;
 
 	for (k = 0; k < c->nx; k++)
-		if (closing_stride(c, k, a) != closing_stride(c, k, b) * B->size)
+		if (canonical_stride(c, k, a) != canonical_stride(c, k, b) * B->size)
 			return false;
 	return true;
 }
 
-static bool merges(struct closing *c, const struct group *A, const struct group *B)
+static bool merges(struct canonical *c, const struct group *A, const struct group *B)
 {
 	int a = A->leaf[A->n - 1], b0 = B->leaf[0], k, i;
 	const label *la, *lb;
@@ -384,7 +412,7 @@ static bool merges(struct closing *c, const struct group *A, const struct group 
 		return false;
 	for (k = 0; k < c->nx; k++) {
 		const ix *e = c->x[k];
-		lin = lin || closing_stride(c, k, a);
+		lin = lin || canonical_stride(c, k, a);
 		for (i = 0; e && i < e->ntab; i++) {
 			if (in_table(c, &e->tab[i], a) != in_table(c, &e->tab[i], b0))
 				return false;
@@ -397,7 +425,7 @@ static bool merges(struct closing *c, const struct group *A, const struct group 
 	return lin || A->what == L_DATA || (A->what == L_FREE && window_moves(c, A, B));
 }
 
-static void merge_groups(struct closing *c)
+static void merge_groups(struct canonical *c)
 {
 	bool fixed = core_keeps_order(c->w->kind), again = true;
 	int i, j;
@@ -429,7 +457,7 @@ static uint64_t hash_value(double v)
 }
 
 /* What a value table looks like along one label, whatever the order of the others: sums of hashes do not know it. */
-static uint64_t signature(struct closing *c, const label *l)
+static uint64_t signature(struct canonical *c, const label *l)
 {
 	uint64_t h = 0;
 	int k, i;
@@ -454,7 +482,7 @@ static uint64_t signature(struct closing *c, const label *l)
 }
 
 /* Mean rise of the value tables along a label. */
-static double slope_of(struct closing *c, const label *l)
+static double slope_of(struct canonical *c, const label *l)
 {
 	double sum = 0;
 	int k, i;
@@ -496,7 +524,7 @@ static double drift(const slot *t, int axis, int data)
 
 /* The same over all value tables and data labels: of a mask that compares a value with a place, the high digits of the
  * place go further than the low ones. */
-static double drift_of(struct closing *c, const label *l)
+static double drift_of(struct canonical *c, const label *l)
 {
 	double sum = 0, d;
 	int k, i, j;
@@ -514,7 +542,7 @@ static double drift_of(struct closing *c, const label *l)
 	return sum;
 }
 
-static void make_groups(struct closing *c, bool merge)
+static void make_groups(struct canonical *c, bool merge)
 {
 	int i, k;
 	bool vt = false;
@@ -536,7 +564,7 @@ static void make_groups(struct closing *c, bool merge)
 
 /* How fast the index tables of e rise along a label in the mean; false when none reads it.  (The order in which a table has
  * its labels says nothing: it is written in the order that is looked for here.) */
-static bool table_rise(struct closing *c, const ix *e, int leaf, double *rise)
+static bool table_rise(struct canonical *c, const ix *e, int leaf, double *rise)
 {
 	int i, k;
 	bool in = false;
@@ -547,7 +575,7 @@ static bool table_rise(struct closing *c, const ix *e, int leaf, double *rise)
 		int64_t inner = 1, n = c->l[leaf]->n, o, q, sum = 0;
 		if (!in_table(c, t, leaf))
 			continue;
-		for (k = t->nl - 1; closing_leaf(c, t->l[k]) != leaf; k--)
+		for (k = t->nl - 1; canonical_leaf(c, t->l[k]) != leaf; k--)
 			inner *= t->l[k]->n;
 		for (o = 0; o < t->len; o += n * inner)
 			for (q = 0; q < inner; q++)
@@ -559,7 +587,7 @@ static bool table_rise(struct closing *c, const ix *e, int leaf, double *rise)
 }
 
 /* What index tables look like along one label, whatever the order of the others. */
-static uint64_t index_signature(struct closing *c, const int *order, int leaf)
+static uint64_t index_signature(struct canonical *c, const int *order, int leaf)
 {
 	uint64_t h = 0;
 	int k, i, m;
@@ -572,7 +600,7 @@ static uint64_t index_signature(struct closing *c, const int *order, int leaf)
 			uint64_t sum = 0;
 			if (!in_table(c, t, leaf))
 				continue;
-			for (m = t->nl - 1; closing_leaf(c, t->l[m]) != leaf; m--)
+			for (m = t->nl - 1; canonical_leaf(c, t->l[m]) != leaf; m--)
 				inner *= t->l[m]->n;
 			for (p = 0; p < t->len; p++)
 				sum += hash_word((uint64_t)t->v[p] * 0x9e3779b97f4a7c15ull + (uint64_t)(p / inner % n));
@@ -582,7 +610,7 @@ static uint64_t index_signature(struct closing *c, const int *order, int leaf)
 	return h;
 }
 
-static int cmp_groups(struct closing *c, const int *order, const struct group *g, const struct group *h)
+static int cmp_groups(struct canonical *c, const int *order, const struct group *g, const struct group *h)
 {
 	int k, x, tables;
 	bool tables_read = false;
@@ -593,8 +621,8 @@ static int cmp_groups(struct closing *c, const int *order, const struct group *g
 			x = k < c->w->nslot ? order[k] : k;
 			if (c->istab[x] != tables)
 				continue;
-			a = closing_stride(c, x, g->leaf[g->n - 1]);
-			b = closing_stride(c, x, h->leaf[h->n - 1]);
+			a = canonical_stride(c, x, g->leaf[g->n - 1]);
+			b = canonical_stride(c, x, h->leaf[h->n - 1]);
 			if (a != b)
 				return a > b ? -1 : 1;
 			if (tables && x < c->w->nslot && c->w->slot[x].x == NIL) {	/* not written yet: its labels will have strides */
@@ -629,7 +657,7 @@ static int cmp_groups(struct closing *c, const int *order, const struct group *g
 }
 
 /* Numbers the groups for an order of slots: free, then bound, then data. */
-static void number_groups(struct closing *c, const int *order, int *out)
+static void number_groups(struct canonical *c, const int *order, int *out)
 {
 	int i, j, n = 0, what;
 	bool fixed = core_keeps_order(c->w->kind);
@@ -672,33 +700,6 @@ static void sort_slots(const algebra *a, const work *w, int *order)
 	}
 }
 
-static bool next_permutation(int *p, int n)
-{
-	int i = n - 2, j = n - 1, t;
-
-	while (i >= 0 && p[i] >= p[i + 1])
-		i--;
-	if (i < 0) {	/* back to the first one */
-		for (i = 0; i < n / 2; i++) {
-			t = p[i];
-			p[i] = p[n - 1 - i];
-			p[n - 1 - i] = t;
-		}
-		return false;
-	}
-	while (p[j] <= p[i])
-		j--;
-	t = p[i];
-	p[i] = p[j];
-	p[j] = t;
-	for (i++, j = n - 1; i < j; i++, j--) {
-		t = p[i];
-		p[i] = p[j];
-		p[j] = t;
-	}
-	return true;
-}
-
 struct run { int at, n; };
 
 static int tied_runs(const algebra *a, const work *w, const int *order, struct run *r, int64_t *count)
@@ -724,14 +725,14 @@ static bool next_order(int *order, const struct run *r, int n)
 	int k;
 
 	for (k = n - 1; k >= 0; k--)
-		if (next_permutation(order + r[k].at, r[k].n))
+		if (integers_permute(order + r[k].at, r[k].n))
 			return true;
 	return false;
 }
 
-void closing_begin(struct closing *c, algebra *a, work *w, bool merge)
+void canonical_begin(struct canonical *c, algebra *a, work *w, bool merge)
 {
-	*c = (struct closing){ .a = a, .w = w };
+	*c = (struct canonical){ .a = a, .w = w };
 	work_settle(a, w);
 	collect_labels(c);
 	for (int i = 0; i < c->nl; i++)
@@ -754,16 +755,50 @@ static int same_node_key(const work *w, const int *o, const int *p)
 }
 
 /* The order and numbering with the least key. With ties collected: all that share it. */
-struct closed closing_best(struct closing *c, struct closed *ties, int *nties)
+/* Does an operand hold a table of values?  Such are written once, when the order is known. */
+static bool holds_values(const work *w)
+{
+	int i;
+
+	for (i = 0; i < w->nslot; i++)
+		if (w->slot[i].x == NIL)
+			return true;
+	return false;
+}
+
+/* The node with its operands in this order: is it the least so far, or as good? */
+static void try_order(struct canonical *c, const int *order, bool first, struct closed *best, struct closed *ties, int *nties)
+{
+	arena *s = &c->a->s.a;
+	int n = c->w->nslot, *o = ARENA_ARRAY(s, int, n), *q = ARENA_ARRAY(s, int, c->ng), d;
+	struct closed now = { o, q, { 0 } };
+
+	memcpy(o, order, sizeof *o * (size_t)n);
+	number_groups(c, o, q);
+	if (!holds_values(c->w))
+		now.w = pairing_write(c, o, q);
+	d = first ? -1 : words_compare(&now.w, &best->w);
+	if (d == 0)
+		d = same_node_key(c->w, o, best->order);
+	if (d < 0) {
+		*best = now;
+		if (nties)
+			*nties = 0;
+	}
+	if (d <= 0 && nties)
+		ties[(*nties)++] = now;
+}
+
+struct closed canonical_best(struct canonical *c, struct closed *ties, int *nties)
 {
 	algebra *a = c->a;
 	work *w = c->w;
-	int n = w->nslot, nrun = 0;
-	int *order = ARENA_ARRAY(&a->s.a, int, n), *seq = ARENA_ARRAY(&a->s.a, int, c->ng);
+	int n = w->nslot, nrun = 0, i;
+	int *order = ARENA_ARRAY(&a->s.a, int, n);
 	struct run *run = ARENA_ARRAY(&a->s.a, struct run, n);
-	struct closed best = { order, seq, { 0 } };
+	struct closed best = { order, ARENA_ARRAY(&a->s.a, int, c->ng), { 0 } };
 	int64_t count = 1;
-	int i;
+	bool first = true;
 
 	if (nties)
 		*nties = 0;
@@ -773,38 +808,14 @@ struct closed closing_best(struct closing *c, struct closed *ties, int *nties)
 		sort_slots(a, w, order);
 		nrun = tied_runs(a, w, order, run, &count);
 	}
-	if (nrun && count <= ORDERS) {	/* runs must start in rising order for the permutations to be all of them */
-		bool first = true;
+	if (nrun && count <= ORDERS)	/* runs must start in rising order for the permutations to be all of them */
 		do {
-			int *o = ARENA_ARRAY(&a->s.a, int, n), *q = ARENA_ARRAY(&a->s.a, int, c->ng), d;
-			struct closed now = { o, q, { 0 } };
-			memcpy(o, order, sizeof *o * (size_t)n);
-			number_groups(c, o, q);
-			for (i = 0; i < n; i++)	/* tables of values are written once, when the order is known */
-				if (w->slot[o[i]].x == NIL)
-					break;
-			if (i == n)
-				now.w = pairing_write(c, o, q);
-			d = first ? -1 : words_compare(&now.w, &best.w);
-			if (d == 0)
-				d = same_node_key(w, o, best.order);
-			if (d < 0) {
-				best = now;
-				if (nties)
-					*nties = 0;
-			}
-			if (d <= 0 && nties)
-				ties[(*nties)++] = now;
+			try_order(c, order, first, &best, ties, nties);
 			first = false;
 		} while (next_order(order, run, nrun));
-		if (best.w.n)
-			return best;
-		order = best.order;
-		seq = best.seq;
-		best.w = pairing_write(c, order, seq);
-		return best;
-	}
-	number_groups(c, order, seq);
-	best.w = pairing_write(c, order, seq);
+	else
+		number_groups(c, best.order, best.seq);
+	if (!best.w.n)
+		best.w = pairing_write(c, best.order, best.seq);
 	return best;
 }

@@ -1,4 +1,4 @@
-#include "window.h"
+#include "search_window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "normal.h"
 #include "probe.h"
 
-struct side {			/* of one program */
+struct window_side {			/* of one program */
 	const program *p;
 	bool *live;		/* a goal that is not met is reached from the row through rows that are not related */
 	int *behind;		/* how many rows in a row that are not related end here; 0: it is */
@@ -21,7 +21,7 @@ static eg_id row_core(const pair *q, const row *r)
 }
 
 /* `both`: per class, a bit per program that has a row of it. */
-static void count_behind(const pair *q, struct side *s, const uint8_t *both)
+static void count_behind(const pair *q, struct window_side *s, const uint8_t *both)
 {
 	const program *p = s->p;
 	int i, k;
@@ -37,7 +37,7 @@ static void count_behind(const pair *q, struct side *s, const uint8_t *both)
 	}
 }
 
-static void mark_live(struct side *s)
+static void mark_live(struct window_side *s)
 {
 	const program *p = s->p;
 	int i, k;
@@ -47,7 +47,7 @@ static void mark_live(struct side *s)
 			s->live[p->row[i].op[k]] = true;
 }
 
-static void take_stock(const pair *q, arena *out, struct side s[2])
+static void take_stock(const pair *q, arena *out, struct window_side s[2])
 {
 	uint8_t *both = arena_zalloc(out, eg_nnode(q->p->g) + 1);
 	int side, i;
@@ -74,7 +74,7 @@ static void take_stock(const pair *q, arena *out, struct side s[2])
 
 bool window_long(const pair *q)
 {
-	struct side s[2];
+	struct window_side s[2];
 	arena scratch;
 	bool is = false;
 	int i;
@@ -90,7 +90,7 @@ bool window_long(const pair *q)
 /* ---- the window */
 
 /* The nodes that were made when a row was lifted go with it: rows are lifted in order, parameters before all. */
-static void mark_outside(const struct side s[2], int deep, uint32_t nnode, uint8_t *outside)
+static void mark_outside(const struct window_side s[2], int deep, uint32_t nnode, uint8_t *outside)
 {
 	uint32_t from = 0;
 	bool inside = false;
@@ -109,7 +109,7 @@ static void mark_outside(const struct side s[2], int deep, uint32_t nnode, uint8
 }
 
 /* The marks of a window as deep as that. */
-static const uint8_t *outside_of(const pair *q, const struct side s[2], int deep, arena *out)
+static const uint8_t *outside_of(const pair *q, const struct window_side s[2], int deep, arena *out)
 {
 	uint32_t n = eg_nnode(q->p->g);
 	uint8_t *outside = arena_zalloc(out, n + 1);
@@ -121,7 +121,7 @@ static const uint8_t *outside_of(const pair *q, const struct side s[2], int deep
 static const uint8_t *outside_now(pair *q)
 {
 	const uint8_t *outside;
-	struct side s[2];
+	struct window_side s[2];
 	arena scratch;
 
 	arena_init(&scratch);
@@ -209,7 +209,7 @@ static bool chain_by_shapes(const pair *q, const row *b, const row *d, arena *ou
 }
 
 /* Row i of DIST, where the programs part, is assumed to be a baseline row that takes the same. */
-static bool assume_row(pair *q, const struct side s[2], int i, arena *out)
+static bool assume_row(pair *q, const struct window_side s[2], int i, arena *out)
 {
 	const row *d = &q->dist->row[i];
 	uint32_t firing;
@@ -224,7 +224,7 @@ static bool assume_row(pair *q, const struct side s[2], int i, arena *out)
 }
 
 /* The rows at which the programs part are assumed to correspond; false: none can be. */
-static bool assume_fronts(pair *q, const struct side s[2], arena *out)
+static bool assume_fronts(pair *q, const struct window_side s[2], arena *out)
 {
 	bool any = false;
 	int i;
@@ -236,9 +236,9 @@ static bool assume_fronts(pair *q, const struct side s[2], arena *out)
 }
 
 /* What was at most WINDOW_SHOWN steps behind, and a goal hangs on it, is related now. */
-static bool meet_again(const pair *q, const struct side before[2], arena *out)
+static bool meet_again(const pair *q, const struct window_side before[2], arena *out)
 {
-	struct side s[2];
+	struct window_side s[2];
 	int i;
 
 	take_stock(q, out, s);
@@ -252,7 +252,7 @@ enum { FOLLOWED = 10000 };	/* firings it may take */
 
 bool window_explains(pair *q)
 {
-	struct side s[2];
+	struct window_side s[2];
 	arena scratch;
 	probe p;
 	bool is;

@@ -198,7 +198,7 @@ static bool in_order(const states *s, int row)
 	eg_id x, y;
 
 	return o->kind == STATE_RELATED && !o->note && o->base >= 0 && row_form(s->q, SIDE_DIST, row, &l, &x) &&
-	       row_form(s->q, SIDE_BASE, o->base, &b, &y) && layout_keeps_order(&s->q->p->a, &s->q->ms, &b, &l);
+	       row_form(s->q, SIDE_BASE, o->base, &b, &y) && layout_keeps_order(&s->q->ms, &b, &l);
 }
 
 static bool is_gather(const struct row *r)

@@ -1,4 +1,4 @@
-/* window.h - where a search looks when it need not look everywhere: next to the places at which two programs part.
+/* search_window.h - where a search looks when it need not look everywhere: next to the places at which two programs part.
  *
  * What a search makes of a value, everything behind it has to follow.  Where two
  * programs part at a few rows, and are the same function of these behind them,
@@ -10,8 +10,8 @@
  *
  * When a search in the window relates more rows, the window moves on.
  */
-#ifndef DIVERGE_WINDOW_H
-#define DIVERGE_WINDOW_H
+#ifndef DIVERGE_SEARCH_WINDOW_H
+#define DIVERGE_SEARCH_WINDOW_H
 
 #include "pair.h"
 

@@ -1,6 +1,6 @@
-/* numbers_priv.h - what the files of numbers.h share; nobody else includes it. */
-#ifndef DIVERGE_NUMBERS_PRIV_H
-#define DIVERGE_NUMBERS_PRIV_H
+/* numbers_in.h - what the files of numbers.h share; nobody else includes it. */
+#ifndef DIVERGE_NUMBERS_IN_H
+#define DIVERGE_NUMBERS_IN_H
 
 #include "numbers.h"
 
@@ -46,7 +46,6 @@ struct numbers {
 /* ---- numbers_draw.c: random numbers, and local tensors made of them */
 enum numbers_use { USE_GLOBAL, USE_BASE, USE_DIST, USE_ASSUMED };
 void numbers_stream(struct numbers *n, enum numbers_use use, int k);	/* what is drawn from here on depends on these and the seed */
-struct stock numbers_stock(arena *a, enum etype t, int64_t n);	/* zeros */
 struct stock numbers_hold(arena *a, enum etype t, int64_t n);	/* likewise, to be let go of by itself */
 void numbers_let_go(struct stock *s);
 void numbers_draw(struct numbers *n, const numbers_global *g, struct stock *s);

@@ -1,11 +1,11 @@
-/* interp_priv.h - what the files of the interpreter share; nobody else includes it.
+/* interp_in.h - what the files of the interpreter share; nobody else includes it.
  *
  * A local operation is a function from one device's operands to its result: a
  * new reference, or NULL after `interp_fail`.  Numbers are 8-byte words (a
  * complex number is two), so that moving data need not know the type.
  */
-#ifndef DIVERGE_INTERP_PRIV_H
-#define DIVERGE_INTERP_PRIV_H
+#ifndef DIVERGE_INTERP_IN_H
+#define DIVERGE_INTERP_IN_H
 
 #include "interp.h"
 
@@ -100,23 +100,20 @@ bool interp_step(int rank, const int64_t *n, int64_t *x);	/* odometer; false aft
 tensor *interp_permute(interp *r, const tensor *t, const int64_t *perm);	/* own shape, in r->scratch */
 tensor *interp_slice(interp *r, const shape *s, const tensor *t, const int64_t *start, const int64_t *stride);
 
+/* Total order: -NaN, -inf, .., -0, +0, .., inf, NaN. */
+static inline int64_t interp_total_key(double v)
+{
+	int64_t u;
+
+	memcpy(&u, &v, sizeof u);
+	return u < 0 ? (int64_t)(~(uint64_t)u | (uint64_t)1 << 63) : u;
+}
+
 /* ---- families of operations, each one device's */
 tensor *interp_move(interp *r, const inst *i, tensor *const *a);
 tensor *interp_indexed(interp *r, const inst *i, tensor *const *a);
 tensor *interp_dot(interp *r, const inst *i, tensor *const *a);
 tensor *interp_convolution(interp *r, const inst *i, tensor *const *a);
-/* c[x * n + y] = sum over z of a[am[x] + ak[z]] * b[bn[y] + bk[z]]; false: stopped. */
-struct gemm {
-	int64_t m, n, k;
-	const double *a, *b;
-	const int64_t *am, *ak, *bn, *bk;
-	double *c;
-};
-bool interp_gemm(interp *r, const struct gemm *g);
-/* Offsets of all positions of some dimensions of a tensor, row-major; arena r->scratch. */
-int64_t *interp_offsets(interp *r, int ndim, const int64_t *extent, const int64_t *stride, int64_t *count);
-/* The same numbers as doubles: the tensor itself or a converted copy; a new reference. */
-tensor *interp_as_floats(interp *r, tensor *t);
 tensor *interp_reduce(interp *r, const inst *i, tensor *const *a);
 tensor *interp_reduce_window(interp *r, const inst *i, tensor *const *a);
 tensor *interp_select_and_scatter(interp *r, const inst *i, tensor *const *a);
@@ -145,7 +142,7 @@ struct activation {
 	tensor *const *const *arg;	/* [k][parameter] */
 	bool give;		/* the caller's references become the parameters': arg entries turn NULL */
 };
-static inline tensor **slot(const struct activation *f, const inst *i)
+static inline tensor **tensors_of(const struct activation *f, const inst *i)
 {
 	return f->value + (size_t)i->index * f->n;
 }

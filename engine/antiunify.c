@@ -1,4 +1,4 @@
-#include "general.h"
+#include "antiunify.h"
 
 #include "zip.h"
 
@@ -44,7 +44,7 @@ static slot over_labels(algebra *a, work *w, rat c)
 }
 
 /* Constants of integers, and equal atoms: only the index differs. */
-static int general_index(struct general *g, const slot *t, slot *out)
+static int antiunify_index(struct antiunify *g, const slot *t, slot *out)
 {
 	ix *e[GROUP_MAX], *r;
 	eg_id root = eg_root(g->a->g, t[0].x);
@@ -56,7 +56,7 @@ static int general_index(struct general *g, const slot *t, slot *out)
 		for (k = 1; k < g->n; k++)
 			if (t[k].x != t[0].x)
 				history_premise(g->a, t[k].x, t[0].x);
-		if ((r = general_ix(g, e, core_len(g->a, t[0].x)))) {
+		if ((r = antiunify_ix(g, e, core_len(g->a, t[0].x)))) {
 			*out = slot_read(t[0].x, r, t[0].c);
 			return 1;
 		}
@@ -68,7 +68,7 @@ static int general_index(struct general *g, const slot *t, slot *out)
 		;
 	if (k < g->n)
 		return -1;
-	r = general_ix(g, e, INT64_MAX);
+	r = antiunify_ix(g, e, INT64_MAX);
 	if (!r)
 		return 0;
 	*out = slot_read(core_line(g->a, core_type(g->a, t[0].x)), r, t[0].c);
@@ -78,7 +78,7 @@ static int general_index(struct general *g, const slot *t, slot *out)
 /* ---- constants */
 
 /* Constants that differ. */
-static bool general_constant(struct general *g, const slot *t, slot *out)
+static bool antiunify_constant(struct antiunify *g, const slot *t, slot *out)
 {
 	algebra *a = g->a;
 	slot v[GROUP_MAX], w;
@@ -110,7 +110,7 @@ struct opened_node {
 	int n;
 };
 
-static bool opens_alike(const struct general *g, eg_id o, eg_id first)
+static bool opens_alike(const struct antiunify *g, eg_id o, eg_id first)
 {
 	const algebra *a = g->a;
 	enum core_kind k = core_kind(a, o);
@@ -123,7 +123,7 @@ static bool opens_alike(const struct general *g, eg_id o, eg_id first)
 	return !(k == C_MAP || k == C_RED || k == C_LAT || k == C_PICK) || node_val(a, o, 2) == node_val(a, first, 2);
 }
 
-static void open_node(struct general *g, const slot *t, struct opened_node *q)
+static void open_node(struct antiunify *g, const slot *t, struct opened_node *q)
 {
 	algebra *a = g->a;
 
@@ -155,7 +155,7 @@ static bool same_bound(algebra *a, struct opened_node *q, const work *first)
 }
 
 /* All instances opened; false when they are not one operation. */
-static bool open_nodes(struct general *g, const slot *t, struct opened_node *q)
+static bool open_nodes(struct antiunify *g, const slot *t, struct opened_node *q)
 {
 	int k, j;
 
@@ -175,7 +175,7 @@ static bool open_nodes(struct general *g, const slot *t, struct opened_node *q)
 }
 
 /* Operand j of all instances as one. */
-static bool general_operand(struct general *g, const struct opened_node *q, int j, slot *out)
+static bool antiunify_operand(struct antiunify *g, const struct opened_node *q, int j, slot *out)
 {
 	slot col[GROUP_MAX];
 	int k;
@@ -185,13 +185,13 @@ static bool general_operand(struct general *g, const struct opened_node *q, int 
 		if (!rat_eq(col[k].c, col[0].c))
 			return false;
 	}
-	if (!general_slot(g, col, out))
+	if (!antiunify_slot(g, col, out))
 		return false;
 	out->c = col[0].c;
 	return true;
 }
 
-static bool general_node(struct general *g, const slot *t, slot *out)
+static bool antiunify_node(struct antiunify *g, const slot *t, slot *out)
 {
 	algebra *a = g->a;
 	struct opened_node *q = ARENA_ARRAY(&a->s.a, struct opened_node, g->n);
@@ -204,7 +204,7 @@ static bool general_node(struct general *g, const slot *t, slot *out)
 		return false;
 	res = ARENA_ARRAY(&a->s.a, slot, q[0].n);
 	for (j = 0; j < q[0].n; j++)
-		if (!general_operand(g, q, j, &res[j]))
+		if (!antiunify_operand(g, q, j, &res[j]))
 			return false;
 	g->nbound = bound0;
 	w = q[0].w;
@@ -216,7 +216,7 @@ static bool general_node(struct general *g, const slot *t, slot *out)
 	return true;
 }
 
-static bool all_same(struct general *g, const slot *t)
+static bool all_same(struct antiunify *g, const slot *t)
 {
 	int k;
 
@@ -225,7 +225,7 @@ static bool all_same(struct general *g, const slot *t)
 	return k == g->n;
 }
 
-bool general_slot(struct general *g, const slot *t, slot *out)
+bool antiunify_slot(struct antiunify *g, const slot *t, slot *out)
 {
 	int k, r;
 
@@ -236,22 +236,22 @@ bool general_slot(struct general *g, const slot *t, slot *out)
 		*out = t[0];
 		return true;
 	}
-	r = general_index(g, t, out);
+	r = antiunify_index(g, t, out);
 	if (r > 0)
 		return true;
 	for (k = 0; k < g->n && slot_is_constant(g->a, &t[k]); k++)
 		;
 	if (k == g->n && t[0].x != NIL && !type_is_int(core_type(g->a, t[0].x)))
-		return general_constant(g, t, out);
-	return r < 0 && general_node(g, t, out);
+		return antiunify_constant(g, t, out);
+	return r < 0 && antiunify_node(g, t, out);
 }
 
-bool general_expression(struct general *g, const slot *t, slot *out)
+bool antiunify_expression(struct antiunify *g, const slot *t, slot *out)
 {
 	g->known = false;
-	if (!general_slot(g, t, out))
+	if (!antiunify_slot(g, t, out))
 		return false;
 	g->known = true;
 	g->nbound = 0;
-	return general_slot(g, t, out);
+	return antiunify_slot(g, t, out);
 }
