@@ -35,9 +35,9 @@ static slot over_labels(algebra *a, work *w, rat c)
 	nb = bound_leaves(&a->s, w, bl, 128);
 	for (k = 0; k < w->nslot; k++) {
 		m = slot_labels(a, &w->slot[k], &l);
-		for (i = 0; i < m && n < 256; i++)
-			if (!l[i]->data && !label_in(l[i], n, fr) && !label_in(l[i], nb, bl))
-				fr[n++] = l[i];
+		for (i = 0; i < m; i++)
+			if (!l[i]->data && !label_in(l[i], nb, bl))
+				n = label_collect(&a->s, fr, n, 256, l[i]);
 	}
 	work_set_free(a, w, n, fr);
 	return slot_of_work(a, w, c);
@@ -168,7 +168,9 @@ static bool open_nodes(struct antiunify *g, const slot *t, struct opened_node *q
 		open_node(g, &t[k], &q[k]);
 		if (k && (q[k].n != q[0].n || !same_bound(g->a, &q[k], q[0].w)))
 			return false;
-		for (j = 0; !k && j < q[0].w->nbound && g->nbound < 128; j++)
+		if (!k && g->nbound + q[0].w->nbound > BOUND_MAX)
+			return false;
+		for (j = 0; !k && j < q[0].w->nbound; j++)
 			g->bound[g->nbound++] = q[0].w->bound[j];
 	}
 	return true;

@@ -15,7 +15,7 @@
 
 #include "mask.h"
 
-enum { GROUP_MAX = 32, SPAN_MAX = 4096, TERM_LABELS = 64, PRIVATE_MAX = 128 };
+enum { GROUP_MAX = 32, SPAN_MAX = 4096, TERM_LABELS = 64, PRIVATE_MAX = 128, BOUND_MAX = 128 };
 
 struct antiunify {
 	algebra *a;
@@ -27,7 +27,7 @@ struct antiunify {
 	const slot *choice;	/* two instances, the first where this holds: an index is then the one or the other */
 	bool clash;		/* two indices differ by functions that are not one */
 	int nbound;
-	label *bound[128];	/* bound inside the expression: a differing index must not read them */
+	label *bound[BOUND_MAX];	/* bound inside the expression: a differing index must not read them */
 	bool known;		/* it is known what s is; until then nothing is built */
 	int64_t most;		/* values that s may have: without a mask every one has to be taken */
 	int npriv;

@@ -262,7 +262,7 @@ static bool own_chain(struct finder *f, int which, chain *c)
 	int k, n = 0;
 
 	if (r->kind == STATE_PARTIAL && f->q->dist->row[o].param < 0 && w->whole) {
-		for (k = 0; k < f->q->ms.n && k < 32; k++)
+		for (k = 0; k < f->q->ms.n; k++)
 			if (w->axes >> k & 1)
 				st[n++] = (chain_step){ .kind = CHAIN_PARTIAL, .axis = k, .op = w->op };
 		*c = chain_made(f, n, st);
@@ -527,7 +527,7 @@ struct shapes {
 	int64_t left[16];		/* per dimension: what is still to be divided */
 	layout_shard s[STEPS_MAX];
 	int n;
-	bool used[32];
+	bool used[MESH_AXES_MAX];
 	int found;			/* of this shape: more than one is ambiguous */
 	bool ambiguous;
 	const char *why;
@@ -559,7 +559,7 @@ static int walk_shards(struct shapes *z, int dim, bool count)
 			shapes_offer(z);
 		return 1;
 	}
-	for (k = 0; k < ms->n && k < 32 && z->n < 16 && n < 2 * CANDIDATE_MAX; k++) {
+	for (k = 0; k < ms->n && z->n < 16 && n < 2 * CANDIDATE_MAX; k++) {
 		int64_t a = ms->axis[k].size;
 		if (z->used[k] || a < 2 || z->left[dim] % a)
 			continue;

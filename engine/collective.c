@@ -40,7 +40,7 @@ static uint32_t differ(const mesh *ms, int64_t x, int64_t y)
 	int k;
 
 	for (k = ms->n - 1; k >= 0; k--) {
-		if (x % ms->axis[k].size != y % ms->axis[k].size && k < 32)
+		if (x % ms->axis[k].size != y % ms->axis[k].size)
 			axes |= 1u << k;
 		x /= ms->axis[k].size;
 		y /= ms->axis[k].size;

@@ -356,10 +356,12 @@ bool bent_hits(const bent_ranges *b, int64_t lo, int64_t hi)
 	return false;
 }
 
-/* Labels of a node, of the first 64, as bits: those that are used other than linearly, that cross others, that run backwards. */
+/* Labels of a node as bits: those that are used other than linearly, that cross others, that run backwards.  All labels of a
+ * node that has more than there are bits count as such. */
 typedef struct bent_labels {
 	uint64_t table, crossed, back;
 } bent_labels;
+enum { BENT_LABELS = 64 };
 
 static void expr_tables(const pair_expr *x, bent_labels *r)
 {
@@ -368,7 +370,7 @@ static void expr_tables(const pair_expr *x, bent_labels *r)
 
 	for (q = 0; q < x->ntab; q++, t += t[0] + 2)
 		for (j = 0; j < t[0]; j++)
-			if (t[1 + j] < 64)
+			if (t[1 + j] < BENT_LABELS)
 				r->table |= (uint64_t)1 << t[1 + j];
 }
 
@@ -407,15 +409,17 @@ static void expr_bends(const algebra *a, const pair_expr *x, const int64_t *size
 /* Of labels from..to-1, and of no others. */
 static bent_labels node_bends(const algebra *a, const pairing *p, const eg_id *arg, int from, int to)
 {
-	uint64_t mine = (to < 64 ? (uint64_t)1 << to : 0) - ((uint64_t)1 << (from < 63 ? from : 63));
+	uint64_t mine = (to < BENT_LABELS ? (uint64_t)1 << to : 0) - (from < BENT_LABELS ? (uint64_t)1 << from : 0);
 	const int64_t *at = p->word;
 	bent_labels r = { 0, 0, 0 };
 	pair_expr x;
 	int k;
 
+	if (to > BENT_LABELS)
+		return from == to ? r : (bent_labels){ ~(uint64_t)0, ~(uint64_t)0, ~(uint64_t)0 };
 	for (k = 0; k < p->nslot + p->ndslot; k++) {
 		at = pairing_expr(p, at, &x);
-		expr_bends(a, &x, p->size, from, to < 64 ? to : 64, normal_node(a, arg[k]), &r);
+		expr_bends(a, &x, p->size, from, to, normal_node(a, arg[k]), &r);
 	}
 	return (bent_labels){ r.table & mine, r.crossed & mine, r.back & mine };
 }
@@ -445,11 +449,11 @@ static bent node_bent(const algebra *a, eg_id n)
 	int j;
 
 	for (j = p.nfree - 1; j >= 0; own *= p.size[j--]) {
-		if (j < 64 && l.table >> j & 1)
+		if (l.table >> (j < BENT_LABELS ? j : 0) & 1)
 			bent_add(&r.table, own, own * p.size[j]);
-		if (j < 64 && l.crossed >> j & 1)
+		if (l.crossed >> (j < BENT_LABELS ? j : 0) & 1)
 			bent_add(&r.crossed, own, own * p.size[j]);
-		if (j < 64 && l.back >> j & 1)
+		if (l.back >> (j < BENT_LABELS ? j : 0) & 1)
 			bent_add(&r.back, own, own * p.size[j]);
 	}
 	return r;
@@ -633,6 +637,7 @@ void algebra_init(algebra *a, egraph *g)
 	a->v_shape = eg_declare_sort(g, "Shape", true);
 	vec_init(&a->info, sizeof(core_info));
 	vec_init(&a->facts, sizeof(uint32_t));
+	vec_init(&a->learned, sizeof(eg_id));
 	vec_init(&a->ground, sizeof(fact_ground));
 	vec_init(&a->ground_prem, sizeof(premise));
 	vec_init(&a->looked, sizeof(premise));
@@ -656,6 +661,7 @@ void algebra_free(algebra *a)
 	normal_free(a);
 	vec_free(&a->info);
 	vec_free(&a->facts);
+	vec_free(&a->learned);
 	vec_free(&a->bent);
 	vec_free(&a->met);
 	vec_free(&a->token);

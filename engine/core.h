@@ -40,6 +40,7 @@ typedef struct algebra {
 	eg_fam fam[C_COUNT];
 	vec info;		/* struct core_info per node */
 	vec facts;		/* facts.h: bits per root */
+	vec learned;		/* roots that learned something and have not told their users */
 	vec ground, ground_prem;	/* facts.h: struct fact_ground, premise; on the trail */
 	vec looked;		/* premises of the fact that is decided: struct premise */
 	vec range, hint;	/* facts.h: struct param_range, on the trail; suggestions

@@ -460,14 +460,15 @@ static uint32_t shown_opened(algebra *a, eg_id n, uint32_t had)
 /* A class has learned something: who uses it may learn too, and is asked by the rules. */
 static void spread(algebra *a, eg_id root)
 {
-	eg_id todo[256], passed[64];
-	int n = 0, npassed = 0, i;
+	eg_id passed[64];
+	int npassed = 0, i;
 	eg_use u;
 	bool more;
 
-	todo[n++] = root;
-	while (n) {
-		eg_id r = todo[--n];
+	a->learned.n = 0;
+	*(eg_id *)vec_push(&a->learned) = root;
+	while (a->learned.n) {
+		eg_id r = VEC_AT(eg_id, &a->learned, --a->learned.n);
 		for (more = eg_use_first(a->g, r, &u); more; more = eg_use_next(a->g, &u)) {
 			eg_id ur = eg_root(a->g, u.owner);
 			uint32_t f = FACT(a, ur) | shown_opened(a, u.owner, FACT(a, ur));
@@ -480,8 +481,7 @@ static void spread(algebra *a, eg_id root)
 				passed[npassed++] = ur;
 			}
 			trail_set32(a->tr, &FACT(a, ur), f);
-			if (n < 256)
-				todo[n++] = ur;
+			*(eg_id *)vec_push(&a->learned) = ur;
 		}
 	}
 }

@@ -84,7 +84,7 @@ static uint32_t missing_axes(const states *s, int row, const goal *g)
 	uint32_t missing = 0;
 	int k;
 
-	for (k = 0; s->rs[row].kind == STATE_PARTIAL && k < s->q->ms.n && k < 32; k++)
+	for (k = 0; s->rs[row].kind == STATE_PARTIAL && k < s->q->ms.n; k++)
 		if (s->answer[row].axes >> k & 1 && !wants_axis(g, k))
 			missing |= 1u << k;
 	return missing;
@@ -122,7 +122,7 @@ static uint32_t part_axes(const states *s, int row)
 		return s->rs[row].kind == STATE_PARTIAL ? s->answer[row].axes : 0;
 	c = &s->q->in[p].c;
 	for (k = 0; k < c->n; k++)
-		if (c->step[k].kind == CHAIN_PARTIAL && c->step[k].axis < 32)
+		if (c->step[k].kind == CHAIN_PARTIAL)
 			axes |= 1u << c->step[k].axis;
 	return axes;
 }

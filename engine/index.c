@@ -120,6 +120,16 @@ int label_put(label **list, int n, label *l)
 	return n;
 }
 
+int label_collect(scratch *s, label **list, int n, int max, label *l)
+{
+	if (label_in(l, n, list))
+		return n;
+	if (n == max)
+		stuck(s, "it reads more than %d labels", max);
+	list[n++] = l;
+	return n;
+}
+
 /* ---- making expressions */
 
 ix *ix_raw(scratch *s, int nt, int ntab)

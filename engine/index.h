@@ -89,6 +89,7 @@ int label_leaves(label *l, label **out, int max);
 bool labels_data(int n, label *const *l);	/* is one of them a data label? */
 bool label_in(const label *l, int n, label *const *list);
 int label_put(label **list, int n, label *l);	/* behind the n that there are, unless it is one of them; how many there are now */
+int label_collect(scratch *s, label **list, int n, int max, label *l);	/* the same; stuck where the list, of `max`, is full */
 int labels_leaves(scratch *s, int n, label *const *l, label **out, int max);	/* of all of them, in order; stuck when there are more */
 
 ix *ix_const(scratch *s, int64_t base);

@@ -382,18 +382,22 @@ static bool grouped(const struct call *c)
 
 /* ---- collective-permute */
 
+enum { PERMUTED_MAX = 64 };
+
 static bool permute_to(const struct call *c, int to, int from)
 {
-	tensor *out[64];
+	tensor *out[PERMUTED_MAX];
 	int k = c->slot[to], op;
 
 	if (k < 0)
 		return true;
+	if (c->i->noperand > PERMUTED_MAX)
+		return interp_fail(c->r, c->i, "it permutes more than %d operands", PERMUTED_MAX);
 	if (c->slot[from] < 0)
 		return interp_fail(c->r, c->i, "device %d waits for device %d, which took another branch", to, from);
 	if (c->result[k])
 		return interp_fail(c->r, c->i, "device %d receives twice", to);
-	for (op = 0; op < c->i->noperand && op < 64; op++)
+	for (op = 0; op < c->i->noperand; op++)
 		out[op] = tensor_ref(c->value[op][c->slot[from]]);
 	c->result[k] = member_value(c, op, out);
 	return true;

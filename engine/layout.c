@@ -159,12 +159,18 @@ static void symmetric_forms(algebra *a, eg_id n, eg_id x)
 
 static void merge_forms(algebra *a, eg_id n, eg_id c)
 {
-	eg_id r = eg_root(a->g, n), m = r, form[32];
+	eg_id r = eg_root(a->g, n), m = r, *form;
 	int k = 0, i;
 	hop h;
 
 	do {
-		if (core_kind(a, m) == C_LAID && !eg_dead(a->g, m) && m != c && k < 32)
+		k++;
+		m = eg_next_in_class(a->g, m);
+	} while (m != r);
+	form = ARENA_ARRAY(&a->s.a, eg_id, k);
+	k = 0;
+	do {
+		if (core_kind(a, m) == C_LAID && !eg_dead(a->g, m) && m != c)
 			form[k++] = m;
 		m = eg_next_in_class(a->g, m);
 	} while (m != r);

@@ -35,6 +35,7 @@ eg_id laid_cell(algebra *a, eg_id tensor);		/* NIL when it has none */
 void laid_fire(algebra *a, eg_id n);			/* a Laid node was asked */
 
 /* ---- as people write placements */
+enum { MESH_AXES_MAX = 32 };		/* of a mesh: sets of axes are bits of 32 */
 struct mesh_axis { const char *name; int64_t size; };
 typedef struct mesh { int n; const struct mesh_axis *axis; int64_t ndev; } mesh;
 

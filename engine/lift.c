@@ -211,8 +211,7 @@ slot lift_mask(lift *l, int n, const test *t)
 		for (nu = i = 0; i < n; i++) {
 			m = ix_labels(s, t[i].e, &v);
 			for (j = 0; j < m; j++)
-				if (!label_in(v[j], nu, u) && nu < 256)
-					u[nu++] = v[j];
+				nu = label_collect(s, u, nu, 256, v[j]);
 		}
 	} while (s->ncut != cuts);
 	cnt = grid_size(s, nu, u);

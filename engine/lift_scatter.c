@@ -156,7 +156,7 @@ struct update_places {
 
 /* The scattered dimensions of the updates, and of the indices, in the same order. */
 struct scattered {
-	int n, of_update[64], of_index[64];
+	int n, *of_update, *of_index;
 };
 
 static bool match_scattered(const lift *l, const struct lists *s, struct scattered *b)
@@ -164,11 +164,13 @@ static bool match_scattered(const lift *l, const struct lists *s, struct scatter
 	int d, n = 0;
 
 	b->n = 0;
+	b->of_update = ARENA_ARRAY(&l->a->s.a, int, l->op[2].l.rank);
+	b->of_index = ARENA_ARRAY(&l->a->s.a, int, l->op[1].l.rank);
 	for (d = 0; d < l->op[2].l.rank; d++)
-		if (at_of(s, 0, d) < 0 && b->n < 64)
+		if (at_of(s, 0, d) < 0)
 			b->of_update[b->n++] = d;
 	for (d = 0; d < l->op[1].l.rank; d++)
-		if (d != s->ivd && n < 64)
+		if (d != s->ivd)
 			b->of_index[n++] = d;
 	return n == b->n;
 }

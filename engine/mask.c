@@ -181,12 +181,12 @@ static bool chain_pair(const work *w, const label *A, const label *B)
 
 void find_runs(const work *w, int n, label *const *mine, struct runs *r)
 {
-	int next[32], i, j;
-	bool has_prev[32] = { false };
+	int next[RUNS_MAX], i, j;
+	bool has_prev[RUNS_MAX] = { false };
 
 	r->n = 0;
-	if (n > 32)
-		n = 32;
+	if (n > RUNS_MAX)
+		n = RUNS_MAX;
 	for (i = 0; i < n; i++) {
 		next[i] = -1;
 		for (j = 0; j < n; j++)
@@ -200,7 +200,7 @@ void find_runs(const work *w, int n, label *const *mine, struct runs *r)
 		int k = 0;
 		if (has_prev[i])
 			continue;
-		for (j = i; j >= 0 && k < 16; j = next[j]) {
+		for (j = i; j >= 0 && k < RUN_LABELS; j = next[j]) {
 			int q;
 			for (q = 0; q < k && r->l[r->n][q] != mine[j]; q++)
 				;

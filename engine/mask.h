@@ -40,9 +40,10 @@ bool data_reads(algebra *a, int n, label *const *l, int nb, label *const *b);
 
 /* ---- runs: labels that every index expression reads as the digits of one number, most significant first */
 
+enum { RUNS_MAX = 32, RUN_LABELS = 16 };	/* labels behind the first 32, and digits behind the first 16 of a run, are in none */
 struct runs {
-	int n, len[32];
-	label *l[32][16];
+	int n, len[RUNS_MAX];
+	label *l[RUNS_MAX][RUN_LABELS];
 };
 void find_runs(const work *w, int n, label *const *mine, struct runs *r);
 /* A run as one number that is at[i] at place i of the labels `rest`: the expression of each of its labels. */

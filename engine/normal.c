@@ -168,6 +168,9 @@ static bool see(normal *m, eg_id n)
 	return true;
 }
 
+/* Steps of a chain that are looked along for what waits: the order of the work depends on it, nothing else. */
+enum { WAITING_LOOK = 1000 };
+
 /* The least pending node on the chain of an operand of n that was not passed yet, or NIL. */
 static eg_id pending_operand(algebra *a, eg_id n)
 {
@@ -178,7 +181,7 @@ static eg_id pending_operand(algebra *a, eg_id n)
 	int guard;
 
 	for (i = 0; i < narg; i++)
-		for (x = HEAD(m, arg[i]), guard = 0; x != NIL && guard < 1000; x = STEP(m, x).to, guard++)
+		for (x = HEAD(m, arg[i]), guard = 0; x != NIL && guard < WAITING_LOOK; x = STEP(m, x).to, guard++)
 			if (PENDING(m, x) && x < best && VEC_AT(uint32_t, &m->seen, x) != m->seen_stamp)
 				best = x;
 	return best;
@@ -413,21 +416,24 @@ static void rehead_class(algebra *a, eg_id r)
 	renormal(a, r);
 }
 
+/* Where chains run in a circle or spread: so many nodes are looked at, the first of them with what they lead to. */
+enum { REHEAD_OPEN = 64, REHEAD_SPREAD = 200 };
+
 /* Heads along the chains of steps from n: what was current may no longer be, and the reverse. */
 static void rehead(algebra *a, int n, const eg_id *start)
 {
 	normal *m = a->normal;
-	eg_id todo[64];
-	int nt = 0, i, guard = 0;
+	eg_id todo[REHEAD_OPEN];
+	int nt = 0, i, seen = 0;
 
 	for (i = 0; i < n; i++)
 		if (start[i] != NIL)
 			todo[nt++] = start[i];
-	while (nt && guard++ < 10000) {
+	while (nt) {
 		eg_id t = todo[--nt];
 		const step *s = &STEP(m, t);
 		rehead_class(a, eg_root(a->g, t));
-		if (s->to == NIL || nt > 60 || guard > 200)
+		if (s->to == NIL || nt + 2 > REHEAD_OPEN || ++seen > REHEAD_SPREAD)
 			continue;
 		if (eg_root(a->g, s->to) != eg_root(a->g, t) || !normal_in_chain(a, s->to, t))
 			todo[nt++] = s->to;

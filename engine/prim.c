@@ -361,19 +361,21 @@ eg_id result_scaled(algebra *a, work *w, rat c)
 
 /* ---- labels and tables */
 
-static int labels_of_ix(scratch *s, const ix *e, label **out, int n, int max)
+enum { SLOT_LABELS = 128 };
+
+static int labels_of_ix(scratch *s, const ix *e, label **out, int n)
 {
 	int i, j, m = n;
 
 	e = ix_norm(s, e);
-	for (i = 0; i < e->nt && n < max; i++)
-		n = label_put(out, n, e->t[i].l);
+	for (i = 0; i < e->nt; i++)
+		n = label_collect(s, out, n, SLOT_LABELS, e->t[i].l);
 	for (i = 0; i < e->ntab; i++)
-		for (j = 0; j < e->tab[i].nl && n < max; j++)
-			n = label_put(out, n, e->tab[i].l[j]);
+		for (j = 0; j < e->tab[i].nl; j++)
+			n = label_collect(s, out, n, SLOT_LABELS, e->tab[i].l[j]);
 	for (i = m; i < n; i++)
 		if (out[i]->data)
-			n = labels_of_ix(s, out[i]->data->at, out, n, max);
+			n = labels_of_ix(s, out[i]->data->at, out, n);
 	return n;
 }
 
@@ -382,17 +384,17 @@ int slot_labels(algebra *a, const slot *t, label ***out)
 	int i, n = 0;
 	label *leaf[64];
 
-	*out = ARENA_ARRAY(&a->s.a, label *, 128);
+	*out = ARENA_ARRAY(&a->s.a, label *, SLOT_LABELS);
 	if (t->x != NIL)
-		return labels_of_ix(&a->s, t->e, *out, 0, 128);
+		return labels_of_ix(&a->s, t->e, *out, 0);
 	for (i = 0; i < t->nl; i++) {
 		int m = label_leaves(t->l[i], leaf, 64), j;
-		for (j = 0; j < m && n < 127; j++)
-			n = label_put(*out, n, leaf[j]);
+		for (j = 0; j < m; j++)
+			n = label_collect(&a->s, *out, n, SLOT_LABELS, leaf[j]);
 	}
 	for (i = 0; i < n; i++)
 		if ((*out)[i]->data)
-			n = labels_of_ix(&a->s, (*out)[i]->data->at, *out, n, 128);
+			n = labels_of_ix(&a->s, (*out)[i]->data->at, *out, n);
 	return n;
 }
 

@@ -119,7 +119,7 @@ static bool constant_operands(algebra *a, work *w, struct operand *op)
 static int all_labels(algebra *a, work *w, struct operand *op, label ***out)
 {
 	int i, j, n = 0, m;
-	label **l, **u = ARENA_ARRAY(&a->s.a, label *, 256), *leaf[64];
+	label **l, **u = ARENA_ARRAY(&a->s.a, label *, 256);
 	uint32_t cuts;
 
 	do {	/* leaves of one may be cut while another is read */
@@ -130,15 +130,10 @@ static int all_labels(algebra *a, work *w, struct operand *op, label ***out)
 				m = ix_labels(&a->s, op[i].e, &l);
 			} else {
 				l = ARENA_ARRAY(&a->s.a, label *, 256);
-				for (m = 0, j = 0; j < op[i].t.nl; j++) {
-					int k = label_leaves(op[i].t.l[j], leaf, 64), q;
-					for (q = 0; q < k && m < 256; q++)
-						l[m++] = leaf[q];
-				}
+				m = labels_leaves(&a->s, op[i].t.nl, op[i].t.l, l, 256);
 			}
 			for (j = 0; j < m; j++)
-				if (!label_in(l[j], n, u) && n < 256)
-					u[n++] = l[j];
+				n = label_collect(&a->s, u, n, 256, l[j]);
 		}
 	} while (a->s.ncut != cuts);
 	*out = u;

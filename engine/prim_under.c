@@ -197,12 +197,13 @@ static ix *straight(algebra *a, const ix *e, int64_t len, const slot *mask, shif
 }
 
 /* What N25 does to a factor: labels are read where they count (`from` at `to`), and index tables become linear. */
+enum { UNDER_LABELS = 128 };
 struct under {
 	const slot *mask;
 	int n;
-	label *from[128];
-	ix *to[128];
-	bool single[128];	/* one place counts: read there, whatever the factor */
+	label *from[UNDER_LABELS];
+	ix *to[UNDER_LABELS];
+	bool single[UNDER_LABELS];	/* one place counts: read there, whatever the factor */
 	shifts *sh;		/* or NULL */
 	int visits;
 	eg_id node;		/* the rule fires on it */
@@ -327,7 +328,9 @@ static void places_that_count(algebra *a, masked *m, struct under *u)
 		e = run_digits(a, 1, one, g.size, at, r.len[i], r.l[i]);
 		for (k = r.len[i] - 1; k >= 0; wgt *= r.l[i][k--]->n)	/* the run as one number in its own labels */
 			num = ix_add(&a->s, num, ix_of(&a->s, r.l[i][k], wgt));
-		for (k = 0; k < r.len[i] && u->n < 128; k++) {
+		if (u->n + r.len[i] > UNDER_LABELS)
+			stuck(&a->s, "more than %d labels run under the mask", UNDER_LABELS);
+		for (k = 0; k < r.len[i]; k++) {
 			u->from[u->n] = r.l[i][k];
 			u->to[u->n] = ix_subst(&a->s, e[k], 1, one, &num);
 			u->single[u->n++] = cnt == 1;

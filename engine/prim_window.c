@@ -82,8 +82,8 @@ static void tell_apart(algebra *a, struct alike *k, const ix *e)
 	if (!m)
 		return;
 	for (j = 0; j < m; j++)
-		if (!label_in(l[j], nq, leaf) && nl < 2 * LABELS)
-			leaf[nl++] = l[j];
+		if (!label_in(l[j], nq, leaf))
+			nl = label_collect(&a->s, leaf, nl, 2 * LABELS, l[j]);
 	cells = grid_size(&a->s, nl, leaf) / k->n;
 	v = ix_values(&a->s, part, nl, leaf);
 	for (i = 0; i < k->n; i++)

@@ -196,10 +196,10 @@ static bool chain_by_shapes(const pair *q, const row *b, const row *d, arena *ou
 	for (k = 0; k < d->rank; k++) {
 		if (b->dim[k] == d->dim[k])
 			continue;
-		for (ax = 0; ax < q->ms.n && ax < 32; ax++)
+		for (ax = 0; ax < q->ms.n; ax++)
 			if (!(used >> ax & 1) && d->dim[k] * q->ms.axis[ax].size == b->dim[k])
 				break;
-		if (ax == q->ms.n || ax == 32)
+		if (ax == q->ms.n)
 			return false;
 		used |= 1u << ax;
 		step[n++] = (chain_step){ .kind = CHAIN_SHARD, .axis = ax, .dim = k, .scale = RAT_ONE };

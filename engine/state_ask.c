@@ -111,7 +111,7 @@ uint32_t bound_axes(const mesh *ms, const layout *l)
 			int64_t take = left < n ? left : n;
 			if (n % take || left % take)
 				return 0;
-			if (l->dev[i].stride && k < 32)
+			if (l->dev[i].stride)
 				m |= 1u << k;
 			n /= take;
 			left /= take;

@@ -486,6 +486,8 @@ int work_compare(algebra *a, work *x, work *y)
 	return 0;
 }
 
+enum { DATA_LABELS = 64 };
+
 static int note_data(scratch *s, label *l, label **out, int n)
 {
 	const ix *e;
@@ -501,8 +503,9 @@ static int note_data(scratch *s, label *l, label **out, int n)
 	for (i = 0; i < e->ntab; i++)
 		for (j = 0; j < e->tab[i].nl; j++)
 			n = note_data(s, e->tab[i].l[j], out, n);
-	if (n < 64)
-		out[n++] = l;
+	if (n == DATA_LABELS)
+		stuck(s, "more than %d of its labels are read from data", DATA_LABELS);
+	out[n++] = l;
 	return n;
 }
 
@@ -511,7 +514,7 @@ int work_data(algebra *a, const work *w, label ***out)
 	scratch *s = &a->s;
 	int k, i, j, n = 0;
 
-	*out = ARENA_ARRAY(&s->a, label *, 64);
+	*out = ARENA_ARRAY(&s->a, label *, DATA_LABELS);
 	s->stamp++;
 	for (k = 0; k < w->nslot; k++) {
 		const slot *t = &w->slot[k];

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AXES_MAX = 64 };
-
 struct tiling {
 	int rank;		/* of the tensor */
 	const int64_t *tiles;	/* per dimension */
@@ -54,7 +52,7 @@ static int64_t tile_along(const struct tiling *s, int64_t dev, int dim)
 /* The axes whose digits make up the tile number along a dimension, major first; -1 when it is no such number. */
 static int axes_of(const struct tiling *s, const mesh *ms, int dim, int *axis)
 {
-	int64_t delta[AXES_MAX], st[AXES_MAX], below = ms->ndev, dev, want = 1;
+	int64_t delta[MESH_AXES_MAX], st[MESH_AXES_MAX], below = ms->ndev, dev, want = 1;
 	int n = 0, k, j;
 
 	for (k = 0; k < ms->n; k++) {
@@ -94,7 +92,7 @@ static bool place_dimension(arena *a, const struct tiling *t, const mesh *ms, in
 {
 	chain_step *c = (chain_step *)out->step + out->n;
 	int64_t tiles = t->tiles[d], whole = (global + tiles - 1) / tiles * tiles;
-	int axis[AXES_MAX], k, n;
+	int axis[MESH_AXES_MAX], k, n;
 
 	if (local * tiles != whole || (n = axes_of(t, ms, d, axis)) < 0)
 		return false;
@@ -116,7 +114,7 @@ bool placement_chain(arena *a, const sharding *s, const mesh *ms, const shape *g
 	struct tiling t;
 	int d;
 
-	if (ms->n > AXES_MAX || global->rank != local->rank)
+	if (ms->n > MESH_AXES_MAX || global->rank != local->rank)
 		return false;
 	*out = (chain){ 0, c, NULL };
 	if (s->kind == SH_REPLICATED) {
@@ -137,7 +135,7 @@ bool placement_chain(arena *a, const sharding *s, const mesh *ms, const shape *g
 
 mesh placement_mesh(arena *a, int64_t ndev)
 {
-	struct mesh_axis *ax = ARENA_ARRAY(a, struct mesh_axis, AXES_MAX);
+	struct mesh_axis *ax = ARENA_ARRAY(a, struct mesh_axis, MESH_AXES_MAX);
 	int64_t rest = ndev, f;
 	int n = 0;
 

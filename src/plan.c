@@ -1,5 +1,6 @@
 #include "hash.h"
 #include "input.h"
+#include "layout.h"
 #include "plan_lex.h"
 
 #include <ctype.h>
@@ -277,6 +278,8 @@ static bool read_axis(struct plan_reader *r, struct plan_mesh *m)
 		return false;
 	if (size > MAX_DEVICES / m->devices)
 		return plan_fail_at(r, where, "a mesh of more than %d devices", MAX_DEVICES);
+	if (r->axes.n == MESH_AXES_MAX)
+		return plan_fail_at(r, where, "a mesh of more than %d axes", MESH_AXES_MAX);
 	m->devices *= (int)size;
 	axis = vec_push(&r->axes);
 	axis->name = name;

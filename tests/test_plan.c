@@ -306,6 +306,8 @@ static const struct { const char *text, *where, *message; } wrong[] = {
 	{ "mesh tp 2", "1:9", "'=' expected, not '2'" },
 	{ "mesh tp=x", "1:9", "an axis size expected, not 'x'" },
 	{ "mesh tp=0", "1:9", "an axis size is at least 1" },
+	{ "mesh a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1 j=1 k=1 l=1 m=1 n=1 o=1 p=1 q=1 r=1 s=1 t=1 u=1 v=1 w=1 x=1 y=1 z=1 A=1 B=1 C=1 D=1 E=1 F=1 G=1",
+	  "1:134", "a mesh of more than 32 axes" },
 	{ "mesh a=65536 b=65536", "1:14", "a mesh of more than 2147483647 devices" },
 	{ "mesh any=2", "1:6", "'any' is no name for an axis" },
 	{ "mesh tp=2, dp=2", "1:10", "AXIS=SIZE expected, not ', dp=2'" },
