@@ -180,12 +180,20 @@ val cv_random(int type, uint64_t h)
 	if (kind(type) == 'p')
 		return cv_of_int(type, (int64_t)(h >> 40 & 1));
 	if (cv_int(type)) {
-		int64_t i = (int64_t)(h >> 2);
-		if (h & 1 || b >= 62)
+		int64_t i = (int64_t)(h >> 3);
+		if (h & 1)
 			i = i % 17 - (kind(type) == 's' ? 8 : 0);
+		else if (h & 4)		/* the bounds of narrower types, and what is beside them */
+			i = (int64_t)((uint64_t)1 << (i >> 2 & 63)) + (i & 3) - 1;
+		else if (h & 2)		/* the highest bits, too */
+			i = (int64_t)cv_mix(h, 1);
 		return cv_of_int(type, i);
 	}
+	if (!(h >> 4 & 15))	/* ties between whole numbers */
+		return cv_of_double((double)((int64_t)(h >> 32 & 15) - 8) + 0.5);
 	b = mantissa(type) < 30 ? mantissa(type) : 30;
+	if (!(h >> 8 & 31))	/* beyond what constants usually bound */
+		return cv_of_double(ldexp((double)((int64_t)(h >> (64 - b) | 1) * (h & 1 ? 1 : -1)), 13 - b));
 	return cv_of_double(ldexp((double)((int64_t)(h >> (64 - b) | 1) * (h & 1 ? 1 : -1)), 1 - b));
 }
 

@@ -762,7 +762,8 @@ void facts_range(algebra *a, eg_id param, int64_t n)
 	normal_ask_users(a, eg_root(a->g, param));
 }
 
-/* Integer parameters behind an expression of sums, lattices, choices and comparisons. */
+/* Integer parameters that an expression holds as they are: through extremes, choices, conversions, readings.  What is added to
+ * one says nothing of it, but in a choice the other branch may: `p < 0 ? p + n : p`. */
 static void find_params(algebra *a, eg_id x, eg_id *found, int *n, int depth)
 {
 	eg_id o = normal_node(a, x);
@@ -780,7 +781,11 @@ static void find_params(algebra *a, eg_id x, eg_id *found, int *n, int depth)
 		return;
 	}
 	switch (core_kind(a, o)) {
-	case C_LAT: case C_SUM: case C_MAP: case C_AT: case C_VIEW:
+	case C_MAP:
+		if (strcmp(core_fn(a, o), "select") && strcmp(core_fn(a, o), "convert"))
+			return;
+		/* fallthrough */
+	case C_LAT: case C_AT: case C_VIEW:
 		for (i = 0; i < eg_narg(a->g, o); i++)
 			find_params(a, eg_args(a->g, o)[i], found, n, depth + 1);
 		return;

@@ -199,16 +199,6 @@ pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_re
 	return q;
 }
 
-static bool in_loop(const pair *q, int row)
-{
-	int l;
-
-	for (l = 0; l < q->dist->nloop; l++)
-		if (pair_loop_around(q, l, row))
-			return true;
-	return false;
-}
-
 void pair_relate(pair *q, int n, const row_relation *r, bool *cut_row)
 {
 	goal *more = ARENA_ARRAY(&q->a, goal, q->ngoal + n);
@@ -223,7 +213,7 @@ void pair_relate(pair *q, int n, const row_relation *r, bool *cut_row)
 		if (!r[k].assumed)
 			more[q->ngoal++] = (goal){ .out = -1, .base_row = r[k].base_row, .dist_row = r[k].dist_row, .rel = &r[k].rel,
 						   .want = NIL, .have = NIL, .bcell = NIL, .dcell = NIL, .compared = true,
-						   .within = in_loop(q, r[k].dist_row) };
+						   .within = q->dist->row[r[k].dist_row].within >= 0 };
 }
 
 void pair_spread_base(pair *q, const mesh *ms, const chain *in, const chain *out)

@@ -151,7 +151,7 @@ int pair_length(const pair *q);
 const row *pair_current(const pair *q, const program **prog);
 int pair_related(const pair *q);		/* distributed rows whose core is a baseline row's */
 bool goal_met(const pair *q, const goal *g);
-bool pair_loop_around(const pair *q, int l, int row);	/* is the row of the distributed program in the body of its loop l? */
+bool pair_loop_around(const pair *q, int l, int row);	/* is the row of the distributed program in its loop l? */
 /* What a met goal says: it and the output are equal, and the forms it was built on are those of the two instructions. */
 void goal_ends(const pair *q, const goal *g, eg_id out[3][2]);
 /* That, and what building it took for equal: where the table had an older node its operands, and what was opened; of a value

@@ -346,10 +346,11 @@ static enum failure failure_of(const pair *q, int at, int *k)
 
 bool pair_loop_around(const pair *q, int l, int row)
 {
-	const char *path = q->dist->loop[l].path, *of = q->dist->row[row].path;
-	size_t n = strlen(path);
+	int at = q->dist->row[row].within;
 
-	return !strncmp(of, path, n) && of[n] == '/';
+	while (at >= 0 && at != l)
+		at = q->dist->loop[at].parent;
+	return at == l;
 }
 
 bool pair_loop_holds(const pair *q, int at)

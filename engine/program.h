@@ -38,6 +38,7 @@ typedef struct row {
 	eg_id tensor;		/* NIL until it is lifted */
 	enum row_role role;
 	int loop, carried;	/* CARRIED, AFTER: of which loop, which of its values */
+	int within;		/* the innermost loop that stands as one body in whose body or condition it is, or -1 */
 } row;
 
 /* A loop as one body.  Arrays are rows, one per carried array; where the body hands a value through, `state`, `body` and

@@ -98,6 +98,7 @@ int lower_emit(lowering *w, const struct emit *e)
 	r->op = e->op;
 	r->param = -1;
 	r->element = e->element;
+	r->within = w->loop;
 	r->why = e->why;
 	r->tensor = NIL;
 	return p->nrow++;

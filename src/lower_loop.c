@@ -208,6 +208,8 @@ static int loop_row(lowering *w, struct emit *e, enum row_role role, int loop, i
 	r = &w->p->row[i];
 	r->role = role;
 	r->loop = loop;
+	if (role == ROW_CARRIED)
+		r->within = loop;
 	r->carried = k;
 	return i;
 }
