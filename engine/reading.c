@@ -132,6 +132,12 @@ static bool first_met(algebra *a, rat v, int type, rat *w)
 	return false;
 }
 
+/* Is slot k of a sum a coefficient?  What is added may cancel, and leave of a large constant what was small beside it. */
+static bool multiplies(algebra *a, eg_id n, int k)
+{
+	return core_kind(a, peek(a, eg_args(a->g, n)[k])) != C_NUMBER;
+}
+
 eg_id prim_constant_reading(algebra *a, eg_id n)
 {
 	int m = pairing_read(a, n).nslot, k, type = core_type(a, n);
@@ -149,12 +155,12 @@ eg_id prim_constant_reading(algebra *a, eg_id n)
 		return NIL;
 	look_through(a);
 	for (k = 0; k < m && !hit; k++)
-		hit = first_met(a, core_coef(a, n, k), type, &v);
+		hit = multiplies(a, n, k) && first_met(a, core_coef(a, n, k), type, &v);
 	if (!hit)
 		return NIL;
 	w = work_open(a, n);
 	for (k = 0; k < m; k++)
-		if (first_met(a, w->slot[k].c, type, &v))
+		if (multiplies(a, n, k) && first_met(a, w->slot[k].c, type, &v))
 			w->slot[k].c = v;
 	return work_result(a, w);
 }

@@ -759,6 +759,18 @@ static void assume_read(struct problem *p, const module *m)
 			assume(p, m->warning[k]);
 }
 
+/* Values and ranges are part of what is claimed (a value that is `any` is a hypothesis). */
+static void assume_told(struct problem *p)
+{
+	int k;
+
+	for (k = 0; p->plan && k < p->plan->n; k++) {
+		const struct plan_line *l = &p->plan->line[k];
+		if (l->form == PLAN_RANGE || l->form == PLAN_POSITIVE || (l->form == PLAN_VALUE && l->value.kind != PLAN_VALUE_ANY))
+			assume(p, arena_printf(&p->a, "the plan says `%s`", l->text));
+	}
+}
+
 /* What the plan leaves unsaid of a distributed baseline. */
 static void assume_base(struct problem *p)
 {
@@ -859,6 +871,7 @@ bool problem_build(struct problem *p, struct diag *err)
 		return false;
 	if (!input_relations(p, in, err) || !output_relations(p, out, err) || !inner_relations(p, inner, &n, cut_row, err))
 		return false;
+	assume_told(p);
 	assume_base(p);
 	assume_unseen(p, out);
 	for (k = 0; k < p->dist->nnote; k++)
