@@ -102,13 +102,42 @@ static bool parts_literals(algebra *a, rat q, int type)
 	return false;
 }
 
+/* Nearly equal, by more than `least` of their size: what is left of one less the other is made of what readings take for nothing. */
+static bool nearly(double x, double y, double least)
+{
+	double d = fabs(x / y - 1);
+
+	return d > least && d < 0x1p-12;
+}
+
+/* May coefficients that were met, or a small whole number, cancel one of them but for a small rest?  v and w, which are to be
+ * one, are nearly nothing else. */
+static bool may_cancel(const algebra *a, rat v, rat w, int type)
+{
+	double x = fabs(rat_double(v)), few = 8 * slack(type);
+	uint32_t i, j;
+
+	for (i = 0; i < a->met.n; i++) {
+		rat r = VEC_AT(met_constant, &a->met, i).v;
+		double y = fabs(rat_double(r)), whole = nearbyint(y);
+		if (!rat_eq(r, v) && !rat_eq(r, w) && nearly(x, y, 0))
+			return true;
+		if (whole >= 1 && whole <= SMALL && nearly(y, whole, few))
+			return true;
+		for (j = 0; j < i; j++)
+			if (nearly(y, fabs(rat_double(VEC_AT(met_constant, &a->met, j).v)), few))
+				return true;
+	}
+	return nearbyint(x) >= 1 && nearbyint(x) <= SMALL && nearly(x, nearbyint(x), 0);
+}
+
 static bool readable(algebra *a, rat v, rat w, int type)
 {
 	rat q;
 
 	if (rat_eq(v, w) || (v.den == 1 && w.den == 1) || !close_to(v, w, type))
 		return false;
-	return rat_div(&q, v, w) && !parts_literals(a, q, type);
+	return rat_div(&q, v, w) && !parts_literals(a, q, type) && !may_cancel(a, v, w, type);
 }
 
 /* The first constant met that v is a reading of. */

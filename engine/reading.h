@@ -3,8 +3,9 @@
  * An f32 literal stands for every real within half a unit in its last place; so
  * a computed coefficient is read as one met before when they differ by no more
  * than a few roundings.  Never two integers, and never two constants that differ
- * as two literals of the graphs do: these are two numbers (X56).  What was met
- * and when is on the trail.
+ * as two literals of the graphs do: these are two numbers (X56).  Only what
+ * multiplies is read, and nothing where coefficients nearly cancel: what is left
+ * of them would be made of the difference.  What was met and when is on the trail.
  *
  * Every reading is an assumption and is listed with the verdict: `reading_of`
  * makes the sentence from the history.
