@@ -45,7 +45,7 @@ static const char *kind_word(const algebra *a, eg_id n)
 	switch (core_kind(a, n)) {
 	case C_EIN: return "a product that is summed";
 	case C_MUL: return "a product";
-	case C_SUM: return "a sum";
+	case C_SUM: return eg_narg(a->g, n) == 1 ? "a multiple" : "a sum";
 	case C_AT: return "places read";
 	case C_RED: return "a reduction";
 	case C_LAT: case C_MAP: case C_PICK: case C_OPAQUE: case C_LOOP: return core_fn(a, n);

@@ -34,7 +34,7 @@ typedef struct frontier_entry {
 	int fed;		/* FRONTIER_ORDER: the row that takes what it has put in the wrong order, else -1 */
 	bool stray;		/* index arithmetic that parts here from the baseline's, which has base[0] */
 	const goal *also;	/* of another kind: the goal of an output that it takes, missed for the same reason, or NULL */
-	int nbase;		/* candidates: baseline rows that consume counterparts of its operands, nearest first */
+	int nbase;		/* candidates: baseline rows that consume counterparts of its operands, nearest first; FRONTIER_SCALED: its own */
 	const int *base;
 } frontier_entry;
 

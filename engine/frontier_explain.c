@@ -136,8 +136,6 @@ static void explain_near(states *s, const frontier_entry *e, frontier_report *r,
 		m = prover_try(p, i, n, &why);
 		if (m == NIL && why && strcmp(why, "nothing to do here"))
 			note_near(r, near, u->name, why, out);
-		else if (m != NIL && !prover_rule_on(p, i) && eg_root(p->g, m) != eg_root(p->g, n))
-			note_near(r, near, u->name, "it applies, but is a search rule and was not run", out);
 	}
 	probe_end(&b);
 }

@@ -83,16 +83,29 @@ static void goal_first(const pair *q, int row, int *base, int n)
 		}
 }
 
-static frontier_entry *add(struct blame *w, int row, enum frontier_kind kind, const goal *g)
+/* Baseline rows it is compared with: what it is a multiple of; else those that take its operands, of the same operation, if there
+ * are any, and an output first. */
+static int find_candidates(const struct blame *w, int row, enum frontier_kind kind, int *base, int max)
 {
-	int base[8], n = counterpart_users(w->s, row, base, 8), i, m = 0;
+	int n = counterpart_users(w->s, row, base, max), i, m = 0;
 	enum opcode op = w->s->q->dist->row[row].inst->opcode;
-	frontier_entry *e = &w->e[w->n++];
 
-	for (i = 0; i < n; i++)		/* of the same operation, if there are any */
+	if (kind == FRONTIER_SCALED && w->s->rs[row].base >= 0) {
+		*base = w->s->rs[row].base;
+		return 1;
+	}
+	for (i = 0; i < n; i++)
 		m += w->s->q->base->row[base[i]].inst->opcode == op;
 	n = m ? m : n > 3 ? 3 : n;
 	goal_first(w->s->q, row, base, n);
+	return n;
+}
+
+static frontier_entry *add(struct blame *w, int row, enum frontier_kind kind, const goal *g)
+{
+	int base[8], n = find_candidates(w, row, kind, base, 8);
+	frontier_entry *e = &w->e[w->n++];
+
 	*e = (frontier_entry){ .row = row, .kind = kind == FRONTIER_ALONE && n ? FRONTIER_DIFFERS : kind, .goal = g, .fed = -1, .nbase = n,
 			       .base = memcpy(ARENA_ARRAY(w->out, int, n), base, sizeof *base * (size_t)n) };
 	return e;

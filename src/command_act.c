@@ -137,26 +137,31 @@ static bool can_be_assumed(const candidate *c)
 	return c->fate != FATE_REFUTED && c->fate != FATE_PRUNED;
 }
 
-/* The relation to propose: what the operands' relations allow, then what the users need, then R; what the sizes allow where R is none. */
+/* The relation to propose: what the operands' relations allow, then what the users need, then R; what the sizes allow where R is none.
+ * NULL: none of them fits. */
 static const char *proposed_chain(struct session *s, int base, int dist, arena *out)
 {
 	static const enum candidate_origin order[] = { CAND_OPERANDS, CAND_USERS, CAND_SHAPES };
-	candidates c = candidates_find(session_states(s), base, dist, out);
+	bool settled = session_done(s) || normal_idle(&s->p->p->a), same = same_shape(&s->p->base->row[base], &s->p->dist->row[dist]);
+	candidates c = { 0 };
 	int pass, k;
 
+	if (settled)
+		c = candidates_find(session_states(s), base, dist, out);
 	for (pass = 0; pass < 3; pass++) {
-		if (order[pass] == CAND_SHAPES && same_shape(&s->p->base->row[base], &s->p->dist->row[dist]))
+		if (order[pass] == CAND_SHAPES && same)
 			return "R";
 		for (k = 0; k < c.n; k++)
 			if (c.c[k].chain && c.c[k].origin == order[pass] && can_be_assumed(&c.c[k]))
 				return c.c[k].chain;
 	}
-	return "R";
+	return NULL;
 }
 
 static bool propose(struct session *s)
 {
 	int dist = s->sel.row[SIDE_DIST], base;
+	const char *chain;
 	char line[1500];
 	arena tmp;
 
@@ -168,9 +173,12 @@ static bool propose(struct session *s)
 	if (!normal_idle(&s->p->p->a) && !same_shape(&s->p->base->row[base], &s->p->dist->row[dist]))
 		return command_fail(s, "%u nodes wait to be looked at: `next` settles them, then a relation can be proposed", session_pending(s));
 	arena_init(&tmp);
-	snprintf(line, sizeof line, "assume %%%s = base %%%s %s", s->p->dist->row[dist].path, s->p->base->row[base].path,
-		 session_done(s) || normal_idle(&s->p->p->a) ? proposed_chain(s, base, dist, &tmp) : "R");
+	chain = proposed_chain(s, base, dist, &tmp);
+	snprintf(line, sizeof line, "assume %%%s = base %%%s %s", s->p->dist->row[dist].path, s->p->base->row[base].path, chain ? chain : "");
 	arena_free(&tmp);
+	if (!chain)
+		return command_fail(s, "their sizes suggest no relation to base %%%s, the nearest: write assume %%%s = base %%NAME CHAIN",
+				    s->p->base->row[base].path, s->p->dist->row[dist].path);
 	if (s->host.screen_command) {
 		char prompt[1600];
 		snprintf(prompt, sizeof prompt, "prompt %s", line);

@@ -387,12 +387,15 @@ static void judged_before(struct session *s, struct watcher *w)
 
 static bool at_frontier(struct session *s, int dist, bool provisional)
 {
-	char name[512], text[700];
+	char name[512], place[300], text[900];
 
+	s->stopped.step = session_step(s);
+	s->stopped.row = dist;
 	session_reveal(s, SIDE_DIST, dist);
 	session_select(s, SIDE_DIST, dist);
 	session_name(s, SIDE_DIST, dist, name, sizeof name);
-	snprintf(text, sizeof text, "frontier: %s%s", name, provisional ? ", provisional: search rules have not run, `c` goes on" : "");
+	snprintf(text, sizeof text, "frontier: %s%s%s", name, session_place(s, SIDE_DIST, dist, place, sizeof place),
+		 provisional ? ", provisional: search rules have not run, `c` goes on" : "");
 	command_say_where(s, text);
 	return command_show(s, PAGE_EXPLAIN);
 }
@@ -408,28 +411,77 @@ static enum acts_end watch_and_run(struct session *s, struct watcher *w)
 	return e;
 }
 
-/* What the search proves later is passed by. */
-bool cmd_continue(struct session *s, const char *args)
+/* Rows on the frontier where the run began: it does not stop at them again.  By row of DIST. */
+static bool *frontier_now(struct session *s)
+{
+	bool *b = calloc((size_t)s->p->dist->nrow + 1, sizeof *b);
+	int k;
+
+	for (k = 0; b && k < session_nfrontier(s); k++)
+		b[session_frontier(s, k)] = true;
+	return b;
+}
+
+/* What is to blame for a row may show only where the run has come to later rows: then it stands before the row that was found. */
+static int first_new(struct session *s, const bool *before, int found)
+{
+	int k, row;
+
+	for (k = 0; before && k < session_nfrontier(s); k++) {
+		row = session_frontier(s, k);
+		if (row < found && !before[row] && outlook_ask(s, row) == OUTLOOK_STANDS)
+			found = row;
+	}
+	return found;
+}
+
+/* The frontier row after the one where it stopped last, while it has not moved; -1: none. */
+static int next_here(struct session *s)
+{
+	int k, row;
+
+	for (k = 0; s->stopped.row >= 0 && s->stopped.step == session_step(s) && k < session_nfrontier(s); k++) {
+		row = session_frontier(s, k);
+		if (row > s->stopped.row && outlook_known(s, row) == OUTLOOK_STANDS)
+			return row;
+	}
+	return -1;
+}
+
+static bool run_to_frontier(struct session *s)
 {
 	struct watcher w = { .frontier = true };
 	enum outlook_word found = OUTLOOK_PASSES;
+	bool *before = frontier_now(s);
 	enum acts_end e;
 	char text[600];
 
-	if (!command_nothing(s, "continue", args))
-		return false;
 	judged_before(s, &w);
 	do {
 		e = watch_and_run(s, &w);
 		if (e == ACTS_STOPPED && w.found >= 0)
 			found = outlook_ask(s, w.found);
 	} while (e == ACTS_STOPPED && w.found >= 0 && found == OUTLOOK_PASSES);
+	if (e == ACTS_STOPPED && w.found >= 0)
+		w.found = first_new(s, before, w.found);
+	free(before);
 	free(w.bad);
 	if (e == ACTS_STOPPED && w.found >= 0)
 		return at_frontier(s, w.found, found == OUTLOOK_UNKNOWN);
 	if (w.hit)
 		snprintf(text, sizeof text, "%s %d: %s", w.hit->kind == BREAK_WATCH ? "watch" : "breakpoint", w.hit->id, w.hit->text);
 	return ended(s, e, w.hit ? text : "");
+}
+
+/* What the search proves later is passed by. */
+bool cmd_continue(struct session *s, const char *args)
+{
+	int here;
+
+	if (!command_nothing(s, "continue", args))
+		return false;
+	here = next_here(s);
+	return here >= 0 ? at_frontier(s, here, false) : run_to_frontier(s);
 }
 
 bool cmd_continue_all(struct session *s, const char *args)

@@ -246,12 +246,12 @@ bool cmd_whynot(struct session *s, const char *args)
 static bool go_frontier(struct session *s, int k)
 {
 	int n = session_nfrontier(s), row = session_frontier(s, k);
-	char name[512];
+	char name[512], place[300];
 
 	session_reveal(s, SIDE_DIST, row);
 	session_select(s, SIDE_DIST, row);
-	session_say(s, SAY_MESSAGE, "frontier %d of %d%s: %s", k + 1, n, s->front.so_far ? " so far" : "",
-		    session_name(s, SIDE_DIST, row, name, sizeof name));
+	session_say(s, SAY_MESSAGE, "frontier %d of %d%s: %s%s", k + 1, n, s->front.so_far ? " so far" : "",
+		    session_name(s, SIDE_DIST, row, name, sizeof name), session_place(s, SIDE_DIST, row, place, sizeof place));
 	return command_show(s, PAGE_EXPLAIN);
 }
 

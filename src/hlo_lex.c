@@ -164,6 +164,16 @@ span lex_name(lexer *l)
 	return word_here(l, LEX_FIRST);
 }
 
+span want_word(lexer *l, const char *what)
+{
+	span w = lex_word(l);
+	char buf[64];
+
+	if (!w.n)
+		lex_fail(l, l->p, "expected %s, found %s", what, seen(l, buf, sizeof buf));
+	return w;
+}
+
 span want_name(lexer *l, const char *what)
 {
 	span w = lex_name(l);
@@ -271,6 +281,16 @@ bool lex_string(lexer *l, span *s)
 	skip_string(l);
 	s->n = l->p - 1 - s->s;
 	return true;
+}
+
+span want_quoted(lexer *l)
+{
+	char buf[64];
+	span s;
+
+	if (!lex_string(l, &s))
+		lex_fail(l, l->p, "expected a string, found %s", seen(l, buf, sizeof buf));
+	return s;
 }
 
 static int hex(char c)

@@ -74,6 +74,7 @@ void want_char(lexer *l, char c);
 span lex_word(lexer *l);
 bool lex_keyword(lexer *l, const char *word);	/* the whole identifier */
 span lex_name(lexer *l);			/* %name or name, the % dropped */
+span want_word(lexer *l, const char *what);
 span want_name(lexer *l, const char *what);
 bool lex_int(lexer *l, int64_t *v);
 int64_t want_int(lexer *l);
@@ -81,6 +82,7 @@ int64_t want_int(lexer *l);
 span want_number(lexer *l);
 /* The inside of "..." or '...', escapes as written. */
 bool lex_string(lexer *l, span *s);
+span want_quoted(lexer *l);
 /* A copy of a string's inside, escapes resolved. */
 char *lex_unescape(arena *a, const char *s, size_t n);
 /* Likewise, once for each symbol. */

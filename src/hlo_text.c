@@ -44,19 +44,9 @@ static sym *get(reader *r, span s)
 	return syms_get(&r->l.b->syms, s.s, s.n);
 }
 
-/* As it is written. */
-static span want_raw_string(reader *r)
-{
-	span s;
-
-	if (!lex_string(&r->l, &s))
-		lex_fail(&r->l, r->l.p, "expected a string");
-	return s;
-}
-
 static const char *want_string(reader *r)
 {
-	return lex_decode(&r->l, get(r, want_raw_string(r)));
+	return lex_decode(&r->l, get(r, want_quoted(&r->l)));
 }
 
 /* ---- header and stack frame tables ---- */
@@ -65,15 +55,10 @@ static void header_attr(reader *r)
 {
 	lexer *l = &r->l;
 	builder *b = l->b;
-	const char *at;
 	attr *x;
 	span key, v;
 
-	lex_space(l);
-	at = l->p;
-	key = lex_word(l);
-	if (!key.n)
-		lex_fail(l, at, "expected a header attribute");
+	key = want_word(l, "a header attribute");
 	want_char(l, '=');
 	r->attr = build_grow(b, r->attr, r->nattr, &r->capattr, sizeof *r->attr);
 	x = &r->attr[r->nattr++];
@@ -253,7 +238,7 @@ static bool metadata_field(reader *r, inst *i, struct position *place, span key)
 	else if (span_is(key, "op_type"))
 		i->op_type = want_string(r);
 	else if (span_is(key, "source_file"))
-		place->file = want_raw_string(r);
+		place->file = want_quoted(&r->l);
 	else if (span_is(key, "source_line"))
 		place->at.line = small_int(l);
 	else if (span_is(key, "source_end_line"))
@@ -277,10 +262,8 @@ static void metadata(reader *r, inst *i)
 	want_char(l, '{');
 	while (!lex_char(l, '}')) {
 		const char *begin = l->p;
-		span key = lex_word(l);
+		span key = want_word(l, "a field of the metadata");
 
-		if (!key.n)
-			lex_fail(l, l->p, "expected a field of the metadata");
 		want_char(l, '=');
 		if (!metadata_field(r, i, &place, key)) {
 			want_value(l, LEX_WORD_VALUE);
@@ -574,9 +557,7 @@ static void attribute(reader *r, inst *i)
 
 	lex_space(l);
 	at = l->p;
-	w = lex_word(l);
-	if (!w.n)
-		lex_fail(l, at, "expected an attribute");
+	w = want_word(l, "an attribute");
 	key = get(r, w);
 	want_char(l, '=');
 	if (span_is(w, "metadata")) {
@@ -617,10 +598,7 @@ static void instruction(reader *r)
 	want_char(l, '=');
 	if (hlo_shape_here(l))
 		i->shape = hlo_shape(l);
-	lex_space(l);
-	word = lex_word(l);
-	if (!word.n)
-		lex_fail(l, l->p, "expected an opcode");
+	word = want_word(l, "an opcode");
 	set_opcode(r, i, word);
 	arguments(r, i, 0);
 	i->name = get(r, name)->s;
@@ -818,7 +796,7 @@ static void top_computation(reader *r)
 		if (!lex_keyword(l, "execution_thread"))
 			lex_fail(l, l->p, "expected execution_thread=");
 		want_char(l, '=');
-		want_raw_string(r);
+		want_quoted(&r->l);
 	}
 	read_nested(r);
 }

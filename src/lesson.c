@@ -112,7 +112,7 @@ static void print_firing(struct lesson *l)
 
 	printf("%5u  %-18s ", id, x.rule ? x.rule->name : "given");
 	if (!x.rule) {
-		printf("%.50s\n", x.note);
+		printf("%.50s%s\n", x.note, strlen(x.note) > 50 ? ".." : "");
 		return;
 	}
 	arena_init(&a);
@@ -342,7 +342,9 @@ static void trace_at(struct lesson *l, matcher *m, const rule *r, eg_id node)
 	arena_init(&a);
 	x = match_trace(m, r, node, &a);
 	printf("  %s: ", node_text(l->r, &a, node, DEPTH));
-	if (x.why != MISS_NONE && id != NIL)
+	if (x.why == MISS_EQUAL && id != NIL)
+		printf("it has fired here (firing %u), and what it says is known\n", id);
+	else if (x.why != MISS_NONE && id != NIL)
 		printf("it has fired here (firing %u) and no longer matches: %s\n", id, x.text);
 	else if (x.why != MISS_NONE)
 		printf("%s\n", x.text);

@@ -272,9 +272,11 @@ static size_t fixed_text(struct session *s, const char *from, const char *to, co
 {
 	char name[520];
 
+	while (from < to && strchr(" \t", to[-1]))
+		to--;
 	if (from < to && *from != '.')
 		return (size_t)snprintf(buf, n, "%.*s", (int)(to - from), from);
-	return (size_t)snprintf(buf, n, "%s%.*s ", session_name(s, r->side, r->row, name, sizeof name),
+	return (size_t)snprintf(buf, n, "%s%.*s", session_name(s, r->side, r->row, name, sizeof name),
 				from < to ? (int)(to - from - 1) : 0, from < to ? from + 1 : "");
 }
 
@@ -288,8 +290,10 @@ bool nodes_pair_text(struct session *s, const char *args, char *buf, size_t size
 		return false;
 	end = args + strlen(args);
 	len = fixed_text(s, args, at, &r[0], buf, size);
-	if (len < size)
+	if (len + 1 < size) {
+		buf[len++] = ' ';
 		fixed_text(s, at, end, &r[1], buf + len, size - len);
+	}
 	return true;
 }
 

@@ -225,6 +225,7 @@ static void missing_file(struct session *s, struct page *p, const frame *f, cons
 		sources_get_substitute(s->src, k, &from, &to);
 		page_add(p, PG_DIM, "rule %s -> %s", from, to);
 	}
+	page_add(p, PG_DIM, "Enter on the next line, and its folder, finds it:");
 	page_add(p, PG_KEY, "%s", file->propose);
 	page_open(p, "prompt %s", file->propose);
 }

@@ -441,13 +441,19 @@ void page_of_MATCHES(struct session *s, struct page *p)
 
 /* ---- the selected row */
 
-static void computes(struct session *s, struct page *p, enum program_side side, int row, const char *what, arena *tmp)
+/* Where rows of both programs are told of, one of the baseline is always said to be one. */
+static const char *sided_name(struct session *s, enum program_side side, int row, char *buf, size_t n)
+{
+	snprintf(buf, n, "%s%%%s", side == SIDE_BASE ? "base " : "", session_row(s, side, row)->path);
+	return buf;
+}
+
+static void computes(struct session *s, struct page *p, enum program_side side, int row, arena *tmp)
 {
 	char name[600];
 
-	page_add(p, PG_NAME, "%s", session_name(s, side, row, name, sizeof name));
-	page_more(p, PG_NORMAL, " %s ", what);
-	page_more(p, PG_NORMAL, "%s", describe_row(session_states(s), side, row, tmp));
+	page_add(p, PG_NAME, "%s", sided_name(s, side, row, name, sizeof name));
+	page_more(p, PG_NORMAL, " computes %s", describe_row(session_states(s), side, row, tmp));
 	page_open(p, "select %s", name);
 }
 
@@ -465,7 +471,7 @@ static void near_misses(struct page *p, const frontier_report *r)
 }
 
 /* What the nearest baseline instruction computes, and where the two part, if the reason has not said it; the others with their
- * difference alone. */
+ * difference alone.  One without a difference says nothing beside a reason. */
 static void candidates_of(struct session *s, struct page *p, const frontier_report *r, const char *reason, arena *tmp)
 {
 	const char *difference;
@@ -473,17 +479,17 @@ static void candidates_of(struct session *s, struct page *p, const frontier_repo
 	int k;
 
 	for (k = 0; k < r->ncand; k++) {
-		difference = r->cand[k].difference ? r->cand[k].difference : "no difference is seen";
+		difference = r->cand[k].difference;
 		if (!k) {
-			computes(s, p, SIDE_BASE, r->cand[k].base, "computes", tmp);
-			if (!reason || !strstr(reason, difference))
-				page_add(p, PG_FRONTIER, "first difference: %s", difference);
-			continue;
+			computes(s, p, SIDE_BASE, r->cand[k].base, tmp);
+			if (!reason || (difference && !strstr(reason, difference)))
+				page_add(p, PG_FRONTIER, "first difference: %s", difference ? difference : "none is seen");
+		} else if (difference) {
+			page_add(p, PG_NORMAL, "or ");
+			page_more(p, PG_NAME, "%s", sided_name(s, SIDE_BASE, r->cand[k].base, name, sizeof name));
+			page_more(p, PG_NORMAL, ": %s", difference);
+			page_open(p, "select %s", name);
 		}
-		page_add(p, PG_NORMAL, "or ");
-		page_more(p, PG_NAME, "%s", session_name(s, SIDE_BASE, r->cand[k].base, name, sizeof name));
-		page_more(p, PG_NORMAL, ": %s", difference);
-		page_open(p, "select base %%%s", s->p->base->row[r->cand[k].base].path);
 	}
 }
 
@@ -544,9 +550,9 @@ static void explain_other(struct session *s, struct page *p, int row, arena *tmp
 	int base = session_nearest(s, row);
 	const char *why;
 
-	computes(s, p, SIDE_DIST, row, "computes", tmp);
+	computes(s, p, SIDE_DIST, row, tmp);
 	if (base >= 0)
-		computes(s, p, SIDE_BASE, base, "computes", tmp);
+		computes(s, p, SIDE_BASE, base, tmp);
 	state_line(s, p, row);
 	blamed_inputs(s, p, row);
 	why = session_tensor(s, SIDE_DIST, row) == NIL ? NULL : prover_lift_reason(s->p->p, s->p->dist->row[row].tensor);
@@ -567,7 +573,7 @@ static void explain_row(struct session *s, struct page *p)
 	} else if (row >= 0) {
 		explain_other(s, p, row, &tmp);
 	} else if (sel->row[SIDE_BASE] >= 0) {
-		computes(s, p, SIDE_BASE, sel->row[SIDE_BASE], "computes", &tmp);
+		computes(s, p, SIDE_BASE, sel->row[SIDE_BASE], &tmp);
 		page_add(p, PG_DIM, "no row of DIST stands beside it");
 	}
 	arena_free(&tmp);
@@ -585,8 +591,8 @@ static void compare_rows(struct session *s, struct page *p, int base, int dist)
 	arena tmp;
 
 	arena_init(&tmp);
-	computes(s, p, SIDE_DIST, dist, "computes", &tmp);
-	computes(s, p, SIDE_BASE, base, "computes", &tmp);
+	computes(s, p, SIDE_DIST, dist, &tmp);
+	computes(s, p, SIDE_BASE, base, &tmp);
 	if (known_by_trying(s, dist, base)) {
 		page_add(p, PG_VERIFIED, "they correspond: %s", session_relation(s, SIDE_DIST, dist));
 		page_known_by_trying(s, p, dist);

@@ -523,7 +523,7 @@ static bool check_rule(struct checker *k)
 		return false;
 	rule = prover_rule_named(k->p->p, k->w.word);
 	if (rule == NIL)
-		return words_fail(&k->w, "there is no rule '%.60s'", k->w.word);
+		return words_fail(&k->w, "there is no rule '%.60s': --rules names the folder that has it", k->w.word);
 	if (!words_next(&k->w) || !read_ends(k, &x, &y) || !read_firing(k))
 		return false;
 	if (!suits(k, rule, x))

@@ -29,6 +29,7 @@ static struct session *allocate(void)
 		return NULL;
 	}
 	s->element_row = -1;
+	s->stopped.row = -1;
 	arena_init(&s->text);
 	arena_init(&s->frontier_text);
 	arena_init(&s->lines_text);
@@ -596,6 +597,21 @@ const char *session_name(struct session *s, enum program_side side, int r, char 
 	bool both = x && side == SIDE_BASE && program_named(s->p->dist, x->path) >= 0;
 
 	snprintf(buf, n, "%s%%%s", both ? "base " : "", x ? x->path : "?");
+	return buf;
+}
+
+const char *session_place(struct session *s, enum program_side side, int r, char *buf, size_t n)
+{
+	const row *x = session_row(s, side, r);
+	const char *file;
+	const frame *f;
+	int up = 0;
+
+	f = x ? sources_frame(s->src, x->inst, &up) : NULL;
+	if (!f || !f->file)
+		return "";
+	file = strrchr(f->file, '/');
+	snprintf(buf, n, " at %s:%d", file ? file + 1 : f->file, f->line);
 	return buf;
 }
 

@@ -91,6 +91,8 @@ void session_select_class(struct session *s, eg_id node);
 eg_id session_class(struct session *s);		/* the class shown: a node, or NIL */
 /* How one writes an instruction: `%dot.3`, `base %dot.3` where DIST has another of that name. */
 const char *session_name(struct session *s, enum program_side side, int row, char *buf, size_t n);
+/* ` at model.py:44`, the line an instruction comes from, without folders; nothing where none is recorded. */
+const char *session_place(struct session *s, enum program_side side, int row, char *buf, size_t n);
 
 /* ---- frontier (src/report.h has the words): rows of DIST, in the order they are listed */
 int session_nfrontier(struct session *s);

@@ -79,6 +79,10 @@ struct session {
 	bool looks_ahead;	/* the run is only looked at, and will be taken back */
 	uint64_t work;		/* moves since the command began, trials included */
 	struct outlook outlook;
+	struct {
+		uint32_t step;
+		int row;
+	} stopped;		/* where `continue` stopped last; row of DIST, -1: nowhere */
 	int at_pos;		/* row that is being worked at */
 	uint32_t moves;		/* of the pair since then */
 	levels levels;		/* of the search, when everything is lifted */

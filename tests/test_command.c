@@ -515,6 +515,19 @@ static void test_session_knows_its_rules(void **state)
 	free(text);
 }
 
+/* What would be refused is not proposed. */
+static void test_no_proposal(void **state)
+{
+	(void)state;
+	reopen("HloModule m\nENTRY main {\n x = f32[6] parameter(0)\n t = f32[6] tanh(x)\n ROOT out = f32[6] add(t, x)\n}\n",
+	       "HloModule m, num_partitions=2\nENTRY main {\n x = f32[6] parameter(0)\n z = f32[] constant(0)\n part = f32[5] slice(x), slice={[0:5]}\n"
+	       " t = f32[5] cosine(part)\n back = f32[6] pad(t, z), padding=0_1\n ROOT out = f32[6] add(back, x)\n}\n",
+	       "mesh tp=2\ninput 0 R\noutput 0 R\n");
+	run("continue!");
+	run("select %part");
+	refused("assume", "their sizes suggest no relation to base %t, the nearest: write assume %part = base %NAME CHAIN");
+}
+
 /* What a probe has found is in no class: no page says that it is not known. */
 static void test_found_by_trying(void **state)
 {
@@ -535,8 +548,10 @@ static void test_found_by_trying(void **state)
 	assert_true(page_holds(PAGE_WHYNOT, "they correspond: P(sum)"));
 	run("why %part base %dot");
 	assert_true(page_holds(PAGE_WHY, "found by trying"));
+	run("why %part");
+	assert_true(page_holds(PAGE_WHY, "found by trying"));
 	run("goto start");
-	assert_true(page_holds(PAGE_WHY, "at this step %part is not taken up yet"));
+	assert_true(page_holds(PAGE_WHY, "%part %dot: at this step %part is not taken up yet"));
 }
 
 static void test_until(void **state)
@@ -661,6 +676,7 @@ static void test_pages(void **state)
 	run("continue");
 	assert_int_equal(shown, PAGE_EXPLAIN);
 	assert_true(page_holds(PAGE_EXPLAIN, "computes"));
+	assert_true(page_holds(PAGE_EXPLAIN, "base %add computes"));
 	for (k = 0; k < SESSION_PAGE_COUNT; k++) {
 		snprintf(line, sizeof line, "info %s", session_page_name((enum session_page)k));
 		run(line);
@@ -1098,7 +1114,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_session_knows_its_rules),
-		T(test_found_by_trying), T(test_leaving), T(test_find), T(test_until), T(test_print_index), T(test_save_others),
+		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_until), T(test_print_index), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};

@@ -101,6 +101,8 @@ static void an_all_reduce_too_many(void **state)
 
 	(void)state;
 	text_holds(frontier_explain(t->s, &f.e[0], &t->a)->reason, "it is 2 x %y");
+	assert_int_equal(f.e[0].nbase, 1);	/* it is compared with what it is a multiple of */
+	assert_string_equal(t->p->base->row[f.e[0].base[0]].path, "y");
 	text_close(t);
 }
 

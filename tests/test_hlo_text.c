@@ -674,7 +674,7 @@ static void bad_modules(void **state)
 	(void)state;
 	bad("", "t.hlo:1:1: no computation in this file");
 	bad("HloModule m\n", "t.hlo:2:1: no computation in this file");
-	bad("HloModule m, ", "t.hlo:1:14: expected a header attribute");
+	bad("HloModule m, ", "t.hlo:1:14: expected a header attribute, found the end of the file");
 	bad("HloModule m, num_partitions=2ENTRY e { }", "t.hlo:1:30: expected nothing but a number");
 	bad("HloModule m, a=", "t.hlo:1:16: expected a value, found the end of the file");
 	bad("42", "t.hlo:1:1: expected a computation, found '42'");
@@ -743,8 +743,8 @@ static void bad_attributes(void **state)
 	bad_lines(CALL "backend_config=\"x", "t.hlo:3:65: the string does not end on its line");
 	bad_lines(CALL "backend_config=\"x\\\"", "t.hlo:3:65: the string does not end on its line");
 	bad_lines(CALL "backend_config=\"x\ny\"", "t.hlo:3:65: the string does not end on its line");
-	bad_lines(CALL "metadata={op_name=3}", "t.hlo:3:68: expected a string");
-	bad_lines(CALL "metadata={=3}", "t.hlo:3:60: expected a field of the metadata");
+	bad_lines(CALL "metadata={op_name=3}", "t.hlo:3:68: expected a string, found '3'");
+	bad_lines(CALL "metadata={=3}", "t.hlo:3:60: expected a field of the metadata, found '='");
 #undef CALL
 }
 

@@ -73,7 +73,8 @@ says()
 	grep -Fqx "$1" "$dir/lesson" || complain "not said: $1; $(cat "$dir/lesson")"
 }
 
-lesson lesson-unsound.egg c 'w (Num 5) (Num 0)' g 'x (Mul (Num 5) (Num 0))' 'w (Num 5) (Num 1)' 'w (Num 5)' 'r' 'w (Num 5) (Num 0)'
+lesson lesson-unsound.egg c 'w (Num 5) (Num 0)' g 'x (Mul (Num 5) (Num 0))' 'w (Num 5) (Num 1)' 'w (Num 5)' 'whynot mul-zero' 'r' 'w (Num 5) (Num 0)'
+says '  (Mul (Num 5) (Num 0)): it has fired here (firing 1), and what it says is known'
 says '  mul-zero: (Mul (Num 5) (Num 0)) = (Num 0)'
 says '  mul-one: (Mul (Num 5) (Num 0)) = (Num 5)'
 says '(Num 0) = (Num 5) = (Mul (Num 5) (Num 0))'

@@ -322,6 +322,34 @@ static void test_continue_passes_by(void **state)
 	session_free(s);
 }
 
+/* That a step on a block is to blame is known only when the next one is there: the run stops at the first all the same. */
+static void test_continue_stops_at_each(void **state)
+{
+	struct session *s = pair_texts(
+		"HloModule b\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = f32[] add(a, b)\n}\n"
+		"ENTRY m {\n x = f32[4,4] parameter(0)\n m = pred[4,4] constant({{1,0,0,0},{1,1,0,0},{1,1,1,0},{1,1,1,1}})\n z = f32[] constant(0)\n"
+		" zb = f32[4,4] broadcast(z), dimensions={}\n sel = f32[4,4] select(m, x, zb)\n"
+		" ROOT out = f32[4] reduce(sel, z), dimensions={1}, to_apply=add\n}\n",
+		"HloModule d\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = f32[] add(a, b)\n}\n"
+		"ENTRY m {\n x = f32[2,4] parameter(0)\n m = pred[2,2] constant({{1,0},{0,1}})\n z = f32[] constant(0)\n"
+		" zb = f32[2,2] broadcast(z), dimensions={}\n x1 = f32[2,2] slice(x), slice={[0:2],[0:2]}\n sel1 = f32[2,2] select(m, x1, zb)\n"
+		" r1 = f32[2] reduce(sel1, z), dimensions={1}, to_apply=add\n x2 = f32[2,2] slice(x), slice={[0:2],[2:4]}\n"
+		" sel2 = f32[2,2] select(m, x2, zb)\n r2 = f32[2] reduce(sel2, z), dimensions={1}, to_apply=add\n ROOT out = f32[2] add(r1, r2)\n}\n",
+		"mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	uint32_t step;
+
+	(void)state;
+	run_line(s, "continue");
+	says(s, "frontier: %sel1");
+	step = session_step(s);
+	run_line(s, "continue");
+	says(s, "frontier: %sel2");
+	assert_int_equal(session_step(s), step);
+	run_line(s, "continue");
+	says(s, "2 frontier nodes");
+	session_free(s);
+}
+
 static bool stop_at_once(void *ctx, const char *what)
 {
 	(void)ctx;
@@ -1019,7 +1047,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test(name)
-		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_blocks_come_and_go), T(test_readings_are_listed), T(test_reverse_iterate), T(test_reverse_continue), T(test_goto), T(test_next), T(test_continue_passes_by), T(test_continue_is_provisional), T(test_progress_only_grows), T(test_trials_are_stopped), T(test_assume), T(test_hypothesis_is_listed),
+		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_blocks_come_and_go), T(test_readings_are_listed), T(test_reverse_iterate), T(test_reverse_continue), T(test_goto), T(test_next), T(test_continue_passes_by), T(test_continue_stops_at_each), T(test_continue_is_provisional), T(test_progress_only_grows), T(test_trials_are_stopped), T(test_assume), T(test_hypothesis_is_listed),
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_shows_the_worst),

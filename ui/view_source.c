@@ -48,6 +48,7 @@ static void say_missing(struct view_source *v)
 	add_text(v, "was not found; tried:");
 	for (k = 0; k < v->file->ntried; k++)
 		add_text(v, v->file->tried[k]);
+	add_text(v, "Enter on the next line, and its folder, finds it:");
 	add_text(v, v->file->propose);
 }
 
