@@ -111,19 +111,18 @@ static void note_near(frontier_report *r, frontier_near *near, const char *rule,
 		near[r->nnear++] = (frontier_near){ rule, arena_strdup(out, why) };
 }
 
-/* Rules that start at such a node and refused, each with its reason; tried in a probe, for a rule may build before it refuses. */
+/* Rules that start at such a node and refused, each with its reason; tried in a probe, for a rule may build before it refuses.
+ * Why the instruction itself is not understood is the sentence of the fault already. */
 static void explain_near(states *s, const frontier_entry *e, frontier_report *r, arena *out)
 {
 	prover *p = s->q->p;
 	frontier_near *near = ARENA_ARRAY(out, frontier_near, NEAR_MAX);
 	eg_id core = s->side[SIDE_DIST].core[e->row], n;
-	const char *why = prover_lift_reason(p, s->q->dist->row[e->row].tensor);
+	const char *why;
 	probe b;
 	uint32_t i;
 
 	r->near = near;
-	if (why)
-		note_near(r, near, s->q->dist->row[e->row].family, why, out);
 	if (core == NIL || e->kind == FRONTIER_RELATION || !probe_begin(&b, s->q))
 		return;
 	n = normal_node(&p->a, core);

@@ -321,7 +321,9 @@ static bool edit_at(struct session *s, const char *file, int line)
 {
 	if (!s->host.edit)
 		return command_fail(s, "an editor needs a terminal; the line is %s:%d", file, line);
-	return s->host.edit(s->host.ctx, file, line) || command_fail(s, "the editor cannot be run: %s", strerror(errno));
+	if (s->host.edit(s->host.ctx, file, line))
+		return true;
+	return errno ? command_fail(s, "the editor cannot be run: %s", strerror(errno)) : command_fail(s, "the editor ended with an error");
 }
 
 /* The rule that is shown, when none is named. */

@@ -179,7 +179,7 @@ struct session_host {
 	/* The names of those, for help and completion; false behind the last. */
 	bool (*screen_name)(void *ctx, int i, const char **name, const char **args, const char **help);
 	bool (*save_screen)(void *ctx, const char *file);	/* false with errno */
-	bool (*edit)(void *ctx, const char *file, int line);	/* false with errno */
+	bool (*edit)(void *ctx, const char *file, int line);	/* false with errno, or 0 in it: it ran, and ended with an error */
 	/* Called while work takes long; true: stop. */
 	bool (*busy)(void *ctx, const char *what);
 	void (*quit)(void *ctx);

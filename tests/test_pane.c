@@ -88,7 +88,7 @@ static void test_empty(void **state)
 	run("open");
 	assert_string_equal(d.screen.message, "nothing to open here");
 	assert_false(pane_search(&d.graph, "x", 1, say, sizeof say));
-	assert_string_equal(say, "no line matches 'x'");
+	assert_string_equal(say, "no line of `graph` matches 'x'");
 	run("focus log");
 	assert_non_null(strstr(row(14), "open"));
 	d.starts.n = 0;
@@ -329,7 +329,7 @@ static void test_search_goes_on(void **state)
 	run("search nothing");
 	while (screen_work(&d.screen))
 		;
-	assert_string_equal(d.screen.message, "no line matches 'nothing'");
+	assert_string_equal(d.screen.message, "no line of `graph` matches 'nothing'");
 	assert_int_equal(d.screen.message_role, ROLE_ERROR);
 	/* where nobody waits for keys, a command is done when it is done */
 	d.screen.idles = false;

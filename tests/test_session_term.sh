@@ -17,6 +17,7 @@ name=session
 cat >"$dir/editor" <<'EOF'
 #!/bin/sh
 echo "$@" >>"$EDITED"
+[ ! -e "$EDITED.fails" ]
 EOF
 chmod +x "$dir/editor"
 
@@ -75,6 +76,9 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 done
 grep -q '^+[0-9]* .*attention.py$' "$dir/edited"
 result $? 'e opens the editor at it'
+: >"$dir/edited.fails"
+keys e
+shows '^the editor ended with an error' 'one that ends with an error is not said to be missing'
 keys x
 shows '^matches' 'x lists what matches here'
 keys q B

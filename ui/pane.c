@@ -279,7 +279,7 @@ static bool seek(struct pane *p, char *say, size_t n)
 	if (k->on)
 		snprintf(say, n, "looking for '%s' ..", p->search.text);
 	else
-		snprintf(say, n, "no line matches '%s'", p->search.text);
+		snprintf(say, n, "no line of `%s` matches '%s'", p->name, p->search.text);
 	return k->on;
 }
 

@@ -851,7 +851,7 @@ bool screen_edit(struct screen *s, const char *file, int line)
 	snprintf(at, sizeof at, "%d", line);
 	status = term_run(argv);
 	resize_to_terminal(s);
-	if (status > 0)
-		errno = ENOENT;
+	if (status > 0)		/* the two are the shell's own */
+		errno = status == 127 ? ENOENT : status == 126 ? EACCES : 0;
 	return status == 0;
 }

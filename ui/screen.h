@@ -100,7 +100,8 @@ bool screen_busy(struct screen *s, const char *what);
 /* Writes the screen as text (canvas_write); false with errno when the file cannot be written. */
 bool screen_save(struct screen *s, const char *file, unsigned how);
 
-/* Opens $VISUAL or $EDITOR (vi without) at a line; false with errno when it cannot be run or fails. */
+/* Opens $VISUAL or $EDITOR (vi without) at a line; false with errno when it cannot be run, with 0 in it where it ended with an
+ * error. */
 bool screen_edit(struct screen *s, const char *file, int line);
 
 #endif
