@@ -184,7 +184,7 @@ val cv_random(int type, uint64_t h)
 		if (h & 1)
 			i = i % 17 - (kind(type) == 's' ? 8 : 0);
 		else if (h & 4)		/* the bounds of narrower types, and what is beside them */
-			i = (int64_t)((uint64_t)1 << (i >> 2 & 63)) + (i & 3) - 1;
+			i = (int64_t)(((uint64_t)1 << (i >> 2 & 63)) + (uint64_t)(i & 3) - 1);
 		else if (h & 2)		/* the highest bits, too */
 			i = (int64_t)cv_mix(h, 1);
 		return cv_of_int(type, i);
