@@ -5,6 +5,7 @@
 #include <string.h>
 #include "constant.h"
 #include "describe.h"
+#include "integers.h"
 #include "places.h"
 #include "state_in.h"
 
@@ -407,12 +408,7 @@ static int sharded_dim(const struct row *d, const struct row *b, int64_t parts)
 
 static int64_t after(const struct row *r, int dim)
 {
-	int64_t n = 1;
-	int k;
-
-	for (k = dim + 1; k < r->rank; k++)
-		n *= r->dim[k];
-	return n;
+	return integers_product(r->dim + dim + 1, r->rank - dim - 1);
 }
 
 /* The first place at which a device reads another place than the baseline does there, by the shapes of the two rows. */

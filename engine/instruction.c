@@ -1,6 +1,8 @@
 #include "instruction.h"
 
 #include <string.h>
+#include "integers.h"
+#include "reducer.h"
 
 #define MOST_PLACES ((int64_t)1 << 40)
 enum { MOST_OPERANDS = 64 };
@@ -84,12 +86,7 @@ bool instruction_form(const algebra *a, eg_id t, tensor_form *f)
 
 int64_t form_elements(const tensor_form *f)
 {
-	int64_t n = 1;
-	int k;
-
-	for (k = 0; k < f->rank; k++)
-		n *= f->dim[k];
-	return n;
+	return integers_product(f->dim, f->rank);
 }
 
 static bool same_extents(const tensor_form *x, const tensor_form *y)
@@ -152,13 +149,14 @@ static bool type_fits(const struct asked *q, char types, uint32_t k)
 	}
 }
 
+const char *const instruction_order[INSTRUCTION_ORDERS] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
+
 static bool is_order(const char *s)
 {
-	static const char *const order[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
-	size_t i;
+	int i;
 
-	for (i = 0; i < 6; i++)
-		if (!strcmp(s, order[i]))
+	for (i = 0; i < INSTRUCTION_ORDERS; i++)
+		if (!strcmp(s, instruction_order[i]))
 			return true;
 	return false;
 }
@@ -187,15 +185,7 @@ static const char *by_places(const struct asked *q, const struct by_places *e)
 
 static bool different(const int64_t *d, int64_t n, int64_t below)
 {
-	uint64_t seen = 0;
-	int64_t k;
-
-	for (k = 0; k < n; k++) {
-		if (d[k] < 0 || d[k] >= below || seen >> d[k] & 1)
-			return false;
-		seen |= (uint64_t)1 << d[k];
-	}
-	return true;
+	return n <= below && integers_distinct(d, (int)n, below);
 }
 
 static bool transpose(const struct asked *q)
@@ -309,15 +299,6 @@ static bool read_dot(const struct asked *q, struct dot *d)
 	return true;
 }
 
-static bool is_in(int64_t x, const int64_t *list, int64_t n)
-{
-	int64_t k;
-
-	for (k = 0; k < n && list[k] != x; k++)
-		;
-	return k < n;
-}
-
 /* The result: batch, the lhs's own, the rhs's own. */
 static bool dot(const struct asked *q)
 {
@@ -335,27 +316,16 @@ static bool dot(const struct asked *q)
 			return false;
 	for (o = d.nb, side = 0; side < 2; side++)
 		for (k = 0; k < q->in[side].rank; k++)
-			if (!is_in(k, d.batch[side], d.nb) && !is_in(k, d.sum[side], d.nc) && q->r.dim[o++] != q->in[side].dim[k])
+			if (!integers_have(d.batch[side], (int)d.nb, k) && !integers_have(d.sum[side], (int)d.nc, k) && q->r.dim[o++] != q->in[side].dim[k])
 				return false;
 	return true;
-}
-
-static bool folds(const char *op)
-{
-	static const char *const fold[] = { "add", "multiply", "maximum", "minimum", "and", "or" };
-	size_t i;
-
-	for (i = 0; i < 6; i++)
-		if (!strcmp(op, fold[i]))
-			return true;
-	return false;
 }
 
 static bool fold_fits(const struct asked *q)
 {
 	bool logical = !strcmp(q->name, "and") || !strcmp(q->name, "or");
 
-	return folds(q->name) && instruction_takes(logical ? 'l' : 'a', q->r.type);
+	return reducer_known(q->name) && instruction_takes(logical ? 'l' : 'a', q->r.type);
 }
 
 static bool reduce(const struct asked *q)
@@ -366,7 +336,7 @@ static bool reduce(const struct asked *q)
 	    !different(q->ints, q->nint, q->in[0].rank))
 		return false;
 	for (d = 0; d < q->in[0].rank; d++)
-		if (!is_in(d, q->ints, q->nint) && q->in[0].dim[d] != q->r.dim[o++])
+		if (!integers_have(q->ints, (int)q->nint, d) && q->in[0].dim[d] != q->r.dim[o++])
 			return false;
 	return true;
 }

@@ -38,6 +38,10 @@ struct by_places {
 const struct by_places *instruction_by_places(const char *family);	/* NULL: it is not one of them */
 bool instruction_takes(char types, int type);	/* may the result be of this element type? */
 
+/* The directions of compare. */
+enum { INSTRUCTION_ORDERS = 6 };
+extern const char *const instruction_order[INSTRUCTION_ORDERS];
+
 enum { INSTRUCTION_RANK = 16 };
 typedef struct tensor_form {
 	int type, rank;

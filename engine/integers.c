@@ -10,6 +10,26 @@ bool integers_have(const int64_t *v, int n, int64_t x)
 	return false;
 }
 
+bool integers_distinct(const int64_t *v, int n, int64_t below)
+{
+	int k;
+
+	for (k = 0; k < n; k++)
+		if (v[k] < 0 || v[k] >= below || integers_have(v, k, v[k]))
+			return false;
+	return true;
+}
+
+int64_t integers_product(const int64_t *v, int n)
+{
+	int64_t r = 1;
+	int k;
+
+	for (k = 0; k < n; k++)
+		r *= v[k];
+	return r;
+}
+
 int integers_compare(const void *x, const void *y)
 {
 	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "interp_in.h"
+#include "integers.h"
 
 enum { TILE = 32 };
 
@@ -223,15 +224,7 @@ static tensor *broadcast(interp *r, const inst *i, tensor *const *a)
 
 static bool is_permutation(int n, const int64_t *p, int rank)
 {
-	uint64_t seen = 0;
-	int k;
-
-	for (k = 0; k < n; k++) {
-		if (p[k] < 0 || p[k] >= rank || seen >> p[k] & 1)
-			return false;
-		seen |= (uint64_t)1 << p[k];
-	}
-	return n == rank;
+	return n == rank && integers_distinct(p, n, rank);
 }
 
 static tensor *transpose(interp *r, const inst *i, tensor *const *a)

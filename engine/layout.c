@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "integers.h"
 #include "normal.h"
 #include "view.h"
 
@@ -41,12 +42,7 @@ layout layout_of(const algebra *a, eg_id laid)
 
 int64_t layout_elements(const layout *l)
 {
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < l->rank; i++)
-		n *= l->dim[i];
-	return n;
+	return integers_product(l->dim, l->rank);
 }
 
 eg_id layout_laid(algebra *a, const layout *l, eg_id x)

@@ -3,25 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "integers.h"
 
 int64_t lift_elements(const lift *l)
 {
-	int64_t n = 1;
-	int d;
-
-	for (d = 0; d < l->rank; d++)
-		n *= l->dim[d];
-	return n;
+	return integers_product(l->dim, l->rank);
 }
 
 bool lift_empty(const lift *l)
 {
-	int d;
-
-	for (d = 0; d < l->rank; d++)
-		if (l->dim[d] == 0)
-			return true;
-	return false;
+	return integers_have(l->dim, l->rank, 0);
 }
 
 double lift_real(const lift *l, int k)

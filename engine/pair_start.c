@@ -1,6 +1,7 @@
 #include "pair_in.h"
 
 #include <string.h>
+#include "integers.h"
 #include "token.h"
 #include "whole.h"
 
@@ -18,13 +19,9 @@ void pair_param(pair *q, program *p, int i)
 layout pair_plain_layout(int64_t ndev, int rank, const int64_t *dim, digit *d)
 {
 	layout y = { ndev, rank, 1, 1, dim, d, d + 1 };
-	int64_t n = 1;
-	int k;
 
-	for (k = 0; k < rank; k++)
-		n *= dim[k];
 	d[0] = (digit){ ndev, 0 };
-	d[1] = (digit){ n, 1 };
+	d[1] = (digit){ integers_product(dim, rank), 1 };
 	return y;
 }
 

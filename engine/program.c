@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "hash.h"
+#include "integers.h"
 
 struct name_slot {
 	const char *path;
@@ -82,12 +83,7 @@ bool program_counts(const inst *i)
 
 int64_t row_elements(const row *r)
 {
-	int64_t n = 1;
-	int i;
-
-	for (i = 0; i < r->rank; i++)
-		n *= r->dim[i];
-	return n;
+	return integers_product(r->dim, r->rank);
 }
 
 /* Lists of a million rows are searched for it: digits are put by hand. */

@@ -101,7 +101,6 @@ static void insert_dim(struct want *w, int at, int64_t extent)
 
 static bool draw_by_places(struct making *m, const struct by_places *e, const struct want *r, struct drawn *o)
 {
-	static const char *const order[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
 	uint32_t k;
 
 	if (!instruction_takes(e->types, r->type))
@@ -112,7 +111,7 @@ static bool draw_by_places(struct making *m, const struct by_places *e, const st
 	switch (e->types) {
 	case 'q':
 		o->op[0].type = o->op[1].type = some_type(m, 'a');
-		o->name = order[below(m, 6)];
+		o->name = instruction_order[below(m, INSTRUCTION_ORDERS)];
 		break;
 	case 'p':
 		o->op[0].type = some_type(m, 'f');

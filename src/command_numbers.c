@@ -19,14 +19,10 @@ static bool read_kind(const char *word, enum numbers_kind *kind)
 /* "base %cos is f32[4,12,64]": what an element is meant of. */
 static const char *element_of(struct session *s, int base, char *buf, size_t n)
 {
-	const row *b = &s->p->base->row[base];
-	char name[300], shape[200] = "";
-	size_t at = 0;
-	int k;
+	char name[300], shape[200];
 
-	for (k = 0; k < b->rank && at < sizeof shape; k++)
-		at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld", k ? "," : "", (long long)b->dim[k]);
-	snprintf(buf, n, "%s is %s[%s]", session_name(s, SIDE_BASE, base, name, sizeof name), etype_name((enum etype)b->type), shape);
+	snprintf(buf, n, "%s is %s", session_name(s, SIDE_BASE, base, name, sizeof name),
+		 row_shape(&s->p->base->row[base], shape, sizeof shape));
 	return buf;
 }
 

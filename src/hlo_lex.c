@@ -164,9 +164,8 @@ span lex_name(lexer *l)
 	return word_here(l, LEX_FIRST);
 }
 
-span want_word(lexer *l, const char *what)
+static span wanted(lexer *l, span w, const char *what)
 {
-	span w = lex_word(l);
 	char buf[64];
 
 	if (!w.n)
@@ -174,14 +173,14 @@ span want_word(lexer *l, const char *what)
 	return w;
 }
 
+span want_word(lexer *l, const char *what)
+{
+	return wanted(l, lex_word(l), what);
+}
+
 span want_name(lexer *l, const char *what)
 {
-	span w = lex_name(l);
-	char buf[64];
-
-	if (!w.n)
-		lex_fail(l, l->p, "expected %s, found %s", what, seen(l, buf, sizeof buf));
-	return w;
+	return wanted(l, lex_name(l), what);
 }
 
 /* Unsigned 64-bit numbers are taken as their bits. */

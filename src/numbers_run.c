@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "integers.h"
 
 /* ---- chains on plain integers */
 
@@ -22,12 +23,7 @@ struct place_map {
 
 static int64_t elements(const struct walk_shape *s)
 {
-	int64_t n = 1;
-	int k;
-
-	for (k = 0; k < s->rank; k++)
-		n *= s->dim[k];
-	return n;
+	return integers_product(s->dim, s->rank);
 }
 
 static int64_t coordinate(const mesh *ms, int axis, int64_t device)

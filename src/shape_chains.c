@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "arena.h"
+#include "integers.h"
 
 enum { MAX_RANK = 32, MAX_ORDERED = 4, TRIES = 1 << 14 };
 enum { NOWHERE = -1, PARTS = -2 };	/* instead of the dimension an axis divides */
@@ -75,12 +76,7 @@ static bool add_axes(struct making *m, chain *c, chain_step *step, bool parts, i
 
 static bool as_many(const row *d, int rank, const int64_t *dim)
 {
-	int64_t n = 1;
-	int k;
-
-	for (k = 0; k < rank; k++)
-		n *= dim[k];
-	return n == row_elements(d);
+	return integers_product(dim, rank) == row_elements(d);
 }
 
 /* The chain in which axis k divides dimension dim_of[k]; false where it does not give the shape of d. */
