@@ -13,6 +13,7 @@ struct blame {
 	arena *out;
 	bool *live;		/* unverified, and an unproved output is reached through unverified rows only */
 	bool *presumed;		/* unverified, and nothing speaks against it */
+	bool *held;		/* something that it takes is to be blamed before it */
 	frontier_entry *e;
 	int n;
 };
@@ -36,21 +37,31 @@ static const goal *unproved_goal(const pair *q, int row)
 static bool *find_live(const states *s, arena *out)
 {
 	const struct side *d = &s->side[SIDE_DIST];
-	int n = d->p->nrow, i, k, w;
+	int n = d->p->nrow, i, k;
 	bool *b = arena_zalloc(out, (size_t)n + 1);
-	uint64_t left;
 
 	for (k = 0; k < s->q->ngoal; k++)
 		if (unproved(s->q, &s->q->goal[k]))
 			b[s->q->goal[k].dist_row] = true;
-	for (w = n / 64; w >= 0; w--)
-		for (left = s->open[w]; left; left &= ~((uint64_t)1 << i % 64)) {
-			i = w * 64 + 63 - __builtin_clzll(left);
-			for (k = d->use_at[i]; k < d->use_at[i + 1] && !b[i]; k++) {	/* what is not lifted yet may still need it */
-				const row_state *u = &s->rs[d->use[k]];
-				b[i] = !u->verified && (b[d->use[k]] || !u->settled);
-			}
+	for (i = state_last_bit(s->open, n - 1); i >= 0; i = state_last_bit(s->open, i - 1))
+		for (k = d->use_at[i]; k < d->use_at[i + 1] && !b[i]; k++) {	/* what is not lifted yet may still need it */
+			const row_state *u = &s->rs[d->use[k]];
+			b[i] = !u->verified && (b[d->use[k]] || !u->settled);
 		}
+	return b;
+}
+
+/* A byte per row: most of those behind a fault, found without a look at what each of them takes. */
+static bool *find_held(const struct blame *w)
+{
+	const states *s = w->s;
+	const struct side *d = &s->side[SIDE_DIST];
+	int n = d->p->nrow, i, k;
+	bool *b = arena_zalloc(w->out, (size_t)n + 1);
+
+	for (i = state_next_bit(s->open, 0, n); i < n; i = state_next_bit(s->open, i + 1, n))
+		for (k = d->use_at[i]; k < d->use_at[i + 1] && !s->rs[i].index && !w->presumed[i]; k++)
+			b[d->use[k]] = true;
 	return b;
 }
 
@@ -139,10 +150,10 @@ static int *last_changes(const struct blame *w)
 	const states *s = w->s;
 	int n = s->q->dist->nrow, *last = ARENA_ARRAY(w->out, int, n), i, k;
 
-	for (i = 0; i < n; i++) {
+	for (i = state_next_bit(s->scaled, 0, n); i < n; i = state_next_bit(s->scaled, i + 1, n)) {
 		const struct row *r = &s->q->dist->row[i];
 		last[i] = i;
-		if (!scaled(s, i) || factor_of(s, i) == FACTOR_CHANGED)
+		if (factor_of(s, i) == FACTOR_CHANGED)
 			continue;
 		for (last[i] = -1, k = 0; k < r->nop; k++)
 			if (scaled(s, r->op[k]) && last[r->op[k]] > last[i])
@@ -192,8 +203,8 @@ static bool *find_factors(const struct blame *w)
 	last = last_changes(w);
 	asked = arena_zalloc(w->out, (size_t)n + 1);
 	blamed = arena_zalloc(w->out, (size_t)n + 1);
-	for (i = n - 1; i >= 0; i--) {
-		if (!scaled(s, i) || !w->live[i] || w->presumed[i] || !(asked[i] || chain_ends(w, i)))
+	for (i = state_last_bit(s->scaled, n - 1); i >= 0; i = state_last_bit(s->scaled, i - 1)) {
+		if (!w->live[i] || w->presumed[i] || !(asked[i] || chain_ends(w, i)))
 			continue;
 		blamed[i] = factor_of(s, i) == FACTOR_CHANGED;
 		if (!blamed[i])
@@ -417,7 +428,9 @@ static bool is_blamed(const struct blame *w, int row, const bool *factor)
 {
 	const states *s = w->s;
 
-	return scaled(s, row) ? factor[row] : w->live[row] && !s->rs[row].index && !w->presumed[row] && inputs_settle_blame(w, row);
+	if (factor && scaled(s, row))
+		return factor[row];
+	return w->live[row] && !w->held[row] && !s->rs[row].index && !w->presumed[row] && inputs_settle_blame(w, row);
 }
 
 /* Rows that proved outputs rest on; NULL: none is proved. */
@@ -455,7 +468,7 @@ static bool leaves_rested(const struct blame *w, int row, const bool *rested)
 }
 
 /* A multiple that a proved output rests on is made up for there: instead of it, what goes another way is blamed. */
-static void excuse_multiples(const struct blame *w, bool *blamed)
+static void excuse_multiples(const struct blame *w, uint64_t *blamed)
 {
 	const states *s = w->s;
 	const bool *rested = s->counts.n[STATE_SCALED] ? find_rested(w) : NULL;
@@ -463,31 +476,35 @@ static void excuse_multiples(const struct blame *w, bool *blamed)
 	bool excused = false, other = false;
 
 	for (i = next_open(s, 0); rested && i < n; i = next_open(s, i + 1)) {
-		excused = excused || (blamed[i] && scaled(s, i) && rested[i]);
+		excused = excused || (state_bit(blamed, i) && scaled(s, i) && rested[i]);
 		other = other || leaves_rested(w, i, rested);
 	}
 	if (!excused || !other)
 		return;
 	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
-		blamed[i] = (blamed[i] && !(scaled(s, i) && rested[i])) || leaves_rested(w, i, rested);
+		if (leaves_rested(w, i, rested))
+			state_set_bit(blamed, i);
+		else if (scaled(s, i) && rested[i])
+			state_clear_bit(blamed, i);
 }
 
 static void find_rows(struct blame *w)
 {
 	const states *s = w->s;
 	int n = s->q->dist->nrow, room = s->q->ngoal, i;
-	bool *factor = find_factors(w), *blamed = arena_zalloc(w->out, (size_t)n + 1);
+	uint64_t *blamed = arena_zalloc(w->out, sizeof *blamed * ((size_t)n / 64 + 1));
+	bool *factor = find_factors(w);
 
 	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
-		blamed[i] = is_blamed(w, i, factor);
+		if (is_blamed(w, i, factor))
+			state_set_bit(blamed, i);
 	excuse_multiples(w, blamed);
-	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
-		room += blamed[i];
+	for (i = state_next_bit(blamed, 0, n); i < n; i = state_next_bit(blamed, i + 1, n))
+		room++;
 	w->e = ARENA_ARRAY(w->out, frontier_entry, room);
 	find_outputs(w);
-	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
-		if (blamed[i])
-			add(w, i, scaled(s, i) ? FRONTIER_SCALED : FRONTIER_ALONE, NULL);
+	for (i = state_next_bit(blamed, 0, n); i < n; i = state_next_bit(blamed, i + 1, n))
+		add(w, i, scaled(s, i) ? FRONTIER_SCALED : FRONTIER_ALONE, NULL);
 }
 
 static int by_kind(const void *x, const void *y)
@@ -512,6 +529,7 @@ frontier frontier_find(states *s, arena *out)
 {
 	struct blame w = { .s = s, .out = out, .live = find_live(s, out), .presumed = presumed_rows(s, out) };
 
+	w.held = find_held(&w);
 	find_rows(&w);
 	blame_gathers(&w);
 	join_outputs(&w);

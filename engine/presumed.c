@@ -19,14 +19,14 @@ static bool is_function(enum opcode op)
 	return opcode_class(op) == 'u' && op != OP_NEGATE && op != OP_CONVERT && op != OP_REAL && op != OP_IMAG && op != OP_BITCAST_CONVERT;
 }
 
-static bool packs(enum opcode op)
+bool presumed_packs(enum opcode op)
 {
 	return op == OP_PAD || op == OP_CONCATENATE;
 }
 
 static bool moves(enum opcode op)
 {
-	return packs(op) || op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_BITCAST || op == OP_COPY || op == OP_SLICE || op == OP_OPT_BARRIER ||
+	return presumed_packs(op) || op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_BITCAST || op == OP_COPY || op == OP_SLICE || op == OP_OPT_BARRIER ||
 	       op == OP_ALL_REDUCE || op == OP_ALL_REDUCE_START || op == OP_ALL_REDUCE_DONE || op == OP_REDUCE_SCATTER ||
 	       op == OP_ALL_GATHER || op == OP_ALL_GATHER_START || op == OP_ALL_GATHER_DONE;
 }
@@ -78,32 +78,66 @@ static bool all_functions(const states *s, int row, const bool *mean)
 	return n > 0;
 }
 
-/* From the packs on: what is packed stays so until it is taken apart. */
-static void keep_packed(const states *s, bool *apart)
+/* Rows that may be presumed: packs that are not verified, and what moves only those and comes of them.  A bit each. */
+static uint64_t *packed_rows(const states *s, arena *tmp)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int n = d->p->nrow, i, k;
+	uint64_t *bits = arena_zalloc(tmp, sizeof *bits * ((size_t)n / 64 + 1));
+
+	for (k = 0; k < s->npack; k++)
+		if (s->rs[s->pack[k]].kind == STATE_NONE)
+			state_set_bit(bits, s->pack[k]);
+	for (i = state_next_bit(bits, 0, n); i < n; i = state_next_bit(bits, i + 1, n))
+		for (k = d->use_at[i]; k < d->use_at[i + 1]; k++)
+			if (s->rs[d->use[k]].kind == STATE_NONE && moves(d->p->row[d->use[k]].inst->opcode))
+				state_set_bit(bits, d->use[k]);
+	return bits;
+}
+
+static bool any_operand(const program *p, int row, const bool *of)
+{
+	int k;
+
+	for (k = 0; k < p->row[row].nop; k++)
+		if (of[p->row[row].op[k]])
+			return true;
+	return false;
+}
+
+/* What is packed, moved and taken apart again: a pack itself, or what comes of one that is. */
+static void find_packed(const states *s, arena *tmp, bool *apart)
 {
 	const program *p = s->q->dist;
-	int i, k;
+	const uint64_t *bits = packed_rows(s, tmp);
+	int i;
 
-	for (i = 0; i < p->nrow; i++) {
-		bool packed = packs(p->row[i].inst->opcode);
-		for (k = 0; k < p->row[i].nop && !packed; k++)
-			packed = apart[p->row[i].op[k]];
-		apart[i] = apart[i] && packed;
-	}
+	for (i = state_last_bit(bits, p->nrow - 1); i >= 0; i = state_last_bit(bits, i - 1))
+		apart[i] = taken_apart(s, i, apart);
+	for (i = state_next_bit(bits, 0, p->nrow); i < p->nrow; i = state_next_bit(bits, i + 1, p->nrow))
+		apart[i] = apart[i] && (presumed_packs(p->row[i].inst->opcode) || any_operand(p, i, apart));
+}
+
+static void find_means(const states *s, bool *mean)
+{
+	int i;
+
+	for (i = state_last_bit(s->scaled, s->q->dist->nrow - 1); i >= 0; i = state_last_bit(s->scaled, i - 1))
+		mean[i] = presumed_mean(s, i) && all_functions(s, i, mean) && summed_later(s, i, s->answer[i].scaled_axes);
 }
 
 bool *presumed_rows(const states *s, arena *out)
 {
-	const program *p = s->q->dist;
-	bool *apart = arena_zalloc(out, (size_t)p->nrow + 1), *mean = arena_zalloc(out, (size_t)p->nrow + 1);
+	size_t n = (size_t)s->q->dist->nrow + 1;
+	bool *apart = arena_zalloc(out, n), *mean;
 	int i;
 
-	for (i = p->nrow - 1; i >= 0; i--) {
-		apart[i] = s->rs[i].kind == STATE_NONE && moves(p->row[i].inst->opcode) && taken_apart(s, i, apart);
-		mean[i] = presumed_mean(s, i) && all_functions(s, i, mean) && summed_later(s, i, s->answer[i].scaled_axes);
-	}
-	keep_packed(s, apart);
-	for (i = 0; i < p->nrow; i++)
+	find_packed(s, out, apart);
+	if (!s->counts.n[STATE_SCALED])
+		return apart;
+	mean = arena_zalloc(out, n);
+	find_means(s, mean);
+	for (i = state_next_bit(s->scaled, 0, (int)n - 1); i < (int)n - 1; i = state_next_bit(s->scaled, i + 1, (int)n - 1))
 		apart[i] = apart[i] || mean[i];
 	return apart;
 }

@@ -13,7 +13,8 @@
 
 #include "state.h"
 
-/* A byte per distributed row, in the arena given. */
+bool presumed_packs(enum opcode op);	/* packs tensors into one */
+/* A byte per distributed row, in the arena given: costs multiples, and what comes of packs that are not verified. */
 bool *presumed_rows(const states *s, arena *out);
 /* Over all devices of its axes the row's value has the baseline's as its mean. */
 bool presumed_mean(const states *s, int dist_row);

@@ -5,6 +5,7 @@
 #include "block.h"
 #include "facts.h"
 #include "layout_text.h"
+#include "presumed.h"
 #include "proof.h"
 #include "reorder.h"
 
@@ -54,6 +55,17 @@ static uint64_t *bits_of(int n)
 	return zeroed((size_t)n / 64 + 1, sizeof(uint64_t));
 }
 
+static void find_packs(states *s)
+{
+	const program *p = s->q->dist;
+	int i;
+
+	s->pack = zeroed((size_t)p->nrow, sizeof *s->pack);
+	for (i = 0; i < p->nrow; i++)
+		if (presumed_packs(p->row[i].inst->opcode))
+			s->pack[s->npack++] = i;
+}
+
 states *states_new(pair *q)
 {
 	states *s = zeroed(1, sizeof *s);
@@ -79,12 +91,14 @@ states *states_new(pair *q)
 	s->answer = zeroed(n, sizeof *s->answer);
 	s->dirty = bits_of((int)n);
 	s->open = bits_of((int)n);
+	s->scaled = bits_of((int)n);
 	s->refused = bits_of((int)n);
 	s->block = bits_of((int)n);
 	s->same_before = zeroed(n, sizeof *s->same_before);
 	s->same_behind = zeroed(n, sizeof *s->same_behind);
 	s->first_of = zeroed(nb, sizeof *s->first_of);
 	s->last_of = zeroed(nb, sizeof *s->last_of);
+	find_packs(s);
 	return s;
 }
 
@@ -106,6 +120,8 @@ void states_free(states *s)
 	free(s->answer);
 	free(s->dirty);
 	free(s->open);
+	free(s->scaled);
+	free(s->pack);
 	free(s->refused);
 	free(s->block);
 	free(s->same_before);
@@ -138,6 +154,19 @@ int state_next_bit(const uint64_t *bits, int row, int n)
 		if (++i > (n - 1) / 64)
 			return n;
 	return i * 64 + __builtin_ctzll(w);
+}
+
+int state_last_bit(const uint64_t *bits, int row)
+{
+	uint64_t w;
+	int i = row / 64;
+
+	if (row < 0)
+		return -1;
+	for (w = bits[i] << (63 - row % 64) >> (63 - row % 64); !w; w = bits[i])
+		if (--i < 0)
+			return -1;
+	return i * 64 + 63 - __builtin_clzll(w);
 }
 
 static void set_bit(states *s, uint64_t *bits, int row, bool to)
@@ -617,6 +646,7 @@ static void set_state(states *s, int row, const row_state *r)
 	memcpy(old, r, sizeof *r);
 	set_base(s, row, r->base);
 	set_bit(s, s->open, row, !r->verified && r->kind != STATE_OPEN);
+	set_bit(s, s->scaled, row, r->kind == STATE_SCALED);
 	for (k = d->use_at[row]; k < d->use_at[row + 1]; k++)
 		state_dirty(s, d->use[k]);
 }
@@ -640,7 +670,7 @@ static bool judge_dirty(states *s)
 	row_state r;
 
 	for (i = state_next_bit(s->dirty, s->first_dirty, n); i < n; i = state_next_bit(s->dirty, i + 1, n)) {
-		s->dirty[i / 64] &= ~((uint64_t)1 << i % 64);
+		state_clear_bit(s->dirty, i);
 		state_now(s, i, &r);
 		set_bit(s, s->refused, i, is_refused(&s->answer[i]));
 		set_bit(s, s->block, i, is_block(&s->answer[i]));
@@ -676,6 +706,7 @@ static void start_anew(states *s)
 	memset(s->rs, 0, sizeof *s->rs * n);
 	memset(s->answer, 0, sizeof *s->answer * n);
 	memset(s->open, 0, sizeof *s->open * words);
+	memset(s->scaled, 0, sizeof *s->scaled * words);
 	memset(s->refused, 0, sizeof *s->refused * words);
 	memset(s->block, 0, sizeof *s->block * words);
 	memset(s->first_of, 0, sizeof *s->first_of * nb);

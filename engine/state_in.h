@@ -82,22 +82,37 @@ struct states {
 	uint64_t *dirty;	/* a bit per row: to be judged (again); none between refreshes */
 	int first_dirty;	/* none before this one is */
 	uint64_t *open;		/* .. neither verified nor unsettled */
+	uint64_t *scaled;	/* .. of these a multiple of a baseline value */
 	uint64_t *refused;	/* .. asked about, and the answer was no, or not yet: a block without the rest */
 	uint64_t *block;	/* .. asked about, and it is a block */
 	/* distributed rows that have one baseline row as base, in program order: rows + 1 */
 	int32_t *same_before, *same_behind, *first_of, *last_of;
+	int npack, *pack;	/* rows that pack tensors into one, in program order */
 	state_counts counts;
 };
 
 void state_keep(states *s, void *p, size_t n);	/* n bytes, a multiple of 8, are about to change */
+/* The first row from `row` on whose bit is set, n: none. */
+int state_next_bit(const uint64_t *bits, int row, int n);
+int state_last_bit(const uint64_t *bits, int row);	/* .. the last one up to `row`, -1: none */
+static inline bool state_bit(const uint64_t *bits, int row)
+{
+	return bits[row / 64] >> row % 64 & 1;
+}
+static inline void state_clear_bit(uint64_t *bits, int row)
+{
+	bits[row / 64] &= ~((uint64_t)1 << row % 64);
+}
+static inline void state_set_bit(uint64_t *bits, int row)
+{
+	bits[row / 64] |= (uint64_t)1 << row % 64;
+}
 static inline void state_dirty(states *s, int row)
 {
-	s->dirty[row / 64] |= (uint64_t)1 << row % 64;
+	state_set_bit(s->dirty, row);
 	if (s->first_dirty > row)
 		s->first_dirty = row;
 }
-/* The first row from `row` on whose bit is set, n: none. */
-int state_next_bit(const uint64_t *bits, int row, int n);
 eg_id row_cell(const pair *q, enum program_side side, int row);	/* NIL: not lifted */
 
 /* state_chain.c: unions from .. to, rows taken up from .. to; rows of DIST that this concerns become dirty. */

@@ -94,18 +94,33 @@ struct wanted {
 	const char *text;
 	size_t n;
 	bool name;		/* it was written with its %: nothing but names is meant */
-	char first[3];		/* its first character, in both cases */
+	size_t step[256];	/* by the character under its last one: how far on it may be next; 0: it may be here */
 	struct { const char *name; bool holds; } opname[64];
 	struct { const int64_t *dim; int rank, type; bool holds; } shape[256];
 };
 
+/* Programs have a million rows: Horspool's search looks at few of their characters. */
+static struct wanted want(const char *text, bool name)
+{
+	struct wanted w = { .text = text, .n = strlen(text), .name = name };
+	size_t k;
+
+	for (k = 0; k < 256; k++)
+		w.step[k] = w.n;
+	for (k = 0; k < w.n; k++)
+		w.step[tolower((unsigned char)text[k])] = w.step[toupper((unsigned char)text[k])] = w.n - 1 - k;
+	return w;
+}
+
 static bool holds(const struct wanted *w, const char *s)
 {
-	const char *p;
+	size_t n = strlen(s), at, step;
 
-	for (p = strpbrk(s, w->first); p; p = strpbrk(p + 1, w->first))
-		if (!strncasecmp(p, w->text, w->n))
+	for (at = w->n - 1; at < n; at += step ? step : 1) {
+		step = w->step[(unsigned char)s[at]];
+		if (!step && !strncasecmp(s + at + 1 - w->n, w->text, w->n))
 			return true;
+	}
 	return false;
 }
 
@@ -141,19 +156,30 @@ static bool row_holds(struct wanted *w, const row *r)
 	return !w->name && (opname_holds(w, r->inst->opname) || (r->inst->op_name && holds(w, r->inst->op_name)) || shape_holds(w, r));
 }
 
+#define FETCHED 16		/* rows ahead */
+
+/* Instructions lie far apart: waiting for the memory of each would take most of the time. */
+static void fetch_names(const row *r)
+{
+	__builtin_prefetch(&r->inst->opname);
+	__builtin_prefetch(&r->inst->op_name);
+}
+
 bool cmd_find(struct session *s, const char *args)
 {
 	const program *p = session_program(s, s->sel.side);
 	int from = s->sel.row[s->sel.side], at = -1, k;
 	const char *text = args + (*args == '%');
-	struct wanted w = { .text = text, .n = strlen(text), .name = text > args,
-			    .first = { (char)tolower((unsigned char)*text), (char)toupper((unsigned char)*text) } };
+	struct wanted w;
 
 	if (!*text)
 		return command_fail(s, "find what?");
-	for (k = 1; k <= p->nrow && at < 0; k++)
+	w = want(text, text > args);
+	for (k = 1; k <= p->nrow && at < 0; k++) {
+		fetch_names(&p->row[(from + k + FETCHED) % p->nrow]);
 		if (row_holds(&w, &p->row[(from + k) % p->nrow]))
 			at = (from + k) % p->nrow;
+	}
 	if (at < 0)
 		return command_fail(s, "no row holds '%s'", args);
 	session_reveal(s, s->sel.side, at);

@@ -73,6 +73,11 @@ void page_put(struct page *p, int column, enum page_role role, const char *text)
 	add_piece(p, role, column, text);
 }
 
+void page_row(struct page *p, const char *open)
+{
+	*(struct page_line *)vec_push(&p->lines) = (struct page_line){ .first = p->pieces.n, .open = open };
+}
+
 void page_copy(struct page *p, int column, enum page_role role, const char *text)
 {
 	add_piece(p, role, column, arena_strdup(&p->text, text));

@@ -56,6 +56,7 @@ void page_more(struct page *p, enum page_role role, const char *fmt, ...)	/* beh
 void page_at(struct page *p, int column, enum page_role role, const char *fmt, ...)	/* .. but not before this column */
 	__attribute__((format(printf, 4, 5)));
 void page_put(struct page *p, int column, enum page_role role, const char *text);	/* .. text that lives as long as the page */
+void page_row(struct page *p, const char *open);	/* a new line without a piece yet; open, its command or NULL, lives as long */
 void page_copy(struct page *p, int column, enum page_role role, const char *text);	/* .. text that does not: long pages are made faster than by a format */
 void page_open(struct page *p, const char *fmt, ...)	/* the command of the last line */
 	__attribute__((format(printf, 2, 3)));

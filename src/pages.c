@@ -347,12 +347,10 @@ static void add_numbers(struct session *s, struct page *p, int row)
 void page_of_FRONTIER(struct session *s, struct page *p)
 {
 	const frontier *f = session_front(s);
-	arena tmp;
 	int k;
 
-	arena_init(&tmp);
 	for (k = 0; k < f->n; k++) {
-		const frontier_report *r = frontier_explain(session_states(s), &f->e[k], &tmp);
+		const frontier_report *r = session_explained(s, &f->e[k]);
 		const row *x = &s->p->dist->row[f->e[k].row];
 		page_add(p, PG_FRONTIER, "!");
 		page_more(p, PG_NAME, " %%%s", x->path);
@@ -363,7 +361,6 @@ void page_of_FRONTIER(struct session *s, struct page *p)
 	}
 	if (f->n && f->so_far)
 		page_add(p, PG_DIM, "so far: the run is not at its end");
-	arena_free(&tmp);
 	p->empty = session_done(s) ? "there is no frontier" : "there is no frontier so far";
 }
 

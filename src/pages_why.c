@@ -510,7 +510,7 @@ static void blamed_inputs(struct session *s, struct page *p, int row)
 
 static void explain_frontier(struct session *s, struct page *p, const frontier_entry *e, arena *tmp)
 {
-	const frontier_report *r = frontier_explain(session_states(s), e, tmp);
+	const frontier_report *r = session_explained(s, e);
 	const char *reason = r->reason;
 	char name[600];
 	int k;

@@ -321,6 +321,7 @@ const frontier *session_front(struct session *s)
 	arena_free(&s->frontier_text);
 	arena_init(&s->frontier_text);
 	s->front = frontier_find(st, &s->frontier_text);
+	s->explained = arena_zalloc(&s->frontier_text, sizeof *s->explained * ((size_t)s->front.n + 1));
 	for (k = 0; k < s->front.n; k++)
 		s->on_frontier[s->front.e[k].row] = true;
 	s->frontier_moved = s->moved;
@@ -346,6 +347,15 @@ const frontier_entry *session_entry(struct session *s, int dist_row)
 		if (f->e[k].row == dist_row)
 			return &f->e[k];
 	return NULL;
+}
+
+const frontier_report *session_explained(struct session *s, const frontier_entry *e)
+{
+	const frontier_report **r = &s->explained[e - s->front.e];
+
+	if (!*r)
+		*r = frontier_explain(s->st, e, &s->frontier_text);
+	return *r;
 }
 
 int session_nearest(struct session *s, int dist_row)

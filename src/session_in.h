@@ -39,7 +39,8 @@ struct fold {
 struct stretch {
 	size_t from, to;	/* in the alignment */
 	size_t line;		/* the first one's number on the screen */
-	const char *label;	/* of a fold; NULL: unfolded */
+	const struct fold *fold;	/* NULL: unfolded */
+	const char *label;	/* of a fold, once it was looked at */
 	uint64_t seen;		/* when the history stood so (moved + 1) .. */
 	struct session_line inside;	/* .. this was in the fold */
 };
@@ -103,6 +104,7 @@ struct session {
 	uint64_t st_moved, frontier_moved, aligned_moved;
 	arena frontier_text, lines_text, relation_text;
 	frontier front;
+	const frontier_report **explained;	/* per entry of it, NULL: nobody has asked */
 	bool *on_frontier;	/* per row of DIST */
 	bool *refuted;		/* per goal: numbers were found on which the output differs */
 	char *test;		/* what `test` was given when it last found such numbers, or NULL */
@@ -155,6 +157,7 @@ void session_reveal(struct session *s, enum program_side side, int row);	/* unfo
 /* The baseline row to compare a row of DIST with: its counterpart, the nearest candidate, the one beside it; or -1. */
 int session_nearest(struct session *s, int dist_row);
 const frontier_entry *session_entry(struct session *s, int dist_row);	/* NULL: not on the frontier */
+const frontier_report *session_explained(struct session *s, const frontier_entry *e);	/* of session_front; kept until the history moves */
 bool session_fold(struct session *s, const char *how);
 void session_default_folds(struct session *s);
 

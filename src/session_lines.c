@@ -215,7 +215,7 @@ static void add_stretch(struct session *s, size_t from, size_t to, const struct 
 {
 	struct stretch *x = vec_push(&s->stretch);
 
-	*x = (struct stretch){ .from = from, .to = to, .line = s->nline, .label = f ? fold_label(s, f) : NULL };
+	*x = (struct stretch){ .from = from, .to = to, .line = s->nline, .fold = f };
 	s->nline += f ? 1 : to - from;
 }
 
@@ -308,6 +308,8 @@ static void look_inside(struct session *s, struct stretch *x, struct session_lin
 		*l = x->inside;
 		return;
 	}
+	if (!x->label)
+		x->label = fold_label(s, x->fold);
 	*l = (struct session_line){ .row = { -1, -1 }, .fold = true, .mark = { ' ', ' ' }, .label = x->label };
 	for (i = x->from; i < x->to; i++)
 		for (side = 0; side < 2; side++) {
@@ -338,7 +340,7 @@ void session_line(struct session *s, size_t i, struct session_line *l)
 
 	lines(s);
 	x = stretch_at(s, i, true);
-	if (x->label)
+	if (x->fold)
 		look_inside(s, x, l);
 	else
 		look_at_row(s, &s->al.line[x->from + (i - x->line)], l);
@@ -354,7 +356,7 @@ size_t session_line_of(struct session *s, enum program_side side, int r)
 		return PAGE_NONE;
 	at = s->al.line_of[side][r];
 	x = stretch_at(s, at, false);
-	return x->label ? x->line : x->line + (at - x->from);
+	return x->fold ? x->line : x->line + (at - x->from);
 }
 
 /* ---- folding */

@@ -597,6 +597,13 @@ static void test_find(void **state)
 	run("select %x");
 	run("find %tanh");
 	assert_string_equal(session_row(s, SIDE_DIST, session_selection(s)->row[SIDE_DIST])->path, "tanh");
+	run("select %x");
+	run("find NH");			/* an end, in any case */
+	assert_string_equal(session_row(s, SIDE_DIST, session_selection(s)->row[SIDE_DIST])->path, "tanh");
+	run("select %x");
+	run("find h");
+	refused("find tanht", "no row holds 'tanht'");
+	refused("find anht", "no row holds 'anht'");
 	run("find layer/act");
 	refused("find %layer/act", "no row holds '%layer/act'");
 	refused("find %", "find what?");

@@ -508,6 +508,60 @@ static void named_faults(void **state)
 	}
 }
 
+static void same_as(const frontier *f, const frontier *g)
+{
+	int k;
+
+	assert_int_equal(f->n, g->n);
+	for (k = 0; k < f->n; k++) {
+		assert_int_equal(f->e[k].row, g->e[k].row);
+		assert_int_equal(f->e[k].kind, g->e[k].kind);
+		assert_int_equal(f->e[k].nbase, g->e[k].nbase);
+	}
+}
+
+/* States that were kept up to date, there and back, give the frontier that states made here give. */
+static void as_if_made_here(struct text_pair *t)
+{
+	states *s = states_new(t->p->q);
+	frontier f, g;
+
+	states_refresh(t->s);
+	f = frontier_find(t->s, &t->a);
+	states_refresh(s);
+	g = frontier_find(s, &t->a);
+	same_as(&f, &g);
+	states_free(s);
+}
+
+static void there_and_back(void **state)
+{
+	size_t k;
+
+	(void)state;
+	for (k = 0; k < sizeof fault_cases / sizeof *fault_cases; k++) {
+		const struct fault_case *c = &fault_cases[k];
+		struct text_pair *t = text_open(with_functions(c->base), with_functions(c->dist), c->plan);
+		trail_mark half = 0;
+		int moves = 0;
+
+		while (pair_move(t->p->q) != PAIR_DONE) {
+			states_refresh(t->s);
+			if (++moves == 8)
+				half = trail_at(t->p->p->a.tr);
+		}
+		as_if_made_here(t);
+		only(t, c->row, c->kind);
+		assert_true(half > 0);
+		trail_undo(t->p->p->a.tr, half);
+		as_if_made_here(t);
+		pair_run(t->p->q);
+		as_if_made_here(t);
+		only(t, c->row, c->kind);
+		text_close(t);
+	}
+}
+
 /* ---- an output in another order that is taken, too */
 
 static void an_output_and_what_takes_it(void **state)
@@ -805,7 +859,7 @@ int main(void)
 		cmocka_unit_test(a_bias_added_by_every_device), cmocka_unit_test(an_all_reduce_is_missing), cmocka_unit_test(an_all_reduce_too_many),
 		cmocka_unit_test(nothing_where_all_is_proved), cmocka_unit_test(the_wrong_columns), cmocka_unit_test(a_transpose_left_out),
 		cmocka_unit_test(candidates_of_a_transpose), cmocka_unit_test(candidates_from_operands_and_shapes),
-		cmocka_unit_test(an_unknown_operation), cmocka_unit_test(a_tiny_number), cmocka_unit_test(index_arithmetic_hands_on_the_blame), cmocka_unit_test(named_faults),
+		cmocka_unit_test(an_unknown_operation), cmocka_unit_test(a_tiny_number), cmocka_unit_test(index_arithmetic_hands_on_the_blame), cmocka_unit_test(named_faults), cmocka_unit_test(there_and_back),
 		cmocka_unit_test(an_output_and_what_takes_it), cmocka_unit_test(blocks_of_a_ring), cmocka_unit_test(a_mask_beside_a_block),
 		cmocka_unit_test(blocks_that_are_not_the_whole), cmocka_unit_test(a_last_look), cmocka_unit_test(a_range_for_the_frontier), cmocka_unit_test(numbers_of_a_program), cmocka_unit_test(a_multiple_that_is_made_up_for), cmocka_unit_test(reports),
 		cmocka_unit_test(a_run_that_was_not_ended_is_a_limit),

@@ -32,9 +32,7 @@ struct wrapper {
 
 static void new_row(struct wrapper *w)
 {
-	page_add(w->to, PG_NORMAL, "%s", "");
-	if (w->line->open)
-		page_open(w->to, "%s", w->line->open);
+	page_row(w->to, w->line->open);
 	w->x = 0;
 }
 
@@ -114,21 +112,50 @@ static void wrap_piece(struct wrapper *w, const struct page_piece *p)
 	}
 }
 
+/* Nearly all lines: their pieces stay as they are. */
+static bool fits(const struct page *p, const struct page_line *l, int width)
+{
+	int x = 0;
+	uint32_t k;
+
+	for (k = 0; k < l->n && x <= width; k++) {
+		const struct page_piece *s = page_piece_at(p, l, k);
+
+		if (s->column)
+			x = x < s->column ? s->column : x + 1;
+		x += utf8_cells(s->text, width);
+	}
+	return x <= width;
+}
+
+static void wrap_line(struct wrapper *w, const struct page *p)
+{
+	bool whole = fits(p, w->line, w->width);
+	uint32_t k;
+
+	w->indent = whole ? 0 : indent_of(p, w->line, w->width);
+	for (k = 0; k < w->line->n; k++) {
+		const struct page_piece *s = page_piece_at(p, w->line, k);
+
+		if (whole)
+			page_put(w->to, s->column, s->role, s->text);
+		else
+			wrap_piece(w, s);
+	}
+}
+
 static void wrap(struct lines *l)
 {
 	struct wrapper w = {.to = &l->wrapped, .width = l->width > 0 ? l->width : 80};
 	size_t i;
-	uint32_t k;
 
 	page_clear(&l->wrapped);
 	for (i = 0; i < page_count(&l->page); i++) {
 		w.line = page_line_at(&l->page, i);
-		w.indent = indent_of(&l->page, w.line, w.width);
 		new_row(&w);
 		if (i == l->page.here)
 			page_here(&l->wrapped);
-		for (k = 0; k < w.line->n; k++)
-			wrap_piece(&w, page_piece_at(&l->page, w.line, k));
+		wrap_line(&w, &l->page);
 	}
 }
 

@@ -222,7 +222,13 @@ int utf8_cells(const char *s, int most)
 	uint32_t cp;
 	int n = 0;
 
-	while (n <= most && (cp = utf8_next(&s))) {
+	while (n <= most && *s) {
+		if (*s >= 0x20 && *s < 0x7f) {	/* nearly always: of one cell, shown as it is */
+			n++;
+			s++;
+			continue;
+		}
+		cp = utf8_next(&s);
 		v = utf8_visible(cp, buf);
 		if (!v)
 			n += utf8_width(cp);
