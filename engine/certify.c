@@ -120,9 +120,10 @@ static int64_t sample(const world *w, const hist_entry *f, int k, uint64_t h)
 	return k == 0 ? 0 : k == 1 ? n - 1 : (int64_t)(cv_mix(h, (uint64_t)k + 1) % (uint64_t)n);
 }
 
+/* A factor that is read as another one changes a term by so much of the term, however small the sum is. */
 static bool rounds_to(val x, val y, double rounding)
 {
-	return x.kind == V_NUM && y.kind == V_NUM && fabs(x.d - y.d) <= rounding * (fabs(x.d) + fabs(y.d));
+	return x.kind == V_NUM && y.kind == V_NUM && fabs(x.d - y.d) <= rounding * (x.m + y.m);
 }
 
 /* Both sides at one place; i: which random functions. */

@@ -43,11 +43,14 @@ static bool zeros_apart(val x, val y)
 	return x.kind == V_NUM && y.kind == V_NUM && !x.r && !y.r && !x.soft && !y.soft && !signbit(x.d) != !signbit(y.d);
 }
 
+/* What is no number is larger than any, and equal to its like: else it would stand beside all of them. */
 static bool less(int type, val x, val y)
 {
 	const val v[2] = { x, y };
 	const int from[2] = { type, type };
 
+	if (x.kind == V_NAN || y.kind == V_NAN)
+		return x.kind != V_NAN;
 	return cv_map("compare:LT", T_PRED, from, 2, v).i;
 }
 

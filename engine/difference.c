@@ -340,7 +340,9 @@ static difference pairing_differs(const struct walk *w, eg_id dn, eg_id x, const
 
 static difference sums_differ(const struct walk *w, eg_id dn, int64_t nd, int64_t nb)
 {
-	const char *does = core_kind(w->a, dn) == C_EIN ? "sums" : arena_printf(w->out, "takes the %s", core_fn(w->a, dn));
+	enum core_kind k = core_kind(w->a, dn);
+	const char *fn = k == C_EIN ? "" : core_fn(w->a, dn);
+	const char *does = k == C_EIN ? "sums" : arena_printf(w->out, k == C_OPAQUE ? "is %.*s" : "takes the %.*s", (int)strcspn(fn, " "), fn);
 
 	return say("summed", arena_printf(w->out, "%s over %lld%s; the baseline %s over %lld", does, (long long)nd,
 					  nd < nb && nb % nd == 0 ? " places, a part of the axis" : "", does, (long long)nb));

@@ -362,7 +362,7 @@ eg_id prim_sum_index(algebra *a, eg_id n)
 	slot *t, one;
 	int64_t v;
 	rat c = RAT_ONE;
-	bool line = true;
+	bool line = true, zero;
 
 	if (!type_is_int(type))
 		return NIL;
@@ -383,11 +383,12 @@ eg_id prim_sum_index(algebra *a, eg_id n)
 	if (!found)
 		return NIL;
 	one = index_term(a, type, sum);
-	if (found == 1 && line && rat_eq(one.c, c) && ix_equal(&a->s, one.e, first) && (k || !rat_is_int(c, 1)))
+	zero = ix_is_const(&a->s, one.e, &v) && v == 0;
+	if (found == 1 && line && rat_eq(one.c, c) && ix_equal(&a->s, one.e, first) && (k ? !zero : !rat_is_int(c, 1)))
 		return NIL;
 	if (!k && rat_is_int(one.c, 1))
 		return result_slot(a, w, one);
-	if (!(ix_is_const(&a->s, one.e, &v) && v == 0))
+	if (!zero)
 		t[k++] = one;
 	return work_result(a, work_like(a, w, C_SUM, k, t));
 }

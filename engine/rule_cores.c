@@ -1013,6 +1013,71 @@ static eg_id cut_elsewhere(struct dice *d, enum core_kind kind)
 	return done(&r);
 }
 
+static const char *const topk[] = { "topk largest 0 -> f32 of f32", "topk largest 1 -> s32 of f32" };
+
+/* Result k of topk of `n` parts beside each other, `kept` places of each: the rows of x put in order, by `nr` rows of them. */
+static eg_id topk_of_parts(struct dice *d, eg_id x, int k, int nr, int n, int kept, int len)
+{
+	struct draft r = draft(d, C_OPAQUE, k ? T_S32 : T_F32, topk[k]);
+	label *row = over(&r, nr, false), *part = over(&r, n, true), *place = over(&r, kept, true);
+
+	r.w->tail = n * kept;
+	reads(&r, x, ix_plus(&d->a->s, ix_add(&d->a->s, at2(&r, row, n * len, part, len), at(&r, place, 1)), below(d, 4) || kept == len ? 0 : 1), RAT_ONE);
+	return done(&r);
+}
+
+/* Result k of topk, row by row. */
+static eg_id topk_of(struct dice *d, eg_id x, int k, int nr, int len)
+{
+	struct draft r = draft(d, C_OPAQUE, k ? T_S32 : T_F32, topk[k]);
+	label *row = over(&r, nr, false), *place = over(&r, len, true);
+
+	r.w->tail = len;
+	reads(&r, x, at2(&r, row, len, place, 1), RAT_ONE);
+	return done(&r);
+}
+
+/* The first of a row of parts in order, or which of all that the parts were taken from they are; sometimes more than parts have. */
+static eg_id parts_in_order(struct dice *d, bool places)
+{
+	scratch *s = &d->a->s;
+	int nr = 1 + below(d, 2), n = 2 + below(d, 2), len = 2 + below(d, 3), kept = 1 + below(d, len), c = 1 + below(d, kept + !below(d, 4)), full = n * kept;
+	eg_id x = plain(d, T_F32, nr * n * len, "x"), in_part = topk_of(d, x, 0, nr * n, len), all;
+	struct draft r = draft(d, places ? C_SUM : C_AT, places ? T_S32 : T_F32, NULL);
+	label *row = over(&r, nr, false), *place = over(&r, c, false);
+	ix *at_all = at2(&r, row, full, place, 1), *part, *j;
+
+	all = topk_of_parts(d, in_part, places, nr, n, kept, len);
+	if (!places) {
+		reads(&r, all, at_all, RAT_ONE);
+		return done(&r);
+	}
+	ix_divmod(s, ix_of(s, label_data(s, all, at_all, full), 1), kept, &part, &j);
+	j = ix_add(s, ix_add(s, at(&r, row, n * len), ix_times(s, part, len)), j);
+	reads(&r, topk_of(d, x, 1, nr * n, len), j, RAT_ONE);
+	reads(&r, core_line(d->a, T_S32), ix_times(s, part, len + !below(d, 4)), RAT_ONE);
+	return done(&r);
+}
+
+/* Places of a row in order beside a number, or where they are read. */
+static eg_id compared_places(struct dice *d, enum core_kind kind)
+{
+	static const char *const name[2][2] = { { "compare:LT", "compare:LE" }, { "maximum", "minimum" } };
+	int nr = 1 + below(d, 2), len = 2 + below(d, 3), first = below(d, 2);
+	eg_id place = topk_of(d, plain(d, T_F32, nr * len, "x"), 1, nr, len);
+	struct draft r = draft(d, kind, kind == C_LAT ? T_S32 : T_PRED, name[kind == C_LAT][below(d, 2)]);
+	label *row = over(&r, nr, false), *own = over(&r, len, false);
+	ix *c = ix_plus(&d->a->s, at(&r, own, below(d, 2)), below(d, len + 3) - 1);
+	int k;
+
+	for (k = 0; k < 2; k++)
+		if (k == first)
+			reads(&r, place, at2(&r, row, len, own, 1), RAT_ONE);
+		else
+			reads(&r, core_line(d->a, T_S32), c, RAT_ONE);
+	return done(&r);
+}
+
 /* The first values of a sorted row, or others, sorted again by value and place, or the other way round. */
 static eg_id sorted_twice(struct dice *d)
 {
@@ -1024,7 +1089,7 @@ static eg_id sorted_twice(struct dice *d)
 
 	r.w->tail = own;
 	for (k = 0; k < 2; k++) {
-		struct draft t = draft(d, C_OPAQUE, k ? T_S32 : T_F32, k ? "topk largest 1 -> s32[*,m,] f32[*,m," : "topk largest 0 -> f32[*,m,] f32[*,m,");
+		struct draft t = draft(d, C_OPAQUE, k ? T_S32 : T_F32, topk[k]);
 		label *f = over(&t, nr, false);
 		t.w->tail = len;
 		reads(&t, plain(d, T_F32, nr * len, "x"), at2(&t, f, len, over(&t, len, true), 1), RAT_ONE);
@@ -1036,13 +1101,13 @@ static eg_id sorted_twice(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
+	static const int idioms[C_COUNT] = { [C_AT] = 4, [C_MAP] = 9, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 12, [C_RED] = 5, [C_LAT] = 4, [C_PICK] = 3, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
 		return NIL;
-	k = below(d, kind == C_EIN ? 13 : kind == C_MAP ? 9 : kind == C_RED || kind == C_MUL ? 6 : kind == C_SUM ? 5 : 4);
-
-	if (k == (kind == C_EIN ? 12 : kind == C_MAP ? 8 : kind == C_RED || kind == C_MUL ? 5 : kind == C_SUM ? 4 : 3))
+	k = below(d, idioms[kind] + 1);
+	if (k == idioms[kind])
 		return cut_elsewhere(d, kind);
 	if (!below(d, 8))
 		return known_data(d, kind);
@@ -1051,7 +1116,8 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 	switch (kind) {
 	case C_MAP:
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
-		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : k == 6 ? choice_of_choices(d) : read_symmetric(d, kind);
+		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : k == 6 ? choice_of_choices(d) : k == 7 ? compared_places(d, kind)
+		       : read_symmetric(d, kind);
 	case C_MUL:
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : k == 3 ? stacked(d, kind)
 		       : mask_of_masked(d);
@@ -1060,13 +1126,14 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind)
 		       : k == 9 ? picked_data(d) : k == 10 ? stacked(d, kind) : quotient(d, kind);
 	case C_SUM:
-		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : read_symmetric(d, kind);
+		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : k == 3 ? parts_in_order(d, true)
+		       : read_symmetric(d, kind);
 	case C_RED:
 		return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : k == 2 ? backwards(d, kind) : k == 3 ? window_choice(d)
 		       : read_symmetric(d, kind);
-	case C_LAT: return k < 2 ? covered(d) : read_symmetric(d, kind);
+	case C_LAT: return k < 2 ? covered(d) : k == 2 ? compared_places(d, kind) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
-	case C_AT: return k == 0 ? read_at_pick(d) : k == 1 ? read_symmetric(d, kind) : two_data(d, kind);
+	case C_AT: return k == 0 ? read_at_pick(d) : k == 1 ? read_symmetric(d, kind) : k == 2 ? parts_in_order(d, false) : two_data(d, kind);
 	case C_OPAQUE: return k < 2 ? sorted_twice(d) : two_data(d, kind);
 	default: return NIL;
 	}

@@ -420,9 +420,9 @@ const char *lower_reducer_text(lowering *w, const inst *i)
 }
 
 /* Operations on rows: over how many dimensions the rows are spread says nothing. */
-static bool by_rows(program *p, const inst *i)
+static bool by_rows(const inst *i)
 {
-	return i->opcode == OP_SORT || i->opcode == OP_TOPK || lower_takes_largest(&p->a, i);
+	return i->opcode == OP_SORT || i->opcode == OP_TOPK;
 }
 
 /* A dimension that passes through, one with another before it, or a size. */
@@ -458,16 +458,48 @@ static void put_results(struct text *t, const shape *s, const row *r, const stru
 	text_put(t, ")");
 }
 
+/* The values of rows of any length in order: how long they are is said by the core's own places. */
+static const char *largest_key(program *p, const row *r)
+{
+	return arena_printf(&p->a, "topk largest %d -> %s of %s", r->element, etype_name((enum etype)r->type),
+			    etype_name((enum etype)p->row[r->op[0]].type));
+}
+
+static const char *own_key(program *p, const row *r, const struct list *l)
+{
+	struct text t = { 0 };
+	char b[64];
+	bool one = by_rows(r->inst);
+	int k, d;
+
+	text_put(&t, r->inst->opcode == OP_UNKNOWN ? r->inst->opname : opcode_name(r->inst->opcode));
+	text_put(&t, " ");
+	/* a sort goes along the one dimension that has a size in the key */
+	canonical_inst_attrs(&t, &p->a, r->inst, r->inst->opcode == OP_SORT ? "dimensions" : "");
+	snprintf(b, sizeof b, " %d -> %s[", r->element, etype_name((enum etype)r->type));
+	text_put(&t, b);
+	for (d = 0; d < r->rank; d++)
+		put_dim(&t, pass_result(l, d), one && d && pass_result(l, d - 1), r->dim[d]);
+	for (k = 0; k < r->nop; k++) {
+		const row *o = &p->row[r->op[k]];
+		snprintf(b, sizeof b, "] %s[", etype_name((enum etype)o->type));
+		text_put(&t, b);
+		for (d = 0; d < o->rank; d++)
+			put_dim(&t, pass_dim(l, k, d), one && d && pass_dim(l, k, d - 1), o->dim[d]);
+	}
+	if (r->inst->shape->type == T_TUPLE) {
+		text_put(&t, "] beside ");
+		put_results(&t, r->inst->shape, r, l, one);
+	}
+	put_grouping(&t, r->inst);
+	return text_end(&t, &p->a, p->side, r->inst);
+}
+
 row_fallback lower_fallback(program *p, const row *r)
 {
 	lowering w = { .p = p, .m = p->m };
 	row_fallback f = { 0 };
 	struct list l = { 0 };
-	struct text t = { 0 };
-	char b[64];
-	bool one;
-	int k, d;
-	int64_t whole = 0;	/* places of the row that the result is the beginning of */
 
 	f.unique = r->role != ROW_PLAIN || lower_crosses(r->inst) ||
 		(r->why && (!strcmp(r->why, "has an effect or hidden state") || !strcmp(r->why, "dynamic shapes")));
@@ -477,35 +509,11 @@ row_fallback lower_fallback(program *p, const row *r)
 	}
 	find_passes(&w, r, &l);
 	if (lower_takes_largest(&p->a, r->inst)) {
-		text_put(&t, "topk largest");
-		whole = p->row[r->op[0]].dim[r->rank - 1];
+		f.key = largest_key(p, r);
+		list_put(&w, &l, p->row[r->op[0]].dim[r->rank - 1]);	/* places of the row that the result is the beginning of */
 	} else {
-		text_put(&t, r->inst->opcode == OP_UNKNOWN ? r->inst->opname : opcode_name(r->inst->opcode));
-		text_put(&t, " ");
-		/* a sort goes along the one dimension that has a size in the key */
-		canonical_inst_attrs(&t, &p->a, r->inst, r->inst->opcode == OP_SORT ? "dimensions" : "");
+		f.key = own_key(p, r, &l);
 	}
-	snprintf(b, sizeof b, " %d -> %s[", r->element, etype_name((enum etype)r->type));
-	text_put(&t, b);
-	one = by_rows(p, r->inst);
-	for (d = 0; d < r->rank; d++)
-		put_dim(&t, pass_result(&l, d), one && d && pass_result(&l, d - 1), whole ? whole : r->dim[d]);
-	for (k = 0; k < r->nop; k++) {
-		const row *o = &p->row[r->op[k]];
-		snprintf(b, sizeof b, "] %s[", etype_name((enum etype)o->type));
-		text_put(&t, b);
-		for (d = 0; d < o->rank; d++)
-			put_dim(&t, pass_dim(&l, k, d), one && d && pass_dim(&l, k, d - 1), o->dim[d]);
-	}
-	if (!whole && r->inst->shape->type == T_TUPLE) {
-		text_put(&t, "] beside ");
-		put_results(&t, r->inst->shape, r, &l, one);
-	}
-	if (!whole)
-		put_grouping(&t, r->inst);
-	f.key = text_end(&t, &p->a, p->side, r->inst);
-	if (whole)
-		list_put(&w, &l, whole);
 	f.pass = l.v;
 	f.npass = l.n;
 	return f;

@@ -884,6 +884,36 @@ static void test_sorted_again(void **state)
 	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER_BY("a, b", "LT", "", ZEROS_BY("c", "d")), "0:2", "ic"), "0", "00", NULL));
 }
 
+/* Parts of 3 of a row of 6, K places of each in order, beside each other; what FROM adds to the places of a part. */
+#define TOP_OF_PARTS(k, all, from, read) "HloModule d, num_partitions=2\nENTRY e {\n x = f32[4,3] parameter(0)\n" \
+	" t = (f32[4," k "], s32[4," k "]) topk(x), k=" k ", largest=true\n v = f32[4," k "] get-tuple-element(t), index=0\n" \
+	" i = s32[4," k "] get-tuple-element(t), index=1\n p = u32[] partition-id()\n d = s32[] convert(p)\n" from \
+	" o = s32[4," k "] broadcast(f), dimensions={}\n j = s32[4," k "] add(i, o)\n" \
+	" va = f32[4," all "] all-gather(v), dimensions={1}, replica_groups={{0,1}}, channel_id=1, use_global_device_ids=true\n" \
+	" ja = s32[4," all "] all-gather(j), dimensions={1}, replica_groups={{0,1}}, channel_id=2, use_global_device_ids=true\n" \
+	" u = (f32[4,2], s32[4,2]) topk(va), k=2, largest=true\n w = f32[4,2] get-tuple-element(u), index=0\n" \
+	" q = s32[4,2] get-tuple-element(u), index=1\n" read " ROOT y = (f32[4,2], s32[4,2]) tuple(w, g)\n}\n"
+#define READ_AT(index) " r = s32[4,2,1] reshape(" index ")\n g = s32[4,2] gather(ja, r), offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, " \
+	"operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}\n"
+#define TIMES(n) " n = s32[] constant(" n ")\n f = s32[] multiply(d, n)\n"
+
+/* The largest of a row are the largest of the largest of its parts, their places those in the part behind the parts before it. */
+static void test_largest_of_parts(void **state)
+{
+	(void)state;
+	assert_true(proves(TOP, TOP_OF_PARTS("2", "4", TIMES("3"), READ_AT("q")), "1", "RR", NULL));
+	assert_true(proves(TOP, TOP_OF_PARTS("3", "6", TIMES("3"), READ_AT("q")), "1", "RR", NULL));
+	assert_false(proves(TOP, TOP_OF_PARTS("2", "4", TIMES("3"), READ_AT("q")), "1", "RR", "sort-parts"));
+	assert_false(proves(TOP, TOP_OF_PARTS("2", "4", TIMES("3"), READ_AT("q")), "1", "RR", "sort-places"));
+	assert_false(proves(TOP, TOP_OF_PARTS("1", "2", TIMES("3"), READ_AT("q")), "1", "RR", NULL));	/* both may be in one part */
+	assert_false(proves(TOP, TOP_OF_PARTS("2", "4", TIMES("2"), READ_AT("q")), "1", "RR", NULL));
+	assert_false(proves(TOP, TOP_OF_PARTS("2", "4", " f = s32[] copy(d)\n", READ_AT("q")), "1", "RR", NULL));	/* the part, not its first place */
+	assert_false(proves(TOP, TOP_OF_PARTS("2", "4", " h = s32[] constant(1)\n m = s32[] subtract(h, d)\n n = s32[] constant(3)\n f = s32[] multiply(m, n)\n",
+					      READ_AT("q")), "1", "RR", NULL));	/* the other part's */
+	assert_false(proves(TOP, TOP_OF_PARTS("2", "4", TIMES("3"), " g = s32[4,2] copy(q)\n"), "1", "RR", NULL));	/* places among the kept */
+	assert_false(proves(TOP, TOP_OF_PARTS("2", "4", TIMES("3"), READ_AT("i")), "1", "RR", NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -907,6 +937,7 @@ int main(void)
 		cmocka_unit_test(test_sign_of_the_sorted),
 		cmocka_unit_test(test_topk_as_sort),
 		cmocka_unit_test(test_sorted_again),
+		cmocka_unit_test(test_largest_of_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
