@@ -36,6 +36,20 @@ static bool read_number(struct plan_reader *r, struct plan_value *v)
 	return true;
 }
 
+/* -inf, as masks and maxima start with. */
+static bool read_infinity(struct plan_reader *r, struct plan_value *v)
+{
+	static const char text[] = "-inf";
+	size_t n = strlen(text);
+
+	if ((size_t)(r->end - r->at) < n || memcmp(r->at, text, n) || (r->at + n < r->end && !isblank((unsigned char)r->at[n])))
+		return false;
+	v->text = plan_copy(r, r->at, n);
+	v->f = -INFINITY;
+	r->at += n;
+	return true;
+}
+
 static bool read_value(struct plan_reader *r, const struct plan_mesh *m, struct plan_value *v)
 {
 	size_t n = plan_word_length(r);
@@ -43,7 +57,7 @@ static bool read_value(struct plan_reader *r, const struct plan_mesh *m, struct 
 	if (plan_at_end(r))
 		return plan_expected(r, "a number, partition-id, an axis or any");
 	if (!n)
-		return read_number(r, v);
+		return read_infinity(r, v) || read_number(r, v);
 	v->text = plan_copy(r, r->at, n);
 	v->axis = -1;
 	if (!strcmp(v->text, "any"))
@@ -52,6 +66,8 @@ static bool read_value(struct plan_reader *r, const struct plan_mesh *m, struct 
 		v->kind = PLAN_VALUE_PARTITION_ID;
 	else if ((v->axis = plan_axis_named(m, v->text)) >= 0)
 		v->kind = PLAN_VALUE_AXIS;
+	else if (!strcmp(v->text, "inf"))
+		v->f = INFINITY;
 	else
 		return plan_cannot_read(r);
 	r->at += n;

@@ -131,7 +131,7 @@ static bool holds_number(enum etype t, const struct plan_value *v)
 {
 	double x = v->integer ? (double)v->i : v->f;
 
-	if (t == T_F32 && !v->integer)
+	if (t == T_F32 && !v->integer && isfinite(x))
 		return isfinite(etype_round(t, x));
 	return etype_is_float(t) ? etype_round(t, x) == x : v->integer && etype_holds(t, v->i, v->i < 0);
 }

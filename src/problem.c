@@ -11,6 +11,7 @@
 #include "lower.h"
 #include "module.h"
 #include "placement.h"
+#include "round.h"
 #include "suggest.h"
 #include "whole.h"
 
@@ -180,13 +181,14 @@ chain problem_chain(struct problem *p, int n, const struct plan_step *s)
 	return chain_of(p, p->plan ? &p->plan->mesh : NULL, n, s);
 }
 
-static void set_pin(input_relation *r, const struct plan_value *v)
+/* A number is held as the type of the parameter rounds it. */
+static void set_pin(input_relation *r, const struct plan_value *v, const shape *of)
 {
 	r->base = -1;
 	switch (v->kind) {
 	case PLAN_VALUE_NUMBER:
 		r->pin = PIN_NUMBER;
-		r->value = v->integer ? (double)v->i : v->f;
+		r->value = etype_round(of->type, v->integer ? (double)v->i : v->f);
 		break;
 	case PLAN_VALUE_PARTITION_ID:
 		r->pin = PIN_DEVICE;
@@ -416,7 +418,7 @@ static bool told_input(struct problem *p, int k, const struct plan_bound *b, inp
 		return true;
 	}
 	if (l->form == PLAN_VALUE) {
-		set_pin(r, &l->value);
+		set_pin(r, &l->value, p->dist_m->entry->param[k]->shape);
 		return true;
 	}
 	r->base = b->base;
@@ -600,7 +602,7 @@ static input_relation *base_pins(struct problem *p)
 			continue;
 		set_range(&r[k], b->range);
 		if (b->relation && b->relation->form == PLAN_VALUE) {
-			set_pin(&r[k], &b->relation->value);
+			set_pin(&r[k], &b->relation->value, p->base_m->entry->param[k]->shape);
 			r[k].where = arena_printf(&p->a, "%s:%d", p->plan->file, b->relation->line);
 			if (r[k].pin == PIN_ANY)
 				hypothesis(p, b->relation->text);

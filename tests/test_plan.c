@@ -382,6 +382,8 @@ static const struct { const char *text, *where, *message; } wrong[] = {
 	{ "input 0 =", "1:10", "a number, partition-id, an axis or any expected at the end of the line" },
 	{ "input 0 = foo", "1:11", "cannot read 'foo'" },
 	{ "input 0 = 1x", "1:11", "cannot read '1x'" },
+	{ "input 0 = -info", "1:11", "cannot read '-info'" },
+	{ "input 0 = --inf", "1:11", "cannot read '--inf'" },
 	{ "input 0 = 1e999", "1:11", "cannot read '1e999'" },
 	{ "input 0 in", "1:11", "a number expected at the end of the line" },
 	{ "input 0 in 0", "1:13", "'..' expected at the end of the line" },

@@ -196,13 +196,14 @@ static module *read_module(const char *text)
 static void test_values(void **state)
 {
 	static const char text[] = "HloModule d\nENTRY e {\n a = s8[] parameter(0)\n b = u8[] parameter(1)\n c = bf16[] parameter(2)\n"
-				   " d = pred[] parameter(3)\n e = f32[] parameter(4)\n ROOT f = s64[] parameter(5)\n}\n";
+				   " d = pred[] parameter(3)\n e = f32[] parameter(4)\n f = s64[] parameter(5)\n ROOT g = f8e4m3fn[] parameter(6)\n}\n";
 	static const char *const fits[] = { "0 = -128", "0 = 127", "1 = 255", "2 = 256", "2 = 0.5", "3 = 1", "4 = 0.1", "4 = -16777216",
-					    "5 = -9007199254740991", "0 = x", "0 = partition-id", "2 = any" };
+					    "5 = -9007199254740991", "4 = -inf", "2 = inf", "0 = x", "0 = partition-id", "2 = any" };
 	static const struct { const char *line, *message; } off[] = {
 		{ "0 = 128", "s8 does not hold 128" }, { "0 = 0.5", "s8 does not hold 0.5" }, { "1 = -1", "u8 does not hold -1" },
 		{ "1 = 256", "u8 does not hold 256" }, { "2 = 257", "bf16 does not hold 257" }, { "2 = 0.1", "bf16 does not hold 0.1" },
 		{ "3 = 2", "pred does not hold 2" }, { "4 = 16777217", "f32 does not hold 16777217" }, { "4 = 1e39", "f32 does not hold 1e39" },
+		{ "0 = -inf", "s8 does not hold -inf" }, { "3 = inf", "pred does not hold inf" }, { "6 = -inf", "f8e4m3fn does not hold -inf" },
 		{ "5 = 9007199254740993", "values from 2^53 on are not told apart" },
 		{ "3 = x", "pred does not hold the numbers 0 to 199" }, { "0 = partition-id", "s8 does not hold the numbers 0 to 399" },
 	};

@@ -17,6 +17,7 @@
 #define TIMES(t, c) "%x = " t " parameter(0)\n%c = f32[] constant(" c ")\n%k = " t " broadcast(%c), dimensions={}\nROOT %y = " t " multiply(%x, %k)\n"
 #define TOTAL(n, red) "%x = f32[" n "] parameter(0)\n%z = f32[] constant(0)\n" red "%s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n"
 #define REDUCED(t, op) "%x = " t " parameter(0)\n%r = " t " all-reduce(%x)" ALL(op)
+#define HIGHEST(z) "%x = f32[3] parameter(0)\n" z "\nROOT %m = f32[] reduce(%x, %z), dimensions={0}, to_apply=%max\n"
 #define M2 "mesh a=2\n"
 
 enum { PROVED = 'P', UNDER = 'H', NOT = 'N', EQUAL = '=', DIFFER = 'D', UNRUN = '-' };
@@ -120,6 +121,12 @@ static const struct example {
 	  "ROOT %y = f32[4] multiply(%x, %k)\n"), M2 "input 0 R\ninput 1 = 3\n", PROVED, EQUAL },
 	{ "another number", BASE(TIMES("f32[4]", "3")), ON(2, "%x = f32[4] parameter(0)\n%c = f32[] parameter(1)\n%k = f32[4] broadcast(%c), dimensions={}\n"
 	  "ROOT %y = f32[4] multiply(%x, %k)\n"), M2 "input 0 R\ninput 1 = 3.5\n", NOT, DIFFER },
+	{ "a number that rounds to the program's", BASE(TIMES("f32[4]", "1e-05")), ON(2, "%x = f32[4] parameter(0)\n%c = f32[] parameter(1)\n"
+	  "%k = f32[4] broadcast(%c), dimensions={}\nROOT %y = f32[4] multiply(%x, %k)\n"), M2 "input 0 R\ninput 1 = 9.99999975e-06\n", PROVED, EQUAL },
+	{ "one that rounds to its neighbour", BASE(TIMES("f32[4]", "1e-05")), ON(2, "%x = f32[4] parameter(0)\n%c = f32[] parameter(1)\n"
+	  "%k = f32[4] broadcast(%c), dimensions={}\nROOT %y = f32[4] multiply(%x, %k)\n"), M2 "input 0 R\ninput 1 = 9.99999884e-06\n", NOT, UNRUN },
+	{ "-inf", BASE(HIGHEST("%z = f32[] constant(-inf)")), ON(2, HIGHEST("%z = f32[] parameter(1)")), M2 "input 0 R\ninput 1 = -inf\n", PROVED, EQUAL },
+	{ "-inf of another operand", BASE(HIGHEST("%z = f32[] constant(-inf)")), ON(2, HIGHEST("%z = f32[] parameter(1)")), M2 "input 0 R\ninput 1 = inf\n", NOT, DIFFER },
 	{ "partition-id", BASE(NEG("f32[4]")), ON(2, "%x = f32[4] parameter(0)\n%i = s32[] parameter(1)\n%k = s32[] constant(2)\n%o = s32[] multiply(%i, %k)\n"
 	  "%d = f32[2] dynamic-slice(%x, %o), dynamic_slice_sizes={2}\nROOT %y = f32[2] negate(%d)\n"), M2 "input 0 R\ninput 1 = partition-id\noutput 0 a:S(0)\n",
 	  PROVED, EQUAL },
