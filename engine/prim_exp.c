@@ -403,6 +403,22 @@ eg_id prim_exp_sum(algebra *a, eg_id n)
 
 /* ---- S3 */
 
+enum { CHAIN_LOOK = 64 };
+
+/* x as fn of something: its normal node, else what x was on the way there (a logarithm may have become a sum since, of terms
+ * that are defined by it).  NIL: it never was. */
+static eg_id once(const algebra *a, eg_id x, const char *fn)
+{
+	eg_id o = peek(a, x);
+	int guard = 0;
+
+	if (is_map(a, o, fn))
+		return o;
+	for (o = normal_head(a, x); o != NIL && guard < CHAIN_LOOK && !is_map(a, o, fn); guard++)
+		o = normal_step(a, o)->to;
+	return guard < CHAIN_LOOK ? o : NIL;
+}
+
 /* exp(log x) = x for a positive x; log(exp x) = x. */
 eg_id prim_exp_log(algebra *a, eg_id n)
 {
@@ -412,8 +428,10 @@ eg_id prim_exp_log(algebra *a, eg_id n)
 	slot *in;
 	int m;
 
-	if ((!log && !function(a, n, "exponential", &o)) || !is_map(a, o, log ? "exponential" : "log") || !normal_opens(a, o, n) ||
-	    core_type(a, o) != core_type(a, n))
+	if (!log && !function(a, n, "exponential", &o))
+		return NIL;
+	o = once(a, eg_args(a->g, n)[0], log ? "exponential" : "log");
+	if (o == NIL || !normal_opens(a, o, n) || core_type(a, o) != core_type(a, n))
 		return NIL;
 	w = work_open(a, n);
 	in = work_inline(a, o, w->slot[0].e, w, &m);
