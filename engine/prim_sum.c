@@ -353,7 +353,7 @@ slot index_term(algebra *a, int type, ix *e)
 	return slot_read(core_line(a, type), index_in_type(a, type, e), RAT_ONE);
 }
 
-/* D2: constant terms of an integer sum are one index expression. */
+/* D2: constant terms of an integer sum are one index expression, and none where that is 0. */
 eg_id prim_sum_index(algebra *a, eg_id n)
 {
 	work *w;
