@@ -33,6 +33,18 @@ static int at_of(const struct lists *s, int k, int64_t x)
 	return -1;
 }
 
+/* The window dimension of the updates that goes along a dimension of the operand; -1 where there is none. */
+static int window_of(const struct lists *s, int d)
+{
+	int k, win = 0;
+
+	if (at_of(s, 1, d) >= 0 || at_of(s, 3, d) >= 0)
+		return -1;
+	for (k = 0; k < d; k++)
+		win += at_of(s, 1, k) < 0 && at_of(s, 3, k) < 0;
+	return (int)s->v[0][win];
+}
+
 /* Where two integers are equal. */
 static slot equal_at(lift *l, slot pos, int type, ix *e)
 {
@@ -56,8 +68,8 @@ static slot equal_at(lift *l, slot pos, int type, ix *e)
 	return slot_of_work(a, w, RAT_ONE);
 }
 
-/* The number 1 where a truth value holds. */
-static slot number_of(lift *l, slot p)
+/* The number 1 of a type where a truth value holds. */
+static slot number_of(lift *l, int type, slot p)
 {
 	algebra *a = l->a;
 	label **lab, **fr;
@@ -70,18 +82,18 @@ static slot number_of(lift *l, slot p)
 		for (i = 0; i < n; i++)
 			if (!lab[i]->data)
 				fr[m++] = lab[i];
-		w = work_new(a, C_MAP, l->type, 1);
+		w = work_new(a, C_MAP, type, 1);
 		work_set_free(a, w, m, fr);
 		w->fn = val_name(a, "num");
 		w->nslot = 1;
 		w->slot[0] = p;
 		return slot_of_work(a, w, RAT_ONE);
 	}
-	if (type_is_int(l->type)) {
+	if (type_is_int(type)) {
 		int64_t cnt = grid_size(&a->s, p.nl, p.l), k, *v = ARENA_ARRAY(&a->s.a, int64_t, cnt);
 		for (k = 0; k < cnt; k++)
 			v[k] = p.v[k] != 0;
-		return slot_read(core_line(a, l->type), ix_table(&a->s, p.nl, p.l, v), RAT_ONE);
+		return slot_read(core_line(a, type), ix_table(&a->s, p.nl, p.l, v), RAT_ONE);
 	}
 	p.vtype = TYPE_REAL;
 	return p;
@@ -238,7 +250,8 @@ static void solve_places(lift *l, const frame_of *f, const struct lists *s, cons
 		int64_t d = s->v[2][od], lo, hi;
 		slot pos;
 		ix *e, *rest;
-		if (at_of(s, 1, d) < 0)
+		int w = window_of(s, (int)d);
+		if (w >= 0 && up->dim[w] > 1)
 			continue;
 		pos = position(l, f, s, b, u, od);
 		if (!slot_index(l->a, &pos, &e))
@@ -263,14 +276,11 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 {
 	const layout *x = &l->op[0].l, *up = &l->op[2].l;
 	scratch *sc = &l->a->s;
-	int d, win = 0;
+	int d;
 
 	for (d = 0; d < x->rank; d++) {
-		int od = at_of(s, 2, d), ins = at_of(s, 1, d), bat = at_of(s, 3, d);
-		int w = ins < 0 && bat < 0 ? (int)s->v[0][win++] : -1;	/* its window dimension in the updates */
-		if (win > s->n[0])
-			return "malformed scatter";
-		if (bat >= 0)
+		int od = at_of(s, 2, d), w = window_of(s, d);
+		if (at_of(s, 3, d) >= 0)
 			continue;
 		if (od < 0) {	/* windows from 0 */
 			if (w < 0) {
@@ -311,32 +321,6 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 	return NULL;
 }
 
-static eg_id assigned(lift *l, const frame_of *f, struct update_places *u, slot *hit, int nhit)
-{
-	work *w;
-	slot p;
-	int k;
-
-	for (k = 0; k < u->n; k++)
-		if (u->summed[k] && u->l[k]->n > 1)
-			return refuse(l->a, "several updates may meet: the last one wins");
-	if (!nhit)
-		return refuse(l->a, "several updates may meet: the last one wins");
-	for (k = 0; k < u->n; k++)
-		if (u->summed[k])
-			u->e[k] = ix_const(&l->a->s, 0);
-	w = lift_work(l, C_LAT, "and", nhit, f);		/* all dimensions hit */
-	w->type = T_PRED;
-	for (k = 0; k < nhit; k++)
-		w->slot[k] = hit[k];
-	p = slot_of_work(l->a, w, RAT_ONE);
-	w = lift_work(l, C_MAP, "select", 3, f);
-	w->slot[0] = p;
-	w->slot[1] = lift_slot(l, 2, f->re, u->e);
-	w->slot[2] = lift_slot(l, 0, f->re, f->ie);
-	return lift_finish(l, w, f);
-}
-
 static work *over_updates(lift *l, enum core_kind kind, const char *fn, int nslot, const frame_of *f, int nb, label **bound)
 {
 	work *w = lift_work(l, kind, fn, nslot, f);
@@ -348,16 +332,22 @@ static work *over_updates(lift *l, enum core_kind kind, const char *fn, int nslo
 	return w;
 }
 
-/* The update where it reaches the place, else `other`: chosen, for updates that may be infinite. */
-static slot reaching(lift *l, const frame_of *f, const struct update_places *u, const slot *hit, int nhit, slot other, int nb, label **bound)
+/* Truth: all dimensions are hit. */
+static slot all_hit(lift *l, const frame_of *f, const slot *hit, int nhit, int nb, label **bound)
 {
 	work *w = over_updates(l, C_LAT, "and", nhit, f, nb, bound);
-	slot p;
 
 	w->type = T_PRED;
 	memcpy(w->slot, hit, sizeof *hit * (size_t)nhit);
-	p = slot_of_work(l->a, w, RAT_ONE);
-	w = over_updates(l, C_MAP, "select", 3, f, nb, bound);
+	return slot_of_work(l->a, w, RAT_ONE);
+}
+
+/* The update where it reaches the place, else `other`: chosen, for updates that may be infinite. */
+static slot reaching(lift *l, const frame_of *f, const struct update_places *u, const slot *hit, int nhit, slot other, int nb, label **bound)
+{
+	slot p = all_hit(l, f, hit, nhit, nb, bound);
+	work *w = over_updates(l, C_MAP, "select", 3, f, nb, bound);
+
 	w->slot[0] = p;
 	w->slot[1] = lift_slot(l, 2, f->re, u->e);
 	w->slot[2] = other;
@@ -374,6 +364,41 @@ static int summed_labels(const struct update_places *u, label **bound)
 	return n;
 }
 
+/* The last of the updates that reach the place, in the order of the update places; x where there is none. */
+static eg_id assigned(lift *l, const frame_of *f, struct update_places *u, slot *hit, int nhit)
+{
+	label **bound = ARENA_ARRAY(&l->a->s.a, label *, u->n);
+	int nb = 0, k;
+	slot p, last;
+	work *w;
+
+	for (k = 0; k < u->n; k++) {
+		if (u->summed[k] && u->l[k]->n > 1)
+			bound[nb++] = u->l[k];
+		else if (u->summed[k])
+			u->e[k] = ix_const(&l->a->s, 0);
+	}
+	p = all_hit(l, f, hit, nhit, nb, bound);
+	last = lift_slot(l, 2, f->re, u->e);
+	if (nb) {
+		w = lift_work(l, C_PICK, "last", 2, f);
+		work_set_bound(l->a, w, nb, bound);
+		w->slot[0] = number_of(l, T_F32, p);
+		w->slot[1] = last;
+		last = slot_of_work(l->a, w, RAT_ONE);
+		w = lift_work(l, C_RED, "or", 1, f);
+		w->type = T_PRED;
+		work_set_bound(l->a, w, nb, bound);
+		w->slot[0] = p;
+		p = slot_of_work(l->a, w, RAT_ONE);
+	}
+	w = lift_work(l, C_MAP, "select", 3, f);
+	w->slot[0] = p;
+	w->slot[1] = last;
+	w->slot[2] = lift_slot(l, 0, f->re, f->ie);
+	return lift_finish(l, w, f);
+}
+
 /* x + the sum of [it is reached] update. */
 static eg_id added(lift *l, const frame_of *f, const struct update_places *u, const slot *hit, int nhit)
 {
@@ -384,7 +409,7 @@ static eg_id added(lift *l, const frame_of *f, const struct update_places *u, co
 
 	work_set_bound(l->a, w, nb, bound);
 	for (k = 0; k < nhit; k++)
-		w->slot[k] = number_of(l, hit[k]);
+		w->slot[k] = number_of(l, l->type, hit[k]);
 	w->slot[nhit] = lift_slot(l, 2, f->re, u->e);
 	if (nhit && !fact_finite(l->a, l->op[2].x)) {
 		w->nslot = 1;
@@ -448,7 +473,7 @@ eg_id lift_scatter(lift *l)
 		u.e[k] = ix_of(sc, u.l[k], 1);
 		u.summed[k] = true;
 	}
-	if (!match_scattered(l, &s, &b) || !place_batches(&f, &s, &b, &u))
+	if (s.n[0] + s.n[1] + s.n[3] != l->op[0].l.rank || !match_scattered(l, &s, &b) || !place_batches(&f, &s, &b, &u))
 		return refuse(l->a, "malformed scatter");
 	solve_places(l, &f, &s, &b, &u, !strcmp(l->name, "assign"));
 	why = find_hits(l, &f, &s, &b, &u, hit, &nhit);
