@@ -29,7 +29,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(sum_fold) X(lattice_cover) X(select_index) X(select_read) X(sort_sorted) X(sort_parts) X(sort_places) \
 	X(compare_places) X(lattice_places) X(pick_fuse) X(pick_payload) X(pick_order) X(pick_self) X(pick_read) X(pick_among) \
 	X(map_constant) X(map_select) X(map_convert) X(convert_count) X(map_compare) \
-	X(compare_bounds) X(map_simple) SEARCH_PRIMS(X)
+	X(compare_bounds) X(divide_written) X(map_simple) SEARCH_PRIMS(X)
 /* the search phase */
 #define SEARCH_PRIMS(X) \
 	X(exp_choice) X(exp_constant) X(not_minus_infinity) X(logistic_quotient) X(exp_log) X(log_product) X(base_two) \

@@ -1098,6 +1098,42 @@ static eg_id sorted_twice(struct dice *d)
 	return done(&r);
 }
 
+/* One operand of a reading of x at all its places, or two. */
+static eg_id of_whole(struct dice *d, enum core_kind kind, int type, const char *fn, eg_id x, rat c, int64_t constant)
+{
+	struct draft r = draft(d, kind, type, fn);
+	label *l = over(&r, (int)core_len(d->a, x), false);
+
+	reads(&r, x, at(&r, l, 1), c);
+	if (constant >= 0)
+		reads(&r, core_line(d->a, T_S32), ix_const(&d->a->s, constant), RAT_ONE);
+	return done(&r);
+}
+
+static eg_id chosen_of(struct dice *d, eg_id p, eg_id x, eg_id y)
+{
+	struct draft r = draft(d, C_MAP, T_S32, "select");
+	label *l = over(&r, (int)core_len(d->a, x), false);
+	eg_id of[3] = { p, x, y };
+	int k;
+
+	for (k = 0; k < 3; k++)
+		reads(&r, of[k], at(&r, l, 1), RAT_ONE);
+	return done(&r);
+}
+
+/* A division by a power of two, or what is left of one, written out; or with another sign or number. */
+static eg_id divided_out(struct dice *d)
+{
+	eg_id x = plain(d, T_S32, 2 + below(d, 3), "x"), low = of_whole(d, C_MAP, T_PRED, "compare:LT", x, RAT_ONE, !below(d, 5)), of, b;
+	int k = 1 + below(d, 3);
+
+	of = chosen_of(d, low, of_whole(d, C_SUM, T_S32, NULL, x, (rat){ below(d, 5) ? -1 : 1, 1 }, -1), x);
+	b = below(d, 2) ? of_whole(d, C_MAP, T_S32, "shift-right-logical", of, RAT_ONE, k)
+			: of_whole(d, C_MAP, T_S32, "and", of, RAT_ONE, (1 << k) - 1 - !below(d, 5));
+	return chosen_of(d, low, of_whole(d, C_SUM, T_S32, NULL, b, (rat){ below(d, 5) ? -1 : 2, 1 }, -1), b);
+}
+
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
@@ -1117,7 +1153,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 	case C_MAP:
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
 		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : k == 6 ? choice_of_choices(d) : k == 7 ? compared_places(d, kind)
-		       : read_symmetric(d, kind);
+		       : k == 8 ? divided_out(d) : read_symmetric(d, kind);
 	case C_MUL:
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : k == 3 ? stacked(d, kind)
 		       : mask_of_masked(d);
