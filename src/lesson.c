@@ -11,7 +11,7 @@
 #include "input.h"
 #include "match.h"
 
-enum { TROUBLE = 2, DEPTH = 8, TRACED = 12 };
+enum { TROUBLE = 2, DEPTH = 8, TRACED = 12, REMEMBERED = 12 };
 
 struct lesson {
 	egraph *g;
@@ -100,10 +100,9 @@ static void print_match(struct lesson *l, arena *a, const firing *x)
 	printf("\n");
 }
 
-/* The last firing: its rule, or what the program gave, and the smallest term of the class of what it built, or else matched. */
-static void print_firing(struct lesson *l)
+/* A firing: its rule, or what the program gave, and the smallest term of the class of what it built, or else matched. */
+static void print_firing(struct lesson *l, uint32_t id)
 {
-	uint32_t id = firing_n(l->f) - 1;
 	firing x = firing_at(l->f, id);
 	arena a;
 	uint64_t cost;
@@ -182,7 +181,7 @@ static bool fires(struct lesson *l, enum egglog_step *what, bool *fired)
 
 	*fired = firing_n(l->f) > n;
 	if (*fired)
-		print_firing(l);
+		print_firing(l, firing_n(l->f) - 1);
 	return goes_on;
 }
 
@@ -211,6 +210,19 @@ static void back(struct lesson *l, uint32_t n)
 
 	while (l->mark.n && firing_n(l->f) > want)
 		trail_undo(eg_trail(l->g), VEC_AT(trail_mark, &l->mark, --l->mark.n));
+}
+
+/* The last n firings, in the order they were done. */
+static void history(struct lesson *l, uint32_t n)
+{
+	uint32_t end = firing_n(l->f), k = end > n ? end - n : 0;
+
+	if (k)
+		printf("  .. %u before\n", k);
+	for (; k < end; k++)
+		print_firing(l, k);
+	if (!end)
+		printf("nothing has fired yet\n");
 }
 
 static void print_member(const struct lesson *l, arena *a, eg_id x, bool more)
@@ -413,13 +425,22 @@ static const struct {
 #undef X
 };
 
+static const struct {
+	const char *name;
+	enum lesson_command means;
+} aliases[] = {
+#define X(name, id) { name, LESSON_##id },
+	LESSON_ALIASES(X)
+#undef X
+};
+
 static void help(void)
 {
 	size_t k;
 
 	for (k = 0; k < LESSON_COMMAND_COUNT; k++)
 		printf("%-12s %-12s %s\n", commands[k].name, commands[k].args, commands[k].help);
-	printf("Beginnings will do, the first that fits is meant; an empty line steps again.\n");
+	printf("Beginnings will do, the first that fits is meant, and `rs` for reverse-step;\nan empty line steps again.\n");
 }
 
 /* The first command that begins like this. */
@@ -427,8 +448,9 @@ static enum lesson_command command_named(const char *word, size_t n)
 {
 	int k;
 
-	if (n == 1 && *word == '?')
-		return LESSON_HELP;
+	for (k = 0; k < (int)(sizeof aliases / sizeof *aliases); k++)
+		if (n == strlen(aliases[k].name) && !strncmp(aliases[k].name, word, n))
+			return aliases[k].means;
 	for (k = 0; k < LESSON_COMMAND_COUNT; k++)
 		if (n && !strncmp(commands[k].name, word, n))
 			return (enum lesson_command)k;
@@ -483,6 +505,8 @@ static bool move(struct lesson *l, enum lesson_command c, const char *args)
 /* False: leave. */
 static bool obey_command(struct lesson *l, enum lesson_command c, const char *args)
 {
+	uint32_t n;
+
 	switch (c) {
 	case LESSON_STEP: case LESSON_NEXT: case LESSON_CONTINUE: case LESSON_REVERSE: case LESSON_GOTO:
 		if (move(l, c, args))
@@ -491,6 +515,10 @@ static bool obey_command(struct lesson *l, enum lesson_command c, const char *ar
 	case LESSON_PRINT:
 		print_size(l);
 		print_place(l);
+		break;
+	case LESSON_HISTORY:
+		if (number(args, REMEMBERED, &n))
+			history(l, n);
 		break;
 	case LESSON_GRAPH: print_graph(l); break;
 	case LESSON_X: best(l, args); break;

@@ -10,13 +10,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* id, name, arguments, what it does.  Of several with one beginning the first is meant; those up to reverse are
- * repeated by an empty line. */
+/* id, name, arguments, what it does.  Of several with one beginning the first is meant, of `h` history as on the
+ * screen; those up to reverse are repeated by an empty line. */
 #define LESSON_COMMANDS(X) \
 	X(STEP, "step", "[N]", "the next firing, or N; what the program gives is one") \
 	X(NEXT, "next", "", "to the end of the form that runs") \
 	X(CONTINUE, "continue", "", "to the end of the program") \
 	X(REVERSE, "reverse-step", "[N]", "back one firing, or N of them") \
+	X(HISTORY, "history", "[N]", "the last firings: 12, or N") \
 	X(GRAPH, "graph", "", "a line per class: what is equal; values of functions") \
 	X(GOTO, "goto", "N", "to where N firings are done, back or on") \
 	X(PRINT, "print", "", "where it is and how large the graph is") \
@@ -26,6 +27,9 @@
 	X(RULES, "rules", "", "the rules, and how often each has fired") \
 	X(HELP, "help", "", "all commands") \
 	X(QUIT, "quit", "", "leave")
+
+/* What gdb and the screen call them. */
+#define LESSON_ALIASES(X) X("rs", REVERSE) X("?", HELP)
 
 enum lesson_command {
 #define X(id, name, args, help) LESSON_##id,

@@ -114,6 +114,11 @@ says 'unknown function `Nom`'
 says "there is no command '(Num 1)'; help lists them"
 grep -q ':[0-9]' "$dir/lesson" && complain "a place in the program for what was typed: $(cat "$dir/lesson")"
 awk 'length > 80 && !/^  /' "$dir/lesson" | grep . && complain 'a line of more than 80 columns'
+lesson lesson-fold.egg h 's 2' h 'h 1' rs h 'h x'
+says 'nothing has fired yet'
+says '  .. 1 before'
+[ "$(grep -c '^    0  given ' "$dir/lesson")" = 3 ] || complain "history after steps there and back: $(cat "$dir/lesson")"
+says "a number is meant: 'x'"
 lesson lesson-fold.egg 's 2' 'whynot fold-add'
 says '  (Add (Num 1) (Mul (Num 2) (Num 3))): no Num in the class; there is Mul'
 promise 'a stepped lesson says what fired, what is equal, and why'
