@@ -205,6 +205,8 @@ struct back {
 	int64_t axis_size;	/* of a step along an axis of the mesh, and the device's place on it */
 	ix *axis;
 	ix *const *at;		/* the place after the step */
+	ix *local;		/* the place after the last one, of so many */
+	int64_t nlocal;
 	ix **e;			/* .. before it: as `at`, but where the step changes it */
 	chain_place *p;
 };
@@ -218,12 +220,12 @@ static struct chain_test *put_test(const struct back *b, ix *e, int64_t lo, int6
 	return t;
 }
 
-/* .. elsewhere stands an arbitrary value of its own for every place. */
-static void is_arbitrary(algebra *a, const struct back *b, struct chain_test *t)
+/* .. elsewhere stands an arbitrary value of its own for every place of the local tensor, repeated or not. */
+static void is_arbitrary(const struct back *b, struct chain_test *t)
 {
 	t->id = b->id;
-	t->pad = flat_index(a, b->after_rank, b->after, b->at);
-	t->padlen = product(b->after_rank, b->after);
+	t->pad = b->local;
+	t->padlen = b->nlocal;
 }
 
 static void back_shard(algebra *a, const struct back *b)
@@ -240,7 +242,7 @@ static void back_pad(algebra *a, const struct back *b)
 	int dim = b->s->dim;
 	struct chain_test *t = put_test(b, b->at[dim], 0, b->dim[dim]);
 
-	is_arbitrary(a, b, t);
+	is_arbitrary(b, t);
 	t->zero = b->s->zero;
 	b->e[dim] = clip_to(a, b->at[dim], b->dim[dim]);
 }
@@ -279,7 +281,7 @@ static void back_ignore(algebra *a, const struct back *b)
 	for (k = 0; k < s->n; k++)
 		if (s->v[k] >= 0 && s->v[k] < size)
 			counts[s->v[k]] = 0;
-	is_arbitrary(a, b, put_test(b, table_of(a, 1, &size, counts, &at), 1, 2));
+	is_arbitrary(b, put_test(b, table_of(a, 1, &size, counts, &at), 1, 2));
 }
 
 static void back_partial(const struct back *b)
@@ -327,6 +329,8 @@ chain_place chain_back(algebra *a, const mesh *ms, const chain *c, int rank, con
 	struct back b = { .p = &p, .at = e };
 	int k;
 
+	b.nlocal = product(s.rank[c->n], s.dim[c->n]);
+	b.local = flat_index(a, s.rank[c->n], s.dim[c->n], e);
 	p.coef = RAT_ONE;
 	p.convert = -1;
 	p.test = ARENA_ARRAY(&a->s.a, struct chain_test, c->n);

@@ -25,7 +25,8 @@ typedef struct comp comp;
 typedef struct module module;
 
 enum attr_kind {
-	ATTR_RAW,	/* text as written (unknown attributes, words such as kLoop) */
+	ATTR_RAW,	/* text as written (words such as kLoop) */
+	ATTR_UNKNOWN,	/* likewise, of a key that nobody knows */
 	ATTR_STRING,	/* text without quotes, escapes decoded */
 	ATTR_INT,	/* ints[0] */
 	ATTR_BOOL,	/* ints[0] is 0 or 1 */
@@ -109,7 +110,8 @@ struct frame {
 struct inst {
 	const char *name;		/* without % */
 	enum opcode opcode;		/* OP_UNKNOWN: opname tells */
-	const char *opname;		/* as written, "-start"/"-done" sugar included */
+	/* as written, "-start"/"-done" sugar included; `add/rounding`: a known operation with an attribute nobody knows, OP_UNKNOWN */
+	const char *opname;
 	const shape *shape;
 	comp *parent;
 	int index;			/* position in its computation */

@@ -161,9 +161,19 @@ static bool same_attrs(struct diff *d, const inst *x, const inst *y)
 	return true;
 }
 
+/* Attributes that nobody knows, which stand in the name behind a slash, are compared as attributes. */
+static bool same_operation(const inst *x, const inst *y)
+{
+	size_t n = strcspn(x->opname, "/");
+
+	if (x->opcode != OP_UNKNOWN && x->opcode == y->opcode)
+		return true;
+	return (x->opcode == OP_UNKNOWN || y->opcode == OP_UNKNOWN) && n == strcspn(y->opname, "/") && !memcmp(x->opname, y->opname, n);
+}
+
 static bool same_inst(struct diff *d, const inst *x, const inst *y)
 {
-	if (x->opcode != y->opcode || (x->opcode == OP_UNKNOWN && strcmp(x->opname, y->opname)))
+	if (!same_operation(x, y))
 		return differ(d, x, "opcode", x->opname, y->opname);
 	if (!shape_equal(x->shape, y->shape))
 		return differ(d, x, "shape", shape_text(d->a, x->shape), shape_text(d->a, y->shape));

@@ -155,6 +155,9 @@ static tensor *refuse(interp *r, const inst *i)
 	case OP_SET_DIMENSION_SIZE: case OP_DYNAMIC_RESHAPE:
 		return interp_fail(r, i, "dynamic shapes");
 	case OP_UNKNOWN:
+		if (strchr(i->opname, '/'))
+			return interp_fail(r, i, "what %s= of %.*s means is not known", strchr(i->opname, '/') + 1,
+					   (int)strcspn(i->opname, "/"), i->opname);
 		return interp_fail(r, i, "the operation %s is not known", i->opname);
 	default:
 		return interp_fail(r, i, "%s is not evaluated", i->opname);

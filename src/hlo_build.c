@@ -95,6 +95,23 @@ enum opcode build_opcode(builder *b, sym *word, int line, int column)
 	return op;
 }
 
+bool build_opaque(const inst *i)
+{
+	return i->opcode != OP_CUSTOM_CALL && (i->opcode == OP_IOTA || strchr("ubtdkroc", opcode_class(i->opcode)));
+}
+
+void build_unknown_attr(builder *b, inst *i)
+{
+	int k;
+
+	for (k = 0; k < i->nattr && i->attr[k].kind != ATTR_UNKNOWN; k++)
+		;
+	if (k == i->nattr || i->opcode == OP_UNKNOWN || !build_opaque(i))
+		return;
+	i->opname = arena_printf(b->a, "%s/%s", i->opname, i->attr[k].key);
+	i->opcode = OP_UNKNOWN;
+}
+
 comp *build_comp(builder *b, sym *name, int line, int column)
 {
 	comp *c = ARENA_NEW(b->a, comp);

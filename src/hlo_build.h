@@ -76,6 +76,11 @@ void *build_grow(builder *b, void *array, int n, int *cap, size_t width);
  * none of their own are the async ones.  OP_UNKNOWN, with a warning each, for
  * words that are none. */
 enum opcode build_opcode(builder *b, sym *word, int line, int column);
+/* Does an attribute that nobody knows make an operation of i that nobody knows either?  Not of what only structures, of an
+ * input, of a custom call (all its attributes are its name), nor of what has an effect (it is equal to nothing else). */
+bool build_opaque(const inst *i);
+/* Makes it one, where i has such an attribute: `add/rounding`. */
+void build_unknown_attr(builder *b, inst *i);
 comp *build_comp(builder *b, sym *name, int line, int column);
 void build_comp_ref(builder *b, comp **slot, sym *name, int line, int column);
 void build_add(builder *b, struct body *body, inst *i);

@@ -342,7 +342,9 @@ static void print_inst(FILE *f, const inst *i, struct frames *t)
 
 	fprintf(f, "  %s%%%s = ", i->parent->root == i ? "ROOT " : "", i->name);
 	hlo_print_shape(f, i->shape);
-	fprintf(f, " %s(", i->opcode == OP_UNKNOWN ? i->opname : name);
+	/* an attribute nobody knows stands in the name, and below */
+	fprintf(f, " %.*s(", i->opcode == OP_UNKNOWN ? (int)strcspn(i->opname, "/") : (int)strlen(name),
+		i->opcode == OP_UNKNOWN ? i->opname : name);
 	if (i->opcode == OP_PARAMETER)
 		fprintf(f, "%" PRId64, i->number);
 	if (i->literal && i->opcode == OP_CONSTANT)

@@ -18,7 +18,7 @@ static const struct {
 
 enum attr_kind hlo_key_kind(int key)
 {
-	return key == KEY_NONE ? ATTR_RAW : keys[key - 1].kind;
+	return key == KEY_NONE ? ATTR_UNKNOWN : keys[key - 1].kind;
 }
 
 uint32_t syms_hash(const char *s, size_t n)

@@ -540,12 +540,13 @@ static void check_repeated(reader *r, const char *key, const char *at)
 			lex_fail(&r->l, at, "a second %s=", key);
 }
 
-static void warn_unknown(reader *r, sym *key, const char *at)
+static void warn_unknown(reader *r, const inst *i, sym *key, const char *at)
 {
 	if (key->key != KEY_NONE || key->told)
 		return;
 	key->told = true;
-	lex_warn(&r->l, at, "unknown attribute %s=", key->s);
+	lex_warn(&r->l, at, "unknown attribute %s=%s", key->s,
+		 build_opaque(i) ? ", what has it is an operation nobody knows" : ", taken to change nothing");
 }
 
 static void attribute(reader *r, inst *i)
@@ -565,7 +566,7 @@ static void attribute(reader *r, inst *i)
 		return;
 	}
 	check_repeated(r, key->s, at);
-	warn_unknown(r, key, at);
+	warn_unknown(r, i, key, at);
 	r->attr = build_grow(l->b, r->attr, r->nattr, &r->capattr, sizeof *r->attr);
 	if (hlo_key_kind(key->key) == ATTR_COMP && nested_here(l))
 		nested_comp(r, i, key, &r->attr[r->nattr]);
@@ -607,6 +608,7 @@ static void instruction(reader *r)
 		attribute(r, i);
 	i->attr = keep_attrs(r);
 	i->nattr = r->nattr;
+	build_unknown_attr(l->b, i);
 	if (i->opcode == OP_GET_TUPLE_ELEMENT)
 		i->number = inst_int(i, "index", -1);
 	define(r, i, get(r, name), at);

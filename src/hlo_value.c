@@ -930,7 +930,7 @@ void hlo_value(lexer *l, const sym *key, attr *out)
 	}
 	end = l->p;
 	out->text = text->s;
-	if (out->kind != ATTR_RAW && out->kind != ATTR_DIM_LABELS) {
+	if (out->kind != ATTR_RAW && out->kind != ATTR_UNKNOWN && out->kind != ATTR_DIM_LABELS) {
 		l->p = begin;
 		typed_value(l, out);
 		value_end(l, end, key->s);

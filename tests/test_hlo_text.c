@@ -456,11 +456,30 @@ static void text_values(void **state)
 	x = attribute(&m, "frontend_attributes={neff_input_names=\"input3\",composite.attributes={n = 1 : i32}}, xyz={1,{2}} 3");
 	assert_string_equal(x->text, "{neff_input_names=\"input3\",composite.attributes={n = 1 : i32}}");
 	assert_string_equal(x[1].text, "{1,{2}} 3");
-	warned(m, "t.hlo:3:140: unknown attribute xyz=");
+	warned(m, "t.hlo:3:140: unknown attribute xyz=, taken to change nothing");
+	assert_int_equal(x[1].kind, ATTR_UNKNOWN);
 	assert_int_equal(m->nwarning, 1);
 	module_free(m);
 	x = attribute(&m, "control-predecessors={a,%b}");
 	assert_string_equal(x->text, "{%a, %b}");
+	module_free(m);
+}
+
+/* An attribute that nobody knows may say anything: what has it is no longer the operation of that name, wherever it stands. */
+static void unknown_attribute(void **state)
+{
+	module *m;
+	const inst *r = root_of(&m, "p = f32[2] parameter(0), odd=1\nq = f32[2] add(p, p), rounding=up\nt = (f32[2], f32[2]) tuple(q, p), kept=2\n"
+				    "c = f32[2] custom-call(q), custom_call_target=\"f\", other=3\nROOT r = f32[2] add(q, c), backend_config=\"x\"");
+	const inst *q = r->operand[0];
+
+	(void)state;
+	assert_int_equal(q->opcode, OP_UNKNOWN);
+	assert_string_equal(q->opname, "add/rounding");
+	assert_int_equal(r->opcode, OP_ADD);
+	assert_int_equal(q->operand[0]->opcode, OP_PARAMETER);
+	assert_int_equal(r->operand[1]->opcode, OP_CUSTOM_CALL);
+	warned(m, "t.hlo:3:26: unknown attribute odd=, taken to change nothing");
 	module_free(m);
 }
 
@@ -1056,7 +1075,7 @@ int main(void)
 		cmocka_unit_test(several_modules), cmocka_unit_test(log_prefixes), cmocka_unit_test(shapes),
 		cmocka_unit_test(integers), cmocka_unit_test(floats), cmocka_unit_test(elided),
 		cmocka_unit_test(group_forms), cmocka_unit_test(sharding_forms), cmocka_unit_test(typed_values),
-		cmocka_unit_test(text_values), cmocka_unit_test(unknown_opcode), cmocka_unit_test(compact_elements),
+		cmocka_unit_test(text_values), cmocka_unit_test(unknown_attribute), cmocka_unit_test(unknown_opcode), cmocka_unit_test(compact_elements),
 		cmocka_unit_test(async_pairs), cmocka_unit_test(missing_shapes), cmocka_unit_test(stack_tables),
 		cmocka_unit_test(broken_tables), cmocka_unit_test(inline_places), cmocka_unit_test(packed_stacks), cmocka_unit_test(stacks_alike),
 		cmocka_unit_test(escapes),

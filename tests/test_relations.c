@@ -38,6 +38,19 @@ static const struct example {
 	{ "other segments", BASE(NEG("f32[5,12]")), ON(2, NEG("f32[5,6]")), M2 "input 0 a:S(1; 8,4)\noutput 0 a:S(1; 4,8)\n", NOT, DIFFER },
 	{ "segments beside another axis", BASE(NEG("f32[6,12]")), ON(4, NEG("f32[3,6]")),
 	  "mesh a=2 b=2\ninput 0 b:S(0) a:S(1; 8,4)\noutput 0 b:S(0) a:S(1; 8,4)\n", PROVED, EQUAL },
+	/* attributes that nobody knows */
+	{ "an unknown attribute", BASE(NEG("f32[4]")), ON(2, "%x = f32[4] parameter(0)\nROOT %y = f32[4] negate(%x), odd=1\n"),
+	  M2 "input 0 R\noutput 0 R\n", NOT, UNRUN },
+	{ "the same one", BASE("%x = f32[4] parameter(0)\nROOT %y = f32[4] negate(%x), odd=1\n"),
+	  ON(2, "%x = f32[4] parameter(0)\nROOT %y = f32[4] negate(%x), odd=1\n"), M2 "input 0 R\noutput 0 R\n", PROVED, UNRUN },
+	{ "another value of it", BASE("%x = f32[4] parameter(0)\nROOT %y = f32[4] negate(%x), odd=1\n"),
+	  ON(2, "%x = f32[4] parameter(0)\nROOT %y = f32[4] negate(%x), odd=2\n"), M2 "input 0 R\noutput 0 R\n", NOT, UNRUN },
+	{ "an unknown attribute of a collective", BASE(NEG("f32[4]")), ON(2, "%x = f32[4] parameter(0)\n%r = f32[4] all-reduce(%x), channel_id=1, "
+	  "replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%add, odd=1\nROOT %y = f32[4] negate(%r)\n"),
+	  M2 "input 0 a:P(sum)\n", NOT, UNRUN },
+	{ "the same one of collectives", BASE("%x = f32[4] parameter(0)\nROOT %y = f32[4] all-reduce(%x), replica_groups={}, to_apply=%add, odd=1\n"),
+	  ON(2, "%x = f32[4] parameter(0)\nROOT %y = f32[4] all-reduce(%x), replica_groups={}, to_apply=%add, odd=1\n"), M2 "input 0 R\noutput 0 R\n",
+	  NOT, UNRUN },
 	/* reductions */
 	{ "P(sum)", BASE(NEG("f32[4]")), ON(2, REDUCED("f32[4]", "add") "ROOT %y = f32[4] negate(%r)\n"), M2 "input 0 a:P(sum)\n", PROVED, EQUAL },
 	{ "P(max)", BASE(EXP("f32[4]")), ON(2, REDUCED("f32[4]", "max") "ROOT %y = f32[4] exponential(%r)\n"), M2 "input 0 a:P(max)\n", PROVED, EQUAL },
@@ -76,6 +89,10 @@ static const struct example {
 	  M2 "input 0 repeat(0; 2)\noutput 0 R\n", PROVED, EQUAL },
 	{ "repeat is not tile", BASE(NEG("f32[3]")), ON(2, "%x = f32[6] parameter(0)\n%s = f32[3] slice(%x), slice={[0:3]}\nROOT %y = f32[3] negate(%s)\n"),
 	  M2 "input 0 repeat(0; 2)\noutput 0 R\n", NOT, DIFFER },
+	{ "padding is not the same where it is repeated", BASE(NEG("f32[3]")), ON(2, "%x = f32[8] parameter(0)\n%s = f32[3] slice(%x), slice={[0:6:2]}\n"
+	  "%p = f32[1] slice(%x), slice={[6:7]}\n%q = f32[1] slice(%x), slice={[7:8]}\n%d = f32[1] subtract(%p, %q)\n%e = f32[] reshape(%d)\n"
+	  "%f = f32[3] broadcast(%e), dimensions={}\n%n = f32[3] negate(%s)\nROOT %y = f32[3] add(%n, %f)\n"),
+	  M2 "input 0 pad(0; 4) repeat(0; 2)\noutput 0 R\n", NOT, DIFFER },
 	{ "repeat and shard", BASE(NEG("f32[4]")), ON(2, NEG("f32[4]")), M2 "input 0 repeat(0; 2) a:S(0)\noutput 0 repeat(0; 2) a:S(0)\n", PROVED, EQUAL },
 	{ "take", BASE(NEG("f32[4]")), ON(2, NEG("f32[3]")),
 	  M2 "input 0 take(0; unit 2; 1,0,-1) a:S(0)\noutput 0 take(0; unit 2; 1,0,-1) a:S(0)\n", PROVED, EQUAL },
