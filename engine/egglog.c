@@ -206,11 +206,14 @@ static int egglog_holds(egglog *p, const char *file, const sexp *facts, uint32_t
 static bool command_check(egglog *p, const sexp *s)
 {
 	const char *error;
-	int holds = egglog_holds(p, file_of(p), s->at + 1, s->n - 1, &error);
+	int holds;
+
+	p->r->ungrounded = false;
+	holds = egglog_holds(p, file_of(p), s->at + 1, s->n - 1, &error);
 
 	if (holds < 0) {
 		p->error = error;
-		p->late = strstr(error, "ungrounded") != NULL;
+		p->late = p->r->ungrounded;
 		return false;
 	}
 	return holds || failed(p, s, "check failed");
@@ -682,7 +685,7 @@ static const struct {
 static bool declaration(egglog *p, const sexp *s, bool *mine)
 {
 	p->error = rules_declare(p->r, file_of(p), s, mine);
-	p->late = p->error && strstr(p->error, "ungrounded");
+	p->late = p->error && p->r->ungrounded;
 	return !p->error;
 }
 

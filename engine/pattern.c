@@ -292,6 +292,7 @@ static const char *ungrounded(const struct plan *pl)
 {
 	uint32_t i, k;
 
+	pl->r->ungrounded = true;
 	for (i = 0; i < pl->p->natom; i++) {
 		const atom *a = &pl->p->atom[i];
 
@@ -339,6 +340,7 @@ static const char *check_bound(const struct plan *pl, const bool *made, operand 
 	if (o.kind != OPERAND_VAR || pl->bound[o.id] || made[o.id])
 		return NULL;
 	v = &pl->p->var[o.id];
+	pl->r->ungrounded = true;
 	return arena_printf(&pl->r->a, "variable %s is ungrounded", v->name ? v->name : "_");
 }
 
@@ -447,6 +449,7 @@ const char *pattern_compile(rules *r, pattern *p)
 	const char *why;
 	uint32_t i;
 
+	r->ungrounded = false;
 	pl.bound = rules_alloc(r, p->nvar * sizeof *pl.bound);
 	pl.done = rules_alloc(r, p->natom * sizeof *pl.done);
 	for (i = 0; i < p->natom; i++) {

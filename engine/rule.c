@@ -726,6 +726,7 @@ const char *rules_declare(rules *r, const char *file, const sexp *form, bool *mi
 	uint32_t i;
 
 	*mine = false;
+	r->ungrounded = false;
 	if (form->kind != SEXP_LIST || !form->n || form->at[0].kind != SEXP_SYMBOL) {
 		*mine = true;
 		return sexp_error(&r->a, file, form, "a command is a list that begins with its name");

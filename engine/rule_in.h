@@ -79,6 +79,7 @@ struct rules {
 	uint32_t nfunction;
 	vec host_names;		/* open addressing: 1 + first host of a name */
 	vec t_var, t_alias, t_atom, t_act;	/* of the form being typed */
+	bool ungrounded;	/* the last error of rules_declare or pattern_compile is a variable that nothing binds */
 };
 
 table *rules_table(const rules *r, const char *name);

@@ -177,13 +177,14 @@ val *emit_each(lowering *w, struct emit *e, const shape *s, int *k)
 val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const char *why)
 {
 	struct emit e = emit_start(i, prefix, i->opcode == OP_UNKNOWN ? i->opname : opcode_name(i->opcode));
+	struct key_text t = lower_attributes(w, i);
 	int k = 0;
 
 	e.why = why;
-	e.name = e.attrs = lower_attributes(w, i);
-	if (strstr(e.name, TOO_LONG))
-		lower_note(w, arena_printf(&w->p->a, "what %%%s calls is " TOO_LONG ": it is taken for equal to nothing", i->name));
-	if (strstr(e.name, " elided "))
+	e.name = e.attrs = t.s;
+	if (t.over)
+		lower_note(w, arena_printf(&w->p->a, "what %%%s calls is too long to be compared: it is taken for equal to nothing", i->name));
+	if (t.elided)
 		lower_note(w, arena_printf(&w->p->a, "elided constants in what %%%s calls, taken to be the same in both programs and finite", i->name));
 	e.op = lower_rows(w, arg, lower_takes_largest(&w->p->a, i) ? 1 : i->noperand, &e.nop);
 	if (i->shape->type == T_TUPLE)

@@ -100,7 +100,7 @@ val *lower_constant(lowering *w, const inst *i, val **arg, const char *prefix)
 	if (i->shape->type == T_TUPLE || !l) {
 		int j = 0;
 		e.family = "constant-tuple";
-		e.attrs = lower_attributes(w, i);
+		e.attrs = lower_attributes(w, i).s;
 		return i->shape->type == T_TUPLE ? emit_each(w, &e, i->shape, &j) : emit_plain(w, i, NULL, prefix, "a constant without a value");
 	}
 	if (l->elided) {

@@ -103,8 +103,12 @@ const char *lower_reducer_text(lowering *w, const inst *i);
 val *lower_collective(lowering *w, const inst *i, val **arg, const char *prefix);
 
 /* lower_key.c: the canonical key of an operation nobody gave a meaning */
-const char *lower_attributes(lowering *w, const inst *i);
-#define TOO_LONG "too long to be compared"	/* ends attributes and keys that are */
+struct key_text {
+	const char *s;
+	bool over;	/* too long to be compared: s is this instruction's own */
+	bool elided;	/* constants without values are in it */
+};
+struct key_text lower_attributes(lowering *w, const inst *i);
 row_fallback lower_fallback(program *p, const row *r);
 
 /* lower_order.c: by which operands a comparator orders, the larger (>) or the smaller (<) first: ">0 <1", -0 below 0;

@@ -10,7 +10,7 @@
  * calls nested deeper than KEY_DEPTH, ends there and is `over`; nothing may be called equal by it. */
 enum { KEY_MAX = 1 << 20, KEY_DEPTH = 100 };
 
-struct text { char *s; size_t n, cap; int depth; bool over; };
+struct text { char *s; size_t n, cap; int depth; bool over, elided; };
 
 static void text_put(struct text *t, const char *s)
 {
@@ -113,6 +113,7 @@ static void canonical_literal(struct text *t, const literal *l, const shape *s, 
 	int64_t k, n = (l->splat ? 1 : l->count) * (etype_kind(s->type) == 'c' ? 2 : 1);
 
 	if (l->elided) {
+		t->elided = true;
 		snprintf(b, sizeof b, " elided %s:%d", i->parent->name, i->index);
 		text_put(t, b);
 		return;
@@ -387,7 +388,7 @@ static void put_grouping(struct text *t, const inst *i)
 /* Ends a text, in `a`; one that is over is the program's and the instruction's own. */
 static const char *text_end(struct text *t, arena *a, enum program_side side, const inst *i)
 {
-	const char *s = t->over ? arena_printf(a, "%s in %s %s:%d, " TOO_LONG, opcode_name(i->opcode),
+	const char *s = t->over ? arena_printf(a, "%s in %s %s:%d, too long to be compared", opcode_name(i->opcode),
 					       side == SIDE_BASE ? "base" : "dist", i->parent->name, i->index)
 				: arena_strdup(a, t->s ? t->s : "");
 
@@ -395,9 +396,10 @@ static const char *text_end(struct text *t, arena *a, enum program_side side, co
 	return s;
 }
 
-const char *lower_attributes(lowering *w, const inst *i)
+struct key_text lower_attributes(lowering *w, const inst *i)
 {
 	struct text t = { 0 };
+	const char *s;
 
 	canonical_inst_attrs(&t, &w->p->a, i, "");
 	if (i->shape->type == T_TUPLE) {
@@ -405,7 +407,8 @@ const char *lower_attributes(lowering *w, const inst *i)
 		text_put(&t, shape_text(&w->p->a, i->shape));
 	}
 	put_grouping(&t, i);
-	return text_end(&t, &w->p->a, w->p->side, i);
+	s = text_end(&t, &w->p->a, w->p->side, i);
+	return (struct key_text){ s, t.over, t.elided };
 }
 
 const char *lower_reducer_text(lowering *w, const inst *i)
