@@ -119,10 +119,11 @@ int divergence_declared(struct session *s, const struct values *reals, const str
 static void say_source(struct session *s, struct page *p, const inst *i)
 {
 	int up = 0;
-	const frame *f = sources_frame(s->src, i, &up);
+	const inst *of = sources_teller(s->src, i);
+	const frame *f = sources_frame(s->src, of, &up);
 
 	if (f)
-		page_more(p, PG_DIM, "  %s:%d", f->file, f->line);
+		page_more(p, PG_DIM, "  %s%s:%d", of == i ? "" : "after ", f->file, f->line);
 	else if (i->line)
 		page_more(p, PG_DIM, "  %s:%d", s->p->files.dist, i->line);
 }

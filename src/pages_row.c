@@ -265,6 +265,7 @@ static void stack_lines(struct session *s, struct page *p, const inst *i, const 
 void page_of_SOURCE(struct session *s, struct page *p)
 {
 	const frame *f = session_frame(s);
+	const inst *of = session_teller(s);
 	const struct source_file *file;
 	const row *r = session_row(s, s->sel.side, s->sel.row[s->sel.side]);
 
@@ -278,10 +279,13 @@ void page_of_SOURCE(struct session *s, struct page *p)
 		page_more(p, PG_NORMAL, " in %s", f->function);
 	if (r->inst->op_name)
 		page_more(p, PG_DIM, "  %s", r->inst->op_name);
+	if (of != r->inst)
+		page_add(p, PG_DIM, "of %%%s, which %%%s comes from; itself at %s:%d, in a library or skipped", of->name,
+			 r->inst->name, r->inst->frame->file, r->inst->frame->line);
 	if (file->path)
 		source_lines(p, f, file);
 	else
 		missing_file(s, p, f, file);
-	if (r->inst->frame->parent)
-		stack_lines(s, p, r->inst, f);
+	if (of->frame->parent)
+		stack_lines(s, p, of, f);
 }

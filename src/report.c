@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "proof.h"
 #include "reading.h"
+#include "source.h"
 #include "token.h"
 #include "trial.h"
 
@@ -178,25 +179,22 @@ static const char **copies(arena *a, int n, const char *const *v)
 	return c;
 }
 
-static bool is_library(const frame *f)
-{
-	static const char *const part[] = { "/site-packages/", "/dist-packages/", "/lib/python" };
-	size_t k;
-
-	for (k = 0; k < sizeof part / sizeof *part; k++)
-		if (strstr(f->file, part[k]))
-			return true;
-	return false;
-}
-
 /* The innermost frame outside of libraries; where all are inside, the innermost. */
 static const frame *user_frame(const frame *f)
 {
 	const frame *at;
 
-	for (at = f; at && is_library(at); at = at->parent)
+	for (at = f; at && !sources_user_frame(NULL, at); at = at->parent)
 		;
 	return at ? at : f;
+}
+
+/* From the folder of packages on. */
+static const char *in_library(const char *file)
+{
+	const char *at = strstr(file, "-packages/");
+
+	return at ? at + strlen("-packages/") : file;
 }
 
 static const char *caller_text(arena *a, const frame *f)
@@ -206,7 +204,7 @@ static const char *caller_text(arena *a, const frame *f)
 
 	if (!f)
 		return NULL;
-	for (at = f->parent; at && is_library(at); at = at->parent)
+	for (at = f->parent; at && !sources_user_frame(NULL, at); at = at->parent)
 		;
 	if (!at)
 		return NULL;
@@ -289,13 +287,18 @@ static void add_frontier(struct report *r, struct problem *p, states *s)
 	for (i = 0; i < f.n; i++) {
 		struct report_frontier *e = &r->frontier[r->nfrontier++];
 		const row *d = &p->dist->row[f.e[i].row];
-		const frame *at = user_frame(d->inst->frame);
+		const inst *of = sources_teller(NULL, d->inst);
+		const frame *at = user_frame(of->frame);
 		e->row = f.e[i].row;
 		e->node = node_name(&r->a, d);
 		e->opcode = arena_strdup(&r->a, d->inst->opname);
 		e->file = at ? arena_strdup(&r->a, at->file) : NULL;
 		e->line = at ? at->line : 0;
 		e->caller = caller_text(&r->a, at);
+		if (of != d->inst) {
+			e->source_of = arena_printf(&r->a, "%%%s", of->name);
+			e->library = arena_printf(&r->a, "%s:%d", in_library(d->inst->frame->file), d->inst->frame->line);
+		}
 		e->r = frontier_explain(s, &f.e[i], &r->a);
 		if (strchr(d->path, '['))
 			e->inner = arena_printf(&r->a, "%%%s", d->path);
@@ -504,7 +507,9 @@ static void text_frontier(const struct report_frontier *f, FILE *to)
 	if (f->inner)
 		fprintf(to, "\n  in it %s", f->inner);
 	if (f->file)
-		fprintf(to, "\n  at %s:%d", f->file, f->line);
+		fprintf(to, "\n  %s %s:%d", f->source_of ? "after" : "at", f->file, f->line);
+	if (f->source_of)
+		fprintf(to, ", the line of %s, which it comes from;\n  itself in a library: %s", f->source_of, f->library);
 	if (f->caller)
 		fprintf(to, "\n  called from %s", f->caller);
 	fputc('\n', to);

@@ -613,15 +613,16 @@ const char *session_name(struct session *s, enum program_side side, int r, char 
 const char *session_place(struct session *s, enum program_side side, int r, char *buf, size_t n)
 {
 	const row *x = session_row(s, side, r);
+	const inst *of = x ? sources_teller(s->src, x->inst) : NULL;
 	const char *file;
 	const frame *f;
 	int up = 0;
 
-	f = x ? sources_frame(s->src, x->inst, &up) : NULL;
+	f = of ? sources_frame(s->src, of, &up) : NULL;
 	if (!f || !f->file)
 		return "";
 	file = strrchr(f->file, '/');
-	snprintf(buf, n, " at %s:%d", file ? file + 1 : f->file, f->line);
+	snprintf(buf, n, " %s %s:%d", of == x->inst ? "at" : "after", file ? file + 1 : f->file, f->line);
 	return buf;
 }
 
@@ -630,11 +631,18 @@ struct sources *session_sources(struct session *s)
 	return s->src;
 }
 
-const frame *session_frame(struct session *s)
+const inst *session_teller(const struct session *s)
 {
 	const row *r = session_row(s, s->sel.side, s->sel.row[s->sel.side]);
 
-	return r ? sources_frame(s->src, r->inst, &s->frame) : NULL;
+	return r ? sources_teller(s->src, r->inst) : NULL;
+}
+
+const frame *session_frame(struct session *s)
+{
+	const inst *i = session_teller(s);
+
+	return i ? sources_frame(s->src, i, &s->frame) : NULL;
 }
 
 int session_frame_index(const struct session *s)

@@ -103,7 +103,8 @@ struct report *session_verdicts(struct session *s);	/* .. without the frontier a
 
 /* ---- what a row's source is: see source.h; the frame `up` and `down` moved to */
 struct sources *session_sources(struct session *s);
-const struct frame *session_frame(struct session *s);	/* of the selected row, NULL: none recorded */
+const struct inst *session_teller(const struct session *s);	/* sources_teller of the selected row */
+const struct frame *session_frame(struct session *s);	/* of that, NULL: none recorded */
 int session_frame_index(const struct session *s);
 
 /* ---- breakpoints and watches */

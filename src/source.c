@@ -322,12 +322,45 @@ bool sources_user_frame(const struct sources *s, const frame *f)
 	for (k = 0; k < sizeof library / sizeof *library; k++)
 		if (strstr(f->file, library[k]))
 			return false;
-	for (i = 0; i < s->skip.n; i++) {
+	for (i = 0; s && i < s->skip.n; i++) {
 		const char *glob = VEC_AT(const char *, &s->skip, i), *last = strrchr(f->file, '/');
 		if (!fnmatch(glob, f->file, 0) || (last && !fnmatch(glob, last + 1, 0)))
 			return false;
 	}
 	return true;
+}
+
+static bool has_user_frame(const struct sources *s, const inst *i)
+{
+	const frame *f;
+
+	for (f = i->frame; f && !sources_user_frame(s, f); f = f->parent)
+		;
+	return f != NULL;
+}
+
+enum { TELLERS = 256 };		/* how many operands are looked at */
+
+const inst *sources_teller(const struct sources *s, const inst *i)
+{
+	const inst *seen[TELLERS] = { i };
+	int n = 1, at, k, j;
+
+	if (!i->frame)
+		return i;
+	for (at = 0; at < n; at++) {
+		if (has_user_frame(s, seen[at]))
+			return seen[at];
+		for (k = 0; k < seen[at]->noperand && n < TELLERS; k++) {
+			const inst *x = seen[at]->operand[k];
+
+			for (j = 0; j < n && seen[j] != x; j++)
+				;
+			if (j == n && x->opcode != OP_PARAMETER && x->opcode != OP_CONSTANT)
+				seen[n++] = x;
+		}
+	}
+	return i;
 }
 
 const frame *sources_frame(const struct sources *s, const inst *i, int *up)

@@ -417,6 +417,40 @@ fi
 [ $? -eq 2 ] || complain 'a closed stdout is not noticed'
 promise 'output that cannot be written: 2'
 
+# ---- a collective that only the frame of a library tells of
+lib='metadata={source_file="/v/lib/python3.11/site-packages/torch_xla/core/xla_model.py" source_line=446}'
+cat >"$dir/one.hlo" <<'END'
+HloModule m
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  ROOT e = f32[4] exponential(x)
+}
+END
+cat >"$dir/two.hlo" <<END
+HloModule m, num_partitions=2
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  e = f32[4] exponential(x), metadata={source_file="/m/model.py" source_line=7}
+  ROOT r = f32[4] all-reduce(e), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add, $lib
+}
+END
+run 1 --batch "$dir/one.hlo" "$dir/two.hlo"
+printed '^  after /m/model.py:7, the line of %e, which it comes from;$'
+printed '^  itself in a library: torch_xla/core/xla_model.py:446$'
+run 1 --json "$dir/one.hlo" "$dir/two.hlo"
+printed '"source":{"file":"/m/model.py","line":7,"of":"%e","itself":"torch_xla/core/xla_model.py:446"}'
+run 3 --batch -e continue "$dir/one.hlo" "$dir/two.hlo"
+printed 'frontier: %r after model.py:7'
+promise 'a collective called in a library has the line of the model before it'
+
 # ---- a screen without a terminal
 run 1 --batch --size 80x24 -e 'continue!' -e 'save screen' --plan "$plan" "$base" "$broken"
 [ "$(wc -l <"$dir/out")" -eq 24 ] || complain "$(wc -l <"$dir/out") lines, not 24"

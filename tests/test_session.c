@@ -1003,6 +1003,33 @@ static void test_frames(void **state)
 	sources_free(s);
 }
 
+/* A collective that only a library's frame tells of is told by the nearest operand with a line of the user's. */
+static void test_teller(void **state)
+{
+	frame library = { "/v/site-packages/torch_xla/core/xla_model.py", "all_reduce", 446, 0, 0, 0, NULL };
+	frame model = { "/home/u/model.py", "forward", 12, 0, 0, 0, NULL }, far = { "/home/u/far.py", "f", 3, 0, 0, 0, NULL };
+	inst input = { .opcode = OP_PARAMETER, .frame = &far }, deep = { .opcode = OP_DOT, .frame = &far }, dot = { .opcode = OP_DOT, .frame = &model };
+	inst *of_dot[] = { &deep }, *of_tuple[] = { &input, &dot }, *of_reduce[] = { NULL };
+	inst tuple = { .opcode = OP_TUPLE, .noperand = 2, .operand = of_tuple, .frame = &library };
+	inst reduce = { .opcode = OP_ALL_REDUCE, .noperand = 1, .operand = of_reduce, .frame = &library };
+	struct sources *s = sources_new();
+
+	(void)state;
+	dot.noperand = 1;
+	dot.operand = of_dot;
+	of_reduce[0] = &tuple;
+	assert_ptr_equal(sources_teller(s, &reduce), &dot);
+	assert_ptr_equal(sources_teller(NULL, &reduce), &dot);
+	assert_ptr_equal(sources_teller(s, &dot), &dot);
+	sources_skip(s, "model.py");
+	assert_ptr_equal(sources_teller(s, &reduce), &deep);
+	sources_skip(s, "far.py");
+	assert_ptr_equal(sources_teller(s, &reduce), &reduce);
+	reduce.frame = NULL;
+	assert_ptr_equal(sources_teller(NULL, &reduce), &reduce);
+	sources_free(s);
+}
+
 /* Every row is found at the line of its frame, in order; where another frame counts, there. */
 static void check_source_lines(struct session *s, enum program_side side)
 {
@@ -1051,7 +1078,7 @@ int main(void)
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_shows_the_worst),
-		T(test_missing_source), T(test_substitute_path), T(test_directory), T(test_frames), T(test_source_lines),
+		T(test_missing_source), T(test_substitute_path), T(test_directory), T(test_frames), T(test_teller), T(test_source_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

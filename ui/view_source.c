@@ -173,13 +173,18 @@ static void source_open(void *ctx, size_t line, int side, char *command, size_t 
 static void source_title(void *ctx, int side, char *buf, size_t n)
 {
 	struct view_source *v = ctx;
+	const struct inst *of;
+	const struct row *row;
 	const char *slash;
 
 	(void)side;
 	if (!v->frame || !v->frame->file)
 		return;
 	slash = strrchr(v->frame->file, '/');
-	snprintf(buf, n, "%s:%d%s%s  frame %d", slash ? slash + 1 : v->frame->file, v->frame->line,
+	row = session_row(v->s, session_selection(v->s)->side, session_selection(v->s)->row[session_selection(v->s)->side]);
+	of = session_teller(v->s);
+	snprintf(buf, n, "%s%s%s%s:%d%s%s  frame %d", row && of != row->inst ? "of %" : "", row && of != row->inst ? of->name : "",
+		 row && of != row->inst ? ", before it: " : "", slash ? slash + 1 : v->frame->file, v->frame->line,
 		 v->frame->function ? " in " : "", v->frame->function ? v->frame->function : "", session_frame_index(v->s));
 }
 
