@@ -3,6 +3,7 @@
 #include <string.h>
 #include "places.h"
 #include "state_in.h"
+#include "table_text.h"
 
 #define LINE_MAX_BYTES 150
 #define DEPTH 2
@@ -68,6 +69,14 @@ static char *number_text(arena *out, number v)
 
 static void put_node(struct says *w, eg_id core, eg_id n);
 
+static void put_table(struct says *w, eg_id n)
+{
+	int64_t len;
+	const double *v = core_table(w->a, n, &len);
+
+	put(w, table_text(w->out, v, len));
+}
+
 static void put_class(struct says *w, eg_id x)
 {
 	enum program_side side;
@@ -83,7 +92,7 @@ static void put_class(struct says *w, eg_id x)
 	else if (core_kind(w->a, n) == C_PARAM)
 		PUTF(w, "%s", core_fn(w->a, n));
 	else if (core_kind(w->a, n) == C_TABLE)
-		PUTF(w, "a table of %lld values", (long long)core_len(w->a, n));
+		put_table(w, n);
 	else if (core_kind(w->a, n) == C_INDEX)
 		put(w, "index");
 	else {

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <math.h>
 #include "layout_text.h"
+#include "table_text.h"
 
 static arena out;
 
@@ -153,6 +155,24 @@ static void a_grid(void **state)
 	assert_null(layout_grid(&out, &b, &d, 7));
 }
 
+#define TABLE_IS(words, ...) \
+	assert_string_equal(table_text(&out, (const double[]){ __VA_ARGS__ }, sizeof((double[]){ __VA_ARGS__ }) / sizeof(double)), words)
+
+static void a_table(void **state)
+{
+	(void)state;
+	TABLE_IS("a table [3,3] of 1 where column <= row, else 0", 1, 0, 0, 1, 1, 0, 1, 1, 1);
+	TABLE_IS("a table [3,3] of 0 where column <= row, else -inf", 0, -INFINITY, -INFINITY, 0, 0, -INFINITY, 0, 0, 0);
+	TABLE_IS("a table [2,4] of 1 where column <= row + 2, else 0", 1, 1, 1, 0, 1, 1, 1, 1);
+	TABLE_IS("a table [3,3] of 1 where column = row, else 0", 1, 0, 0, 0, 1, 0, 0, 0, 1);
+	TABLE_IS("a table [3,3] of 1 where column >= row, else 0", 1, 1, 1, 0, 1, 1, 0, 0, 1);
+	TABLE_IS("a table of 6 values: 1 in the first 2, else 0", 1, 1, 0, 0, 0, 0);
+	TABLE_IS("the table (0.5, 1, 2)", 0.5, 1, 2);
+	/* one place is otherwise, and three values: no rule */
+	TABLE_IS("a table of 9 values", 1, 0, 0, 1, 1, 0, 1, 0, 1);
+	TABLE_IS("a table of 9 values", 1, 0, 0, 1, 1, 0, 1, 1, 2);
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -173,6 +193,7 @@ int main(void)
 		cmocka_unit_test(plain_placements), cmocka_unit_test(two_axes_on_dimensions), cmocka_unit_test(a_residual_permutation),
 		cmocka_unit_test(only_a_reshape), cmocka_unit_test(segments_of_a_dimension), cmocka_unit_test(broadcast_digits),
 		cmocka_unit_test(pieces_that_do_not_fit), cmocka_unit_test(shards_by_axis), cmocka_unit_test(a_grid),
+		cmocka_unit_test(a_table),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
