@@ -134,12 +134,16 @@ shows '\[dist\] attention.broken[^k]*$' 'nothing is left of them in the title'
 keys x
 shows '^`matches` has the keys that move' 'a view that takes the keys says so'
 keys q
+command_line 'no such words'
+shows "there is no command 'no'" 'what is said ..'
 keys C-z
 wait_for Stopped
 type fg
 shows '│= %' 'it can be stopped and goes on'
+shows "there is no command 'no'" '.. is still there when one is back'
 t resize-window -x 160 -y 50
 shows '│class' 'a larger terminal shows the class'
+shows "there is no command 'no'" '.. and in another size'
 t resize-window -x 50 -y 12
 shows '^why  graph' 'a small one a single pane'
 t resize-window -x 80 -y 24

@@ -84,10 +84,17 @@ static void take_message(struct app *a)
 static bool screen_does(void *ctx, const char *line)
 {
 	struct app *a = ctx;
+	/* what was said before is to be read on when one is back, and on a screen drawn anew */
+	bool stays = !strcmp(line, "suspend") || !strcmp(line, "redraw");
 
-	a->screen.message[0] = 0;
+	if (!stays)
+		a->screen.message[0] = 0;
 	if (!screen_command(&a->screen, line))
 		return false;
+	if (stays) {
+		a->spoken = true;
+		return true;
+	}
 	if (a->screen.message[0] && a->screen.message_role == ROLE_ERROR)
 		session_say(a->s, SAY_ERROR, "%s", a->screen.message);
 	a->spoken = a->screen.message[0];
