@@ -426,7 +426,8 @@ static bool told_input(struct problem *p, int k, const struct plan_bound *b, inp
 	if (l->base.kind == PLAN_REF_INSTRUCTION) {
 		if (!row_named(p, p->base, "BASE", l, &l->base, &r->base_row, err))
 			return false;
-		hypothesis(p, arena_printf(&p->a, "input %d holds %%%s of the baseline", k, l->base.text));
+		hypothesis(p, arena_printf(&p->a, "input %d holds %%%s of the baseline%s", k, l->base.text,
+					   chain_has(&r->c, CHAIN_PARTIAL) ? ", in parts that are finite" : ""));
 	}
 	for (j = 0; j < r->c.n; j++)
 		if (r->c.step[j].kind == CHAIN_CONVERT)
@@ -543,7 +544,8 @@ static bool inner_relations(struct problem *p, row_relation *r, int *n, bool *cu
 				return false;
 			}
 			cut_row[row] = true;
-			hypothesis(p, arena_printf(&p->a, "%%%s of the baseline is arbitrary", l->ref.text));
+			hypothesis(p, arena_printf(&p->a, "%%%s of the baseline is arbitrary%s", l->ref.text,
+						   strchr("fc", etype_kind((enum etype)p->base->row[row].type)) ? ", but finite" : ""));
 			continue;
 		}
 		*x = (row_relation){ .assumed = l->subject == PLAN_ASSUME };
