@@ -293,7 +293,7 @@ static void help_line(struct page *p, const char *name, const char *args, const 
 	page_add(p, PG_KEY, "%s", name);
 	if (*args)
 		page_more(p, PG_DIM, " %s", args);
-	page_at(p, 44, PG_NORMAL, "%s", help);
+	page_at(p, 32, PG_NORMAL, "%s", help);
 	page_open(p, "help %s", name);
 }
 

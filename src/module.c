@@ -84,6 +84,10 @@ static void say_no_hlo(const char *path, const char *text, struct diag *err)
 	const char *line = text + strspn(text, " \t\r\n");
 	int n = (int)strcspn(line, "\r\n"), cut = 0, step;
 
+	if (!n) {
+		diag_set(err, path, 1, 1, "the file is blank");
+		return;
+	}
 	while (cut < n && cut < 50) {
 		step = diag_character(line + cut, (size_t)(n - cut));
 		cut += step ? step : 1;

@@ -84,8 +84,8 @@ static bool read_placement(struct plan_reader *r, const struct plan_mesh *m, str
 	name = plan_take_word(r);
 	s->axis = plan_axis_named(m, name);
 	if (s->axis < 0)
-		return plan_fail_at(r, where, "'%.100s' is no axis of the %smesh", name,
-			       m == &r->plan->base_mesh ? "base " : "");
+		return plan_fail_at(r, where, "'%.100s' is no axis of the %smesh%s", name, m == &r->plan->base_mesh ? "base " : "",
+				    m->line ? "" : ": without a line `mesh` it is `dev`");
 	if (r->used[s->axis])
 		return plan_fail_at(r, where, "axis '%.100s' is used twice", name);
 	r->used[s->axis] = true;
@@ -187,6 +187,8 @@ static bool read_step(struct plan_reader *r, const struct plan_mesh *m, struct p
 		}
 	for (i = n; r->at + i < r->end && isblank((unsigned char)r->at[i]); i++)
 		;
+	if (n == 1 && m->n && strchr("SP", *r->at) && r->at + i < r->end && r->at[i] == '(')
+		return plan_fail_at(r, r->at, "an axis of the mesh stands before it, as in %s:%c(..)", m->axis[0].name, *r->at);
 	if (!n || r->at + i == r->end || r->at[i] != ':')
 		return plan_cannot_read(r);
 	return read_placement(r, m, s, none);

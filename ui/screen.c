@@ -426,13 +426,15 @@ static void do_cancel(struct screen *s, const char *args)
 static void tell_focus(struct screen *s)
 {
 	const struct pane *p = focus_of(s);
-	char title[128];
+	char title[128], *end;
 
 	if (*s->message || s->quit || p == s->panes.pane[0] || p == &s->help.pane)
 		return;
 	snprintf(title, sizeof title, "%s", p->name);
 	if (p->src->title)
 		p->src->title(p->ctx, p->side, title, sizeof title);
+	if ((end = strstr(title, "  ")))	/* what follows says where in the view one is */
+		*end = 0;
 	screen_say(s, ROLE_MESSAGE, "`%s` has the keys that move; q closes it", title);
 }
 
