@@ -218,6 +218,9 @@ static void missing_file(struct session *s, struct page *p, const frame *f, cons
 	int k;
 
 	page_add(p, PG_WARNING, "%s:%d is not found", f->file, f->line);
+	page_add(p, PG_DIM, "Enter on the next line, and typing where its folder is, finds it:");
+	page_add(p, PG_KEY, "%s", file->propose);
+	page_open(p, "prompt %s", file->propose);
 	for (k = 0; k < file->ntried; k++)
 		page_add(p, PG_DIM, "tried %s", file->tried[k]);
 	for (k = 0; k < sources_nsubstitute(s->src); k++) {
@@ -225,9 +228,6 @@ static void missing_file(struct session *s, struct page *p, const frame *f, cons
 		sources_get_substitute(s->src, k, &from, &to);
 		page_add(p, PG_DIM, "rule %s -> %s", from, to);
 	}
-	page_add(p, PG_DIM, "Enter on the next line, and its folder, finds it:");
-	page_add(p, PG_KEY, "%s", file->propose);
-	page_open(p, "prompt %s", file->propose);
 }
 
 static void source_lines(struct page *p, const frame *f, const struct source_file *file)

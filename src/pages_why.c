@@ -224,7 +224,7 @@ static void why_selected(struct session *s, struct page *p)
 
 void page_of_WHY(struct session *s, struct page *p)
 {
-	p->empty = "select a pair, or: why A B";
+	p->empty = "no pair is selected: W says why this row has none; why A B asks about two nodes";
 	if (*s->why)
 		why_asked(s, p);
 	else if (s->broken)

@@ -9,6 +9,7 @@
 #define TAB 8
 #define SIGNS_LEAST 44		/* column at which instructions are named at the earliest */
 #define SIGNS_MOST 4		/* of one line */
+#define PROPOSAL 2		/* which line of what is said of a missing file can be opened */
 #define SIGN_LEAST 4		/* columns in which one says something: a mark, a blank, %, a character */
 
 /* the index */
@@ -45,11 +46,12 @@ static void say_missing(struct view_source *v)
 	if (!v->file || v->file->path)
 		return;
 	add_text(v, v->file->name);
-	add_text(v, "was not found; tried:");
+	add_text(v, "was not found; Enter on the next line, and typing where its folder is, finds it:");
+	add_text(v, v->file->propose);		/* PROPOSAL */
+	if (v->file->ntried)
+		add_text(v, "tried:");
 	for (k = 0; k < v->file->ntried; k++)
 		add_text(v, v->file->tried[k]);
-	add_text(v, "Enter on the next line, and its folder, finds it:");
-	add_text(v, v->file->propose);
 }
 
 static void look(struct view_source *v)
@@ -135,7 +137,7 @@ static void source_draw(void *ctx, const struct list_row *row, struct window w)
 	bool here;
 
 	if (!v->file->path) {
-		canvas_put(w, 0, 0, line == 1 ? ROLE_NAME : row->line + 1 == v->tried.n ? ROLE_KEY : ROLE_NORMAL,
+		canvas_put(w, 0, 0, line == 1 ? ROLE_NAME : row->line == PROPOSAL ? ROLE_KEY : ROLE_NORMAL,
 			   VEC_AT(const char *, &v->tried, row->line));
 		return;
 	}
@@ -161,7 +163,7 @@ static void source_open(void *ctx, size_t line, int side, char *command, size_t 
 
 	(void)side;
 	if (!v->file->path) {
-		if (line + 1 == v->tried.n)
+		if (line == PROPOSAL)
 			snprintf(command, n, "prompt %s", v->file->propose);
 		return;
 	}
@@ -183,9 +185,9 @@ static void source_title(void *ctx, int side, char *buf, size_t n)
 	slash = strrchr(v->frame->file, '/');
 	row = session_row(v->s, session_selection(v->s)->side, session_selection(v->s)->row[session_selection(v->s)->side]);
 	of = session_teller(v->s);
-	snprintf(buf, n, "%s%s%s%s:%d%s%s  frame %d", row && of != row->inst ? "of %" : "", row && of != row->inst ? of->name : "",
-		 row && of != row->inst ? ", before it: " : "", slash ? slash + 1 : v->frame->file, v->frame->line,
-		 v->frame->function ? " in " : "", v->frame->function ? v->frame->function : "", session_frame_index(v->s));
+	snprintf(buf, n, "%s:%d%s%s%s%s  frame %d", slash ? slash + 1 : v->frame->file, v->frame->line,
+		 v->frame->function ? " in " : "", v->frame->function ? v->frame->function : "",
+		 row && of != row->inst ? ", of %" : "", row && of != row->inst ? of->name : "", session_frame_index(v->s));
 }
 
 static const char *source_empty(void *ctx)
