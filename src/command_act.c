@@ -266,10 +266,10 @@ bool cmd_rule(struct session *s, const char *args)
 
 	command_word(&args, word, sizeof word);
 	snprintf(rule, sizeof rule, "%s", args);
-	if (!strcmp(word, "check"))
+	if (!strcmp(word, "check") && *rule)
 		return command_check_rule(s, rule);
 	if ((strcmp(word, "on") && strcmp(word, "off") && strcmp(word, "show")) || !*rule)
-		return command_fail(s, "rule on NAME, rule off NAME, rule show NAME or rule check NAME");
+		return command_fail(s, "rule on NAME, rule off NAME, rule show NAME, rule check NAME or rule check all");
 	if (prover_rule_named(s->p->p, rule) == NIL)
 		return command_fail(s, "there is no rule '%s'; info rules lists them", rule);
 	if (!strcmp(word, "show")) {

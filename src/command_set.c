@@ -130,6 +130,8 @@ bool cmd_directory(struct session *s, const char *args)
 	session_changed(s);
 	if (*args && (stat(args, &st) || !S_ISDIR(st.st_mode)))	/* it may come yet */
 		session_say(s, SAY_WARNING, "%s is no folder yet: files are looked for there all the same", args);
+	else
+		session_say(s, SAY_MESSAGE, *args ? "files are looked for in %s, too" : "files are looked for in the present folder and those of the programs%s", args);
 	return true;
 }
 

@@ -106,6 +106,7 @@ static void test_names(void **state)
 	refused("set", "set SETTING N");
 	refused("unset substitute-path /nowhere", "no substitute-path rule begins with '/nowhere'");
 	refused("rule on", "rule on NAME");
+	refused("rule check", "rule check all");
 	refused("numbers at 1,x", "base %dot is f32[4,6]: at takes indices with commas between, not '1,x'");
 	run("directory /no/such/folder");
 	assert_non_null(strstr(session_message(s, NULL), "no folder yet"));
