@@ -449,6 +449,11 @@ run 1 --json "$dir/one.hlo" "$dir/two.hlo"
 printed '"source":{"file":"/m/model.py","line":7,"of":"%e","itself":"torch_xla/core/xla_model.py:446"}'
 run 3 --batch -e continue "$dir/one.hlo" "$dir/two.hlo"
 printed 'frontier: %r after model.py:7'
+run 3 --batch --size 80x24 -e continue -e 'press l' -e 'save screen' "$dir/one.hlo" "$dir/two.hlo"
+printed '^set substitute-path /m$'
+printed '^model.py:7, of %e  frame 0'
+run 3 --batch --size 80x24 -e 'view history' -e 'press Tab' -e 'save screen' "$dir/one.hlo" "$dir/two.hlo"
+printed '^`history` has the keys that move'
 promise 'a collective called in a library has the line of the model before it'
 
 # ---- a screen without a terminal
