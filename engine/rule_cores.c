@@ -1137,7 +1137,7 @@ static eg_id divided_out(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 4, [C_MAP] = 9, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 12, [C_RED] = 5, [C_LAT] = 4, [C_PICK] = 3, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 4, [C_MAP] = 10, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 12, [C_RED] = 5, [C_LAT] = 4, [C_PICK] = 3, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
