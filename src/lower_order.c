@@ -4,25 +4,35 @@
  * value is below, equal to or above the right one.  Zeros of either sign are
  * equal to a comparison of values, and not in the total order: -0 is before 0,
  * as it is among the integers that compilers make of the bits of a value, s < 0
- * ? MAX xor s : s.  Bits are looked at in no other way.
+ * ? MAX xor s : s.  Bits are looked at in no other way.  A value is plain when
+ * -0 was made 0 and what is no number one NaN, as jax.numpy.sort does: then
+ * zeros have one sign in the total order too.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "lower_in.h"
 #include "round.h"
 
-enum { KEYS = 3, INSTS = 64 };	/* operands that are tried, instructions of a comparator */
+enum { KEYS = 3, INSTS = 64, NO_NUMBER = 2 };	/* operands that are tried, instructions of a comparator; a constant: 0, not 0, NaN */
 /* Order types: how the left value stands to the right one.  UNDER and OVER: zeros of other signs. */
 enum { BELOW, UNDER, EQUAL, OVER, ABOVE, PLACES, TYPES = PLACES * PLACES * PLACES };
 
 /* What an instruction of a comparator holds. */
 struct seen {
-	enum { TRUTH, VALUE, BITS, NEGATIVE, FLIPPED, RANK, NUMBER } kind;	/* VALUE, RANK: to be compared with the other side's */
+	enum { TRUTH, VALUE, BITS, NEGATIVE, FLIPPED, RANK, NUMBER, ZERO } kind;	/* VALUE, RANK: to be compared with the other side's */
 	int operand;		/* of the sort */
 	int at;			/* VALUE, RANK: how it stands to the right one, itself EQUAL; TRUTH: the answer */
 	int64_t number;
+	bool unsigned_zero;	/* -0 was made 0 */
+	bool one_nan;		/* VALUE, BITS, RANK: what is no number was made NaN; TRUTH: says whether it is none */
 };
+
+static bool is_plain(const struct seen *x)
+{
+	return x->unsigned_zero && x->one_nan;
+}
 
 static bool compares(const char *d, int x, int y, bool *out)
 {
@@ -53,19 +63,27 @@ static int as_value(int at)
 	return at == UNDER || at == OVER ? EQUAL : at;
 }
 
-static bool run_compare(const inst *i, const struct seen *x, const struct seen *y, struct seen *out)
+/* plain: are both sides of every comparison of values plain ones? */
+static bool run_compare(const inst *i, const struct seen *x, const struct seen *y, struct seen *out, bool *plain)
 {
 	const char *d = inst_text(i, "direction");
-	bool yes, all = total(i, x);
+	bool yes, all = total(i, x), none = d && !strcmp(d, "NE") && i->operand[0] == i->operand[1] && x->kind == VALUE;
 
 	if (x->kind == BITS && y->kind == NUMBER && y->number == 0 && d && !strcmp(d, "LT")) {
 		*out = (struct seen){ .kind = NEGATIVE, .operand = x->operand, .at = x->at };
 		return true;
 	}
+	if (x->kind == VALUE && y->kind == NUMBER && y->number == 0 && d && !strcmp(d, "EQ") && !inst_text(i, "type")) {
+		*out = (struct seen){ .kind = ZERO, .operand = x->operand, .at = x->at };
+		return true;
+	}
 	if (x->kind != y->kind || (x->kind != TRUTH && ((x->kind != VALUE && x->kind != RANK) || x->operand != y->operand)) ||
 	    !compares(d, all ? x->at : as_value(x->at), all ? y->at : as_value(y->at), &yes))
 		return false;
-	*out = (struct seen){ .kind = TRUTH, .at = yes };
+	if (x->kind != TRUTH && (x->unsigned_zero != y->unsigned_zero || x->one_nan != y->one_nan))
+		return false;
+	*plain = *plain && (x->kind == TRUTH || none || (all && is_plain(x)) || (x->kind == VALUE && !etype_is_float(i->operand[0]->shape->type)));
+	*out = (struct seen){ .kind = TRUTH, .at = yes, .one_nan = none };
 	return true;
 }
 
@@ -74,12 +92,20 @@ static bool run_select(const struct seen *p, const struct seen *x, const struct 
 {
 	if (p->kind == TRUTH) {
 		*out = p->at ? *x : *y;
+		out->one_nan = out->one_nan || (p->one_nan && x->kind == NUMBER && x->number == NO_NUMBER && y->kind == VALUE);
+		return true;
+	}
+	if (p->kind == ZERO && x->kind == NUMBER && x->number == 0 && y->kind == VALUE && p->operand == y->operand && p->at == y->at) {
+		*out = *y;
+		out->at = as_value(y->at);
+		out->unsigned_zero = true;
 		return true;
 	}
 	if (p->kind != NEGATIVE || x->kind != FLIPPED || y->kind != BITS || p->operand != x->operand || p->operand != y->operand ||
 	    p->at != x->at || p->at != y->at)
 		return false;
-	*out = (struct seen){ .kind = RANK, .operand = p->operand, .at = p->at };
+	*out = *y;
+	out->kind = RANK;
 	return true;
 }
 
@@ -93,7 +119,8 @@ static bool run_bits(const inst *i, const struct seen *x, struct seen *out)
 	}
 	if (x->kind != VALUE || !etype_is_float(from) || etype_kind(to) != 's' || etype_bits(from) != etype_bits(to))
 		return false;
-	*out = (struct seen){ .kind = BITS, .operand = x->operand, .at = x->at };
+	*out = *x;
+	out->kind = BITS;
 	return true;
 }
 
@@ -115,14 +142,20 @@ static bool run_logic(const inst *i, const struct seen *x, const struct seen *y,
 
 static bool run_constant(const inst *i, struct seen *out)
 {
-	if (!i->literal || !i->literal->i || i->literal->elided || i->shape->rank)
+	if (!i->literal || i->literal->elided || i->shape->rank)
+		return false;
+	if (i->literal->f) {
+		*out = (struct seen){ .kind = NUMBER, .number = isnan(i->literal->f[0]) ? NO_NUMBER : i->literal->f[0] != 0 };
+		return true;
+	}
+	if (!i->literal->i)
 		return false;
 	*out = (struct seen){ .kind = i->shape->type == T_PRED ? TRUTH : NUMBER, .at = i->literal->i[0] != 0, .number = i->literal->i[0] };
 	return true;
 }
 
 /* The comparator's answer when operand k's left value stands to the right one as at[k] says. */
-static bool run_order(const comp *c, const int *at, bool *out)
+static bool run_order(const comp *c, const int *at, bool *out, bool *plain)
 {
 	struct seen env[INSTS];
 	bool ok = c->ninst <= INSTS;
@@ -137,7 +170,7 @@ static bool run_order(const comp *c, const int *at, bool *out)
 			break;
 		case OP_CONSTANT: ok = run_constant(i, &env[k]); break;
 		case OP_BITCAST: case OP_BITCAST_CONVERT: case OP_COPY: ok = run_bits(i, x, &env[k]); break;
-		case OP_COMPARE: ok = run_compare(i, x, y, &env[k]); break;
+		case OP_COMPARE: ok = run_compare(i, x, y, &env[k], plain); break;
 		case OP_SELECT: ok = run_select(x, y, &env[i->operand[2]->index], &env[k]); break;
 		case OP_AND: case OP_OR: case OP_XOR: ok = run_logic(i, x, y, &env[k]); break;
 		case OP_NOT:
@@ -158,6 +191,7 @@ static bool run_order(const comp *c, const int *at, bool *out)
 struct answers {
 	int n, total;
 	bool real[KEYS];	/* a float: zeros have a sign */
+	bool plain;		/* every value that is compared is plain */
 	bool is[TYPES];
 };
 
@@ -184,7 +218,7 @@ static bool all_answers(const comp *c, struct answers *q)
 {
 	int k, j, at[KEYS];
 
-	*q = (struct answers){ .total = 1 };
+	*q = (struct answers){ .total = 1, .plain = true };
 	for (k = 0; k < c->ninst; k++)
 		if (c->inst[k]->opcode == OP_PARAMETER) {
 			if (q->n >= 2 * KEYS)
@@ -197,7 +231,7 @@ static bool all_answers(const comp *c, struct answers *q)
 	for (k = 0; k < q->total; k++) {
 		for (j = 0; j < q->n; j++)
 			at[j] = place_in_type(q, k, j);
-		if (!absurd(q, k) && !run_order(c, at, &q->is[k]))
+		if (!absurd(q, k) && !run_order(c, at, &q->is[k], &q->plain))
 			return false;
 	}
 	return q->n > 0;
@@ -278,6 +312,8 @@ const char *lower_order(arena *a, const comp *c)
 	if (in_words(q, words, sizeof words))
 		return arena_strdup(a, words);
 	without_zeros(q, q + 1);
+	if (q->plain && in_words(q + 1, words, sizeof words))
+		return arena_printf(a, "plain %s", words);
 	if (q->n == KEYS && q->real[0] && !q->real[1] && !q->real[2] && zeros_by(q, 2) && in_words(q + 1, words, sizeof words))
 		return arena_printf(a, "zeros <2 %s", words);
 	return NULL;
