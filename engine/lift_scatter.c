@@ -1,4 +1,4 @@
-/* lift_scatter.c - scatter as a contraction with one-hots, a choice, or a maximum of choices (RULES 1.3). */
+/* lift_scatter.c - scatter as a contraction with one-hots, a choice, or a maximum or product of choices (RULES 1.3). */
 #include "lift.h"
 #include "mask.h"
 
@@ -442,7 +442,30 @@ static eg_id extreme(lift *l, const frame_of *f, const struct update_places *u, 
 	return lift_finish(l, w, f);
 }
 
-/* ints: index_vector_dim, lists led by their length; name: add, assign, maximum, minimum, or another combiner */
+/* x times the updates that reach the place; those that do not are 1. */
+static eg_id multiplied(lift *l, const frame_of *f, const struct update_places *u, const slot *hit, int nhit)
+{
+	algebra *a = l->a;
+	label **bound = ARENA_ARRAY(&a->s.a, label *, u->n);
+	int nb = summed_labels(u, bound);
+	slot one = type_is_int(l->type) ? slot_read(core_line(a, l->type), ix_const(&a->s, 1), RAT_ONE)
+					: slot_read(core_rat(a, TYPE_REAL, RAT_ONE), ix_const(&a->s, 0), RAT_ONE);
+	slot t = reaching(l, f, u, hit, nhit, one, nb, bound);
+	work *w;
+
+	if (nb) {
+		w = lift_work(l, C_RED, "multiply", 1, f);
+		work_set_bound(a, w, nb, bound);
+		w->slot[0] = t;
+		t = slot_of_work(a, w, RAT_ONE);
+	}
+	w = lift_work(l, C_MUL, NULL, 2, f);
+	w->slot[0] = lift_slot(l, 0, f->re, f->ie);
+	w->slot[1] = t;
+	return lift_finish(l, w, f);
+}
+
+/* ints: index_vector_dim, lists led by their length; name: add, assign, maximum, minimum, multiply, or another combiner */
 eg_id lift_scatter(lift *l)
 {
 	frame_of f = lift_frame(l);
@@ -453,9 +476,9 @@ eg_id lift_scatter(lift *l)
 	int nhit = 0, k;
 	struct scattered b;
 	const char *why;
-	bool lattice = !strcmp(l->name, "maximum") || !strcmp(l->name, "minimum");
+	bool lattice = !strcmp(l->name, "maximum") || !strcmp(l->name, "minimum"), product = !strcmp(l->name, "multiply");
 
-	if (strcmp(l->name, "add") && strcmp(l->name, "assign") && !lattice)
+	if (strcmp(l->name, "add") && strcmp(l->name, "assign") && !lattice && !product)
 		return refuse(l->a, "no rule for this scatter combiner");
 	for (k = 0; k < 3; k++)
 		if (layout_elements(&l->op[k].l) == 0)
@@ -481,5 +504,7 @@ eg_id lift_scatter(lift *l)
 		return refuse(l->a, "%s", why);
 	if (!strcmp(l->name, "assign"))
 		return assigned(l, &f, &u, hit, nhit);
+	if (product)
+		return multiplied(l, &f, &u, hit, nhit);
 	return lattice ? extreme(l, &f, &u, hit, nhit) : added(l, &f, &u, hit, nhit);
 }
