@@ -897,3 +897,37 @@ eg_id prim_contract_alone(algebra *a, eg_id n)
 	}
 	return NIL;
 }
+
+/* sum_r pick(v, p_r) = pick(v, sum_r p_r) where v does not depend on r. */
+eg_id prim_contract_picked(algebra *a, eg_id n)
+{
+	eg_id o = peek(a, eg_args(a->g, n)[0]);
+	label **bl;
+	slot *in, t[2];
+	int nb, m, k;
+	work *w, *r;
+
+	if (pairing_read(a, n).nslot != 1 || core_kind(a, o) != C_PICK || core_type(a, o) != core_type(a, n) || !normal_opens(a, o, n))
+		return NIL;
+	if (!strcmp(core_fn(a, o), "least"))
+		return refuse(a, "ties go by the payload");
+	w = work_open(a, n);
+	work_settle(a, w);
+	if (w->slot[0].c.num != 1)
+		return NIL;
+	nb = summed_leaves(a, w, &bl);
+	r = work_like(a, w, C_PICK, 0, NULL);
+	r->nbound = 0;
+	in = work_inline(a, o, w->slot[0].e, r, &m);
+	if (!nb || m != 2 || reads_any(a, &in[0], nb, bl))
+		return refuse(a, "what is chosen depends on the summed label");
+	for (k = 0; k < nb; k++)
+		if (!reads_any(a, &in[1], 1, &bl[k]))
+			return NIL;
+	opened(a, w->slot[0].x, o);
+	t[0] = in[0];
+	t[1] = summed_over(a, &in[1], w->type, nb, bl);
+	r = work_like(a, r, C_PICK, 2, t);
+	r->fn = node_val(a, o, 2);
+	return work_result(a, r);
+}

@@ -700,6 +700,19 @@ static eg_id pick_and_constant(struct dice *d)
 	return done(&s);
 }
 
+/* sum_r pick(v, p_r), or sum_r pick(v_r, p_r). */
+static eg_id picked_and_summed(struct dice *d)
+{
+	int nf = 2 + below(d, 2), nr = 2 + below(d, 2), ni = 2 + below(d, 2), own = !below(d, 4);
+	struct draft k = draft(d, C_PICK, T_F32, picking(d)), s = draft(d, C_EIN, T_F32, NULL);
+	label *f = over(&k, nf, false), *r = over(&k, nr, false), *i = over(&k, ni, true), *g = over(&s, nf, false), *q = over(&s, nr, true);
+
+	reads(&k, plain(d, T_F32, own ? nr * ni : nf * ni, "v"), at2(&k, own ? r : f, ni, i, 1), RAT_ONE);
+	reads(&k, plain(d, T_F32, nf * nr * ni, "p"), ix_add(&d->a->s, at(&k, f, nr * ni), at2(&k, r, ni, i, 1)), RAT_ONE);
+	reads(&s, done(&k), at2(&s, g, nr, q, 1), RAT_ONE);
+	return done(&s);
+}
+
 /* x[pick(..)] */
 static eg_id read_at_pick(struct dice *d)
 {
@@ -1137,7 +1150,7 @@ static eg_id divided_out(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 4, [C_MAP] = 10, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 12, [C_RED] = 5, [C_LAT] = 4, [C_PICK] = 3, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 4, [C_MAP] = 10, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 13, [C_RED] = 5, [C_LAT] = 4, [C_PICK] = 3, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1160,7 +1173,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 	case C_EIN:
 		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
 		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind)
-		       : k == 9 ? picked_data(d) : k == 10 ? stacked(d, kind) : quotient(d, kind);
+		       : k == 9 ? picked_data(d) : k == 10 ? stacked(d, kind) : k == 11 ? picked_and_summed(d) : quotient(d, kind);
 	case C_SUM:
 		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : k == 3 ? parts_in_order(d, true)
 		       : read_symmetric(d, kind);
