@@ -7,10 +7,12 @@
 bool words_fail(struct words *w, const char *fmt, ...)
 {
 	va_list ap;
+	char text[512];
 
 	va_start(ap, fmt);
-	diag_vset(w->err, w->file, w->word_line, w->word_column, fmt, ap);
+	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	diag_set(w->err, w->file, w->word_line, w->word_column, words_end(w) && w->at >= w->end ? "%s: the file ends here" : "%s", text);
 	return false;
 }
 

@@ -209,6 +209,12 @@ static void test_bytes(void **state)
 		assert_true((d.line > 0 && d.column > 0) || !c.n);
 		free(c.s);
 	}
+	c = copy(&t, 0);	/* behind a whole line: what misses is said to miss because of the end */
+	for (c.n = t.n / 2; c.n && c.s[c.n - 1] != '\n'; c.n--)
+		;
+	assert_int_equal(check(&c, mlp[0], mlp[1], mlp[2], &d), PROOF_BAD);
+	assert_non_null(strstr(d.message, "the file ends here"));
+	free(c.s);
 	free(t.s);
 }
 
