@@ -402,14 +402,23 @@ static bool by_places(const world *w, eg_op op, uint32_t narg, const eg_id *arg)
 	return true;
 }
 
+static bool is_instruction(const world *w, eg_id n)
+{
+	return ck_kind(w, eg_node_op(w->g, n)) == K_TENSOR;
+}
+
+/* Forms and cores, whatever of the step says what they are, may read their operands elsewhere. */
 bool world_of_places(const world *w)
 {
 	const made_node *m = history_made(w->a, w->f);
 	const premise *p = history_premises(w->a, w->f);
 	uint32_t i;
 
+	if (!is_instruction(w, w->f->result))
+		return false;
 	for (i = 0; i < w->f->nprem; i++)
-		if (p[i].x == p[i].y && !by_places(w, eg_node_op(w->g, p[i].y), eg_narg(w->g, p[i].y), eg_args(w->g, p[i].y)))
+		if (!is_instruction(w, p[i].x) || !is_instruction(w, p[i].y) ||
+		    (p[i].x == p[i].y && !by_places(w, eg_node_op(w->g, p[i].y), eg_narg(w->g, p[i].y), eg_args(w->g, p[i].y))))
 			return false;
 	for (i = 0; i < w->f->nmade; i++)
 		if (!by_places(w, m[i].op, m[i].narg, history_args(w->a, &m[i])))
