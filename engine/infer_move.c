@@ -144,7 +144,7 @@ const shape *infer_slice(struct infer *f)
 		if (start < 0 || limit > x->dim[k] || start > limit || stride < 1)
 			return infer_no(f, "the slice [%" PRId64 ":%" PRId64 ":%" PRId64 "] of dimension %d of %s", start,
 				  limit, stride, k, show(f, x));
-		f->dim[f->rank++] = (limit - start - 1) / stride + 1;
+		f->dim[f->rank++] = limit == start ? 0 : (limit - start - 1) / stride + 1;
 	}
 	return infer_array(f, x->type);
 }

@@ -111,6 +111,8 @@ static void movement(void **state)
 	gives("r = concatenate(a, b), dimensions={1}", "f32[4,16]");
 	refused("r = f32[12,8] concatenate(a, c), dimensions={0}", "%r: concatenate of f32[4,8] and f32[8,3]");
 	gives("r = slice(a), slice={[0:4], [1:8:3]}", "f32[4,3]");
+	gives("r = slice(a), slice={[2:2:3], [8:8]}", "f32[0,0]");
+	refused("r = f32[1,8] slice(a), slice={[4:4:3], [0:8]}", "%r: the slice gives f32[0,8], the text says f32[1,8]");
 	refused("r = f32[4,0] slice(a), slice={[0:4], [3:2]}", "%r: the slice [3:2:1] of dimension 1 of f32[4,8]");
 	refused("r = f32[4,8] slice(a), slice={[0:4], [1:9]}", "%r: the slice [1:9:1] of dimension 1 of f32[4,8]");
 	refused("r = f32[4,8] slice(a), slice={[0:4], [0:8:0]}", "%r: the slice [0:8:0] of dimension 1 of f32[4,8]");
