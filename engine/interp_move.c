@@ -475,15 +475,16 @@ static tensor *cast_bits(interp *r, const inst *i, const tensor *a)
 	return o;
 }
 
-/* To the physical order of the operand, a reshape, back from the physical order of the result. */
+/* To the physical order that the operand is declared with, a reshape, back from the physical order of the result. */
 static tensor *through_layouts(interp *r, const inst *i, tensor *a)
 {
+	const shape *from = i->operand[0]->shape;
 	int64_t p[INTERP_RANK], dim[INTERP_RANK], back[INTERP_RANK];
 	int k, rank = a->shape->rank, out = i->shape->rank;
 	tensor *t, *v, *o;
 
 	for (k = 0; k < rank; k++)
-		p[k] = a->shape->minor_to_major ? a->shape->minor_to_major[rank - 1 - k] : k;
+		p[k] = from->minor_to_major ? from->minor_to_major[rank - 1 - k] : k;
 	t = interp_permute(r, a, p);
 	for (k = 0; k < out; k++) {
 		int d = i->shape->minor_to_major ? i->shape->minor_to_major[out - 1 - k] : k;
@@ -501,7 +502,7 @@ static tensor *through_layouts(interp *r, const inst *i, tensor *a)
 
 static tensor *bitcast(interp *r, const inst *i, tensor *const *a)
 {
-	const shape *from = a[0]->shape;
+	const shape *from = i->operand[0]->shape;	/* a value handed through keeps the layout it had */
 	tensor *t, *o;
 
 	if (from->type != i->shape->type && row_major(from) && row_major(i->shape))

@@ -640,6 +640,8 @@ static void test_norms(void **state)
 	one("", "x = f32[1] parameter(0)\nROOT r = f32[1] custom-call(x), custom_call_target=\"AwsNeuronGeluApprxTanh\"", "1", "0.8411920");
 	one("", "x = f32[1] parameter(0)\nROOT r = f32[1] custom-call(x), custom_call_target=\"AwsNeuronSilu\"", "1", "0.7310586");
 	one("", "x = f32[2] parameter(0)\nROOT r = f32[2] custom-call(x), custom_call_target=\"AwsNeuronTransferWithStaticRing\"", "3 4", "3 4");
+	one("", "x = f32[2,3]{1,0} parameter(0)\ny = f32[2,3]{0,1} custom-call(x), custom_call_target=\"MoveToHost\"\n"
+	    "ROOT r = f32[6]{0} bitcast(y)", "1 2 3 4 5 6", "1 4 2 5 3 6");
 	one("", "x = f32[4] parameter(0)\nROOT t = (f32[2], s32[2]) custom-call(x), custom_call_target=\"TopK\"", "1 7 0 2", "7 2|1 3");
 	refused("", "x = f32[2] parameter(0)\nROOT r = f32[2] custom-call(x), custom_call_target=\"foo\"", 1, 1, "1 2", "foo has no public meaning");
 	refused("", "x = f32[4] parameter(0)\nROOT r = f32[2] custom-call(x), custom_call_target=\"SPMDFullToShardShape\"", 1, 1, "1 2 3 4", "changes the shape");
