@@ -399,8 +399,10 @@ static int widest_exponent(int type)
 
 bool cv_holds(int to, int from)
 {
-	if (to == from || kind(from) == 'p')
+	if (to == from)
 		return true;
+	if (kind(from) == 'p')
+		return to != T_F8E8M0FNU;
 	if (cv_int(from) && cv_real(to))
 		return bits(from) - (kind(from) == 's') <= mantissa(to);
 	if (cv_int(from) && cv_int(to))
@@ -442,6 +444,8 @@ val cv_convert(int from, int to, val x)
 			return cv_of_int(to, x.i);
 		return clamped(to, x);
 	}
+	if (to == T_F8E8M0FNU && from != to && (x.kind != V_NUM || !(x.d > 0)))
+		return cv_special(V_NAN);	/* it has neither zero nor sign */
 	if (x.kind != V_NUM || cv_holds(to, from))
 		return x;
 	v = cv_of_double(round_to(x.d, mantissa(to)));

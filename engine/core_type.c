@@ -5,9 +5,16 @@ bool type_is_int(int type)
 	return type < T_COUNT && etype_is_int((enum etype)type);
 }
 
+/* Powers of two alone, and NaN for what is not positive. */
+bool type_has_zero(int type)
+{
+	return type != T_F8E8M0FNU;
+}
+
+/* What holds of sums and products does not hold without a zero. */
 bool type_is_float(int type)
 {
-	return type == TYPE_REAL || (type < T_COUNT && etype_is_float((enum etype)type));
+	return type == TYPE_REAL || (type < T_COUNT && type_has_zero(type) && etype_is_float((enum etype)type));
 }
 
 bool type_is_complex(int type)
@@ -82,7 +89,7 @@ bool type_holds(int to, int from)
 	if (to == from)
 		return true;
 	if (from == T_PRED)
-		return true;
+		return type_has_zero(to);
 	if (type_mantissa(to) && type_mantissa(from))
 		return type_mantissa(to) >= type_mantissa(from) && exponent_bits(to) >= exponent_bits(from);
 	if (type_mantissa(to) && small_float(from))

@@ -9,7 +9,8 @@
 enum { TYPE_REAL = T_COUNT };
 
 bool type_is_int(int type);
-bool type_is_float(int type);	/* TYPE_REAL too */
+bool type_is_float(int type);	/* TYPE_REAL too; a type without zero is none */
+bool type_has_zero(int type);
 bool type_is_complex(int type);
 int type_bits(int type);
 int type_mantissa(int type);	/* bits, the hidden one too; 0: no float of 16 bits or more */

@@ -271,6 +271,8 @@ static uint32_t map_finite(const algebra *a, eg_id n, const char *f, bool open)
 		return fact_below(a, x[0]) ? both : 0;
 	if (!strcmp(f, "select") && eg_narg(a->g, n) >= 3)
 		return select_finite(a, n, open);
+	if (!type_has_zero(core_type(a, n)))	/* what is not positive is no number there */
+		return !strcmp(f, "convert") && fact_positive(a, x[0]) && !overflows(a, n, f) ? both : 0;
 	if (!strncmp(f, "bitcast-convert", 15) || (type_is_float(core_type(a, n)) && eg_narg(a->g, n) && overflows(a, n, f)))
 		return 0;
 	if (!exact(core_type(a, n)) && is_one_of(f, poles)) {

@@ -279,6 +279,8 @@ eg_id lift_permute(lift *l)
 	g = ix_table(s, 1, &f.r, src);
 	if (all)
 		return lift_moved(l, 0, lift_at(l, 0, g, f.ie), &f);
+	if (!type_has_zero(l->type))
+		return refuse(l->a, "a device that nobody sends to gets zero, which %s does not have", etype_name((enum etype)l->type));
 	mask = slot_table(T_PRED, 1, &f.r, hit, RAT_ONE);
 	x = lift_slot(l, 0, g, f.ie);
 	if (type_is_int(l->type))

@@ -231,7 +231,7 @@ eg_id lift_reduce(lift *l)
 		return refuse(l->a, "no rule for this reducer");
 	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
-	if (!type_is_float(l->type) && !type_is_int(l->type) && l->type != T_PRED)
+	if (!reducer_idempotent(op) && !type_is_float(l->type) && !type_is_int(l->type) && l->type != T_PRED)
 		return refuse(l->a, "no rule for this reducer");
 	for (k = 0; k < l->nint; k++) {
 		bound[k] = bound_label(l, x->dim[l->ints[k]]);

@@ -490,7 +490,7 @@ static bool value_in(double v, int type)
 	if (!isfinite(v))
 		return type_mantissa(type) != 0;
 	if (v == 0)
-		return true;
+		return type_has_zero(type);
 	m = frexp(fabs(v), &e);
 	if (type == T_F64)
 		return true;
@@ -624,7 +624,7 @@ eg_id prim_map_convert(algebra *a, eg_id n)
 	x = eg_args(a->g, n)[0];
 	o = peek(a, x);
 	map = core_kind(a, o) == C_MAP;
-	if (core_type(a, x) == T_PRED)
+	if (core_type(a, x) == T_PRED && type_has_zero(to))
 		return convert_truth(a, n, NIL);
 	if (map && !strcmp(core_fn(a, o), "convert") && core_type(a, o) < T_COUNT)
 		return convert_twice(a, n, o);
