@@ -22,6 +22,12 @@ void lower_note(lowering *w, const char *text)
 	p->note[p->nnote++] = text;
 }
 
+void lower_ids_are_devices(lowering *w)
+{
+	if (w->bare && w->p->ndev > 1)
+		lower_note(w, "ids are taken as device ids");
+}
+
 val *val_row(lowering *w, int row)
 {
 	val *v = ARENA_NEW(&w->p->a, val);

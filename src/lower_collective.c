@@ -23,6 +23,8 @@ static void put_groups(lowering *w, const inst *i, int64_t dim, struct list *out
 	const int64_t *m = gr ? gr->id : NULL;
 	int q;
 
+	if (!global)
+		lower_ids_are_devices(w);
 	if (none == 0) {	/* one group of all */
 		int64_t n = w->bare || global ? all : !channel ? R : group_is_partitions(i) ? P : R;
 		int64_t *ids = ARENA_ARRAY(&w->p->a, int64_t, n);
@@ -89,6 +91,7 @@ static void put_pairs(lowering *w, const inst *i, struct list *out)
 			}
 		return;
 	}
+	lower_ids_are_devices(w);
 	for (k = 0; a && k < a->n; k++) {
 		int64_t s = a->ints[2 * k], t = a->ints[2 * k + 1];
 		if (w->bare) {

@@ -52,6 +52,7 @@ struct list { int64_t *v; int n, cap; };		/* numbers of a row, in the program's 
 void list_put(lowering *w, struct list *l, int64_t x);
 
 void lower_note(lowering *w, const char *text);		/* an assumption about the file, once */
+void lower_ids_are_devices(lowering *w);		/* .. that names replicas or partitions, and does not say how many there are */
 val *val_row(lowering *w, int row);
 val *val_tuple(lowering *w, int n);
 struct emit emit_start(const inst *i, const char *prefix, const char *family);

@@ -277,8 +277,7 @@ static val *lower_id(lowering *w, const inst *i, val **arg, const char *prefix)
 	bool part = i->opcode == OP_PARTITION_ID;
 	struct list l = { 0 };
 
-	if (w->bare && w->p->ndev > 1)
-		lower_note(w, "ids are taken as device ids");
+	lower_ids_are_devices(w);
 	list_put(w, &l, w->bare || part ? 1 : w->parts);
 	list_put(w, &l, w->bare ? w->p->ndev : part ? w->parts : w->reps);
 	return simple(w, i, arg, prefix, &l, NULL);

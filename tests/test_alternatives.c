@@ -447,6 +447,34 @@ static void two_dimensions(void **state)
 	text_close(t);
 }
 
+/* Whose ids a collective names depends on how many replicas and partitions there are, but where they are those of devices. */
+static void ids_without_counts(void **state)
+{
+	static const struct { const char *head, *op; bool said; } c[] = {
+		{ "", "all-reduce(%x), to_apply=%s", true },
+		{ "", "all-reduce(%x), replica_groups={{0,1}}, channel_id=1, to_apply=%s", true },
+		{ "", "all-reduce(%x), replica_groups={{0,1}}, channel_id=1, use_global_device_ids=true, to_apply=%s", false },
+		{ "", "collective-permute(%x), source_target_pairs={{0,1},{1,0}}", true },
+		{ ", replica_count=2", "all-reduce(%x), to_apply=%s", false },
+		{ ", num_partitions=2", "collective-permute(%x), channel_id=1, source_target_pairs={{0,1},{1,0}}", false },
+	};
+	size_t k;
+
+	(void)state;
+	for (k = 0; k < sizeof c / sizeof *c; k++) {
+		char *dist;
+		struct text_pair *t;
+		if (asprintf(&dist, "HloModule d%s\n%%s { %%a = f32[] parameter(0)\n%%b = f32[] parameter(1)\nROOT %%r = f32[] add(%%a, %%b) }\n"
+			     "ENTRY %%main {\n%%x = f32[4] parameter(0)\nROOT %%y = f32[4] %s\n}\n", c[k].head, c[k].op) < 0)
+			abort();
+		t = text_run(BASE("%x = f32[4] parameter(0)\nROOT %y = f32[4] copy(%x)\n"), dist, "mesh tp=2\ninput 0 tp:P(sum)\noutput 0 R\n");
+		assert_int_equal(problem_goals_met(t->p), strstr(c[k].op, "all-reduce") != NULL);
+		assert_int_equal(*assumed(t, "ids are taken as device ids") != 0, c[k].said);
+		text_close(t);
+		free(dist);
+	}
+}
+
 /* A parameter that only DIST has moves the numbers of those behind it. */
 static void counterparts_in_order(void **state)
 {
@@ -492,7 +520,7 @@ int main(void)
 		cmocka_unit_test(groups_say),
 		cmocka_unit_test(too_many_are_said),
 		cmocka_unit_test(two_dimensions),
-		cmocka_unit_test(counterparts_in_order),
+		cmocka_unit_test(counterparts_in_order), cmocka_unit_test(ids_without_counts),
 		cmocka_unit_test(conversions_are_not_inferred),
 	};
 	enum { EXAMPLES = sizeof examples / sizeof *examples, OTHERS = sizeof others / sizeof *others };
