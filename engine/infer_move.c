@@ -229,6 +229,17 @@ const shape *infer_dynamic_update_slice(struct infer *f)
 	return infer_array(f, x->type);
 }
 
+/* No dimension is in both lists. */
+static bool apart(struct infer *f, const char *one, const int64_t *a, int na, const char *other, const int64_t *b, int nb)
+{
+	for (int k = 0; k < na; k++)
+		if (integers_have(b, nb, a[k])) {
+			infer_no(f, "%s= and %s= both name dimension %" PRId64, one, other, a[k]);
+			return false;
+		}
+	return true;
+}
+
 const shape *infer_gather(struct infer *f)
 {
 	const shape *x = in(f, 0), *idx = in(f, 1);
@@ -242,9 +253,10 @@ const shape *infer_gather(struct infer *f)
 	int64_t vector = inst_int(f->i, "index_vector_dim", 0), nidx = idx->rank;
 	int64_t kept[INFER_RANK];
 
-	if (!sb)
+	if (!sb || !apart(f, "start_index_map", map, nmap, "operand_batching_dims", ob, nbatch) ||
+	    !apart(f, "collapsed_slice_dims", col, ncol, "operand_batching_dims", ob, nbatch))
 		return NULL;
-	if (vector < 0 || vector > nidx)
+	if (vector < 0 || vector > nidx || integers_have(sb, nstart, vector))
 		return infer_no(f, "index_vector_dim=%" PRId64 " for indices %s", vector, show(f, idx));
 	if ((vector < nidx ? idx->dim[vector] : 1) != nmap)
 		return infer_no(f, "start_index_map= has %d numbers for indices %s", nmap, show(f, idx));
@@ -293,9 +305,10 @@ const shape *infer_scatter(struct infer *f)
 	map = ins ? infer_dims(f, "scatter_dims_to_operand_dims", &nmap, x->rank) : NULL;
 	ib = map ? infer_dims(f, "input_batching_dims", &nbatch, x->rank) : NULL;
 	sb = ib ? infer_dims(f, "scatter_indices_batching_dims", &nsb, idx->rank) : NULL;
-	if (!sb)
+	if (!sb || !apart(f, "scatter_dims_to_operand_dims", map, nmap, "input_batching_dims", ib, nbatch) ||
+	    !apart(f, "inserted_window_dims", ins, nins, "input_batching_dims", ib, nbatch))
 		return NULL;
-	if (vector < 0 || vector > idx->rank || nbatch != nsb ||
+	if (vector < 0 || vector > idx->rank || nbatch != nsb || integers_have(sb, nsb, vector) ||
 	    (vector < idx->rank ? idx->dim[vector] : 1) != nmap)
 		return infer_no(f, "scatter_dims_to_operand_dims= has %d numbers for indices %s", nmap, show(f, idx));
 	for (int k = 0; k < nbatch; k++)

@@ -144,6 +144,14 @@ static void gathers(void **state)
 		"slice_sizes={1,8}", "%r: offset_dims= does not fit slices of f32[4,8]");
 	fits("q = s32[4,2,1] iota(), iota_dimension=0\nROOT r = f32[4,2] gather(a, q), offset_dims={}, collapsed_slice_dims={1}, "
 	     "start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}");
+#define B(collapsed, map, vector) "q = s32[4,2,1] iota(), iota_dimension=0\nROOT r = f32[4,2] gather(a, q), offset_dims={}, collapsed_slice_dims={" collapsed "}, " \
+	"start_index_map={" map "}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=" vector ", slice_sizes={1,1}"
+	fits(B("1", "1", "2"));
+	refused(B("1", "0", "2"), "%r: start_index_map= and operand_batching_dims= both name dimension 0");
+	refused(B("0,1", "1", "2"), "%r: collapsed_slice_dims= and operand_batching_dims= both name dimension 0");
+	refused("q = s32[1,2] iota(), iota_dimension=0\nROOT r = f32[2] gather(a, q), offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, "
+		"operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=0, slice_sizes={1,1}", "%r: index_vector_dim=0 for indices s32[1,2]");
+#undef B
 #undef G
 #define S "f32[4,8] scatter(a, n, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, " \
 	"index_vector_dim=1, to_apply=add\n"
@@ -151,6 +159,12 @@ static void gathers(void **state)
 	refused("ROOT r = " S "u = f32[5,8] broadcast(s), dimensions={}", "%r: updates f32[5,8] for indices s32[6]");
 	refused("ROOT r = " S "u = f32[6,9] broadcast(s), dimensions={}", "%r: updates f32[6,9] for f32[4,8]");
 	refused("ROOT r = " S "u = f32[6] broadcast(s), dimensions={}", "%r: updates f32[6] for indices s32[6]");
+#undef S
+#define S(inserted, map) "q = s32[4,2,1] iota(), iota_dimension=0\nu = f32[4,2] broadcast(s), dimensions={}\nROOT r = f32[4,8] scatter(a, q, u), update_window_dims={}, " \
+	"inserted_window_dims={" inserted "}, scatter_dims_to_operand_dims={" map "}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=add\n"
+	fits(S("1", "1"));
+	refused(S("1", "0"), "%r: scatter_dims_to_operand_dims= and input_batching_dims= both name dimension 0");
+	refused(S("0,1", "1"), "%r: inserted_window_dims= and input_batching_dims= both name dimension 0");
 #undef S
 }
 
