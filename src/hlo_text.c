@@ -68,10 +68,13 @@ static void header_attr(reader *r)
 	v = want_value(l, LEX_LINE);
 	x->text = get(r, v)->s;
 	if (!strcmp(x->key, "num_partitions") || !strcmp(x->key, "replica_count")) {
+		int64_t *n = x->key[0] == 'n' ? &b->m->num_partitions : &b->m->replica_count;
 		l->p = v.s;
-		*(x->key[0] == 'n' ? &b->m->num_partitions : &b->m->replica_count) = want_int(l);
+		*n = want_int(l);
 		if (l->p != v.s + v.n)
 			lex_fail(l, l->p, "expected nothing but a number");
+		if (*n < 0 || *n > INT32_MAX)
+			lex_fail(l, v.s, "expected a number from 0 to %d", INT32_MAX);
 	}
 }
 

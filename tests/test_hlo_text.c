@@ -695,6 +695,8 @@ static void bad_modules(void **state)
 	bad("HloModule m\n", "t.hlo:2:1: no computation in this file");
 	bad("HloModule m, ", "t.hlo:1:14: expected a header attribute, found the end of the file");
 	bad("HloModule m, num_partitions=2ENTRY e { }", "t.hlo:1:30: expected nothing but a number");
+	bad("HloModule m, replica_count=4294967296, num_partitions=4294967296\nENTRY e { }", "t.hlo:1:28: expected a number from 0 to 2147483647");
+	bad("HloModule m, num_partitions=-2\nENTRY e { }", "t.hlo:1:29: expected a number from 0 to 2147483647");
 	bad("HloModule m, a=", "t.hlo:1:16: expected a value, found the end of the file");
 	bad("42", "t.hlo:1:1: expected a computation, found '42'");
 	bad("ENTRY e", "t.hlo:1:8: expected '{', found the end of the file");
