@@ -510,7 +510,14 @@ bool guess_ask(states *s, int row, int base, const layout *l, guess_fn *how, str
 	return yes;
 }
 
-/* Baseline rows of the same operation that consume counterparts; for what only moves data, the counterparts themselves. */
+/* x + 0, of a token, and the like: the row has the value of its operand. */
+static bool same_value(const states *s, int row, int operand)
+{
+	return same_tensor(s->q, pair_row(s->q, SIDE_DIST, operand)->tensor, pair_row(s->q, SIDE_DIST, row)->tensor);
+}
+
+/* Baseline rows of the same operation that consume counterparts; for what only moves data, or nothing, the counterparts
+ * themselves. */
 int guess_candidates(const states *s, int row, int *base)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
@@ -520,8 +527,9 @@ int guess_candidates(const states *s, int row, int *base)
 	for (k = 0; k < n; k++)
 		if (pair_row(s->q, SIDE_BASE, base[k])->inst->opcode == r->inst->opcode)
 			base[m++] = base[k];
-	for (k = 0; k < r->nop && k < 2 && (class == 'd' || class == 'c'); k++)
-		m += counterparts(s, r->op[k], base + m, 8 - m < 2 ? 8 - m : 2);
+	for (k = 0; k < r->nop && k < 2; k++)
+		if (class == 'd' || class == 'c' || same_value(s, row, r->op[k]))
+			m += counterparts(s, r->op[k], base + m, 8 - m < 2 ? 8 - m : 2);
 	return m;
 }
 

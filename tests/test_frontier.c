@@ -591,7 +591,7 @@ static void an_output_and_what_takes_it(void **state)
 	"  %n = f32[] constant(-1000)\n  %nb = f32[6,6] broadcast(%n), dimensions={}\n  %h = f32[6,6] select(%m, %s, %nb)\n" \
 	"  %z = f32[] constant(-inf)\n  ROOT %x = f32[6] reduce(%h, %z), dimensions={1}, to_apply=%max\n}\n"
 
-/* `offset` is where the keys that arrived in the second step stand: 3 - 3 id. */
+/* What arrives has a token added to it, as PyTorch/XLA has it; `offset` is where the keys that arrived in the second step stand: 3 - 3 id. */
 #define RING_DIST(offset) SPMD("2") \
 	"  %q = f32[3,5] parameter(0)\n  %k = f32[3,5] parameter(1)\n  %p = u32[] partition-id()\n  %c = s32[] convert(%p)\n  %three = s32[] constant(3)\n  %mine = s32[] multiply(%c, %three)\n" \
 	"  %mb = s32[3,3] broadcast(%mine), dimensions={}\n  %other = s32[] " offset "\n  %ob = s32[3,3] broadcast(%other), dimensions={}\n" \
@@ -600,7 +600,8 @@ static void an_output_and_what_takes_it(void **state)
 	"  %s0 = f32[3,3] dot(%q, %k), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n  %m0 = pred[3,3] compare(%ig, %j0), direction=GE\n  %h0 = f32[3,3] select(%m0, %s0, %nb)\n" \
 	"  %x0 = f32[3] reduce(%h0, %z), dimensions={1}, to_apply=%max\n" \
 	"  %got = f32[3,5] collective-permute(%k), channel_id=1, source_target_pairs={{0,1},{1,0}}\n" \
-	"  %s1 = f32[3,3] dot(%q, %got), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n  %m1 = pred[3,3] compare(%ig, %j1), direction=GE\n  %h1 = f32[3,3] select(%m1, %s1, %nb)\n" \
+	"  %zero = f32[] constant(0)\n  %token = f32[3,5] broadcast(%zero), dimensions={}\n  %sent = f32[3,5] add(%got, %token)\n" \
+	"  %s1 = f32[3,3] dot(%q, %sent), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n  %m1 = pred[3,3] compare(%ig, %j1), direction=GE\n  %h1 = f32[3,3] select(%m1, %s1, %nb)\n" \
 	"  %x1 = f32[3] reduce(%h1, %z), dimensions={1}, to_apply=%max\n  ROOT %x = f32[3] maximum(%x0, %x1)\n}\n"
 
 static const char ring_plan[] = "mesh sp=2\ninput 0 sp:S(0)\ninput 1 sp:S(0)\noutput 0 sp:S(0)\n";
@@ -612,6 +613,7 @@ static void blocks_of_a_ring(void **state)
 	(void)state;
 	assert_int_equal(text_state(t, "s0")->kind, STATE_BLOCK);
 	assert_string_equal(text_relation(t, "s0"), "block: S(0) over sp · S(1) over sp");
+	assert_int_equal(text_state(t, "sent")->kind, STATE_REORDERED);	/* a token added */
 	assert_string_equal(text_relation(t, "s1"), "block: S(0) over sp · S(1) rotated by 1 over sp");
 	assert_int_equal(text_state(t, "h0")->kind, STATE_BLOCK);
 	assert_int_equal(text_state(t, "h1")->kind, STATE_BLOCK);
