@@ -94,7 +94,7 @@ static int kind_of(const prover *p, uint32_t rule)
 {
 	prim_fn *f = prover_prim(p, rule);
 
-	return f == prim_constant_reading || f == prim_token_product ? READS : f == prim_product_distribute || f == prim_mask_background ? SPREADS
+	return f == prim_constant_reading || f == prim_token_product || f == prim_bound_reading ? READS : f == prim_product_distribute || f == prim_mask_background ? SPREADS
 	       : f == prim_reduction_terms ? WRITES : f == prim_common_rate ? GATHERS : SEARCHES;
 }
 

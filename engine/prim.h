@@ -35,7 +35,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(exp_choice) X(exp_constant) X(not_minus_infinity) X(logistic_quotient) X(exp_log) X(log_product) X(base_two) \
 	X(power_sign) X(exp_pieces) X(exp_sum) X(extreme_monotone) X(extreme_shift) X(extreme_scale) X(compare_sign) \
 	X(product_cancel) X(product_root_below) X(common_factor) X(common_table) X(common_rate) X(positive_leaves) \
-	X(product_distribute) X(constant_reading) X(mask_background) X(token_product) X(pairing_recut) X(reduction_terms)
+	X(product_distribute) X(constant_reading) X(mask_background) X(token_product) X(bound_reading) X(pairing_recut) X(reduction_terms)
 #define X(name) prim_fn prim_##name;
 NORMAL_PRIMS(X)
 #undef X

@@ -178,6 +178,35 @@ static int drop_bound(algebra *a, const char *op, int type, slot *t, int n)
 	return n;
 }
 
+/* Is it what a reduction by the same operation gives, and finite everywhere? */
+static bool reduced_finite(algebra *a, const slot *t, const char *op)
+{
+	eg_id o = t->x == NIL ? NIL : peek(a, t->x);
+
+	if (o == NIL || core_kind(a, o) != C_RED || strcmp(core_fn(a, o), op) || !slot_finite(a, t))
+		return false;
+	opened(a, t->x, o);
+	return true;
+}
+
+/* N31 where a reduction of what is computed begins with such a bound: an assumption, that not all that is reduced overflows. */
+eg_id prim_bound_reading(algebra *a, eg_id n)
+{
+	work *w = work_open(a, n);
+	int i, j;
+
+	for (i = 0; i < w->nslot && !bounds_finite(a, core_fn(a, n), &w->slot[i], w->type); i++)
+		;
+	for (j = 0; i < w->nslot && j < w->nslot && !reduced_finite(a, &w->slot[j], core_fn(a, n)); j++)
+		;
+	if (i == w->nslot)
+		return NIL;
+	if (j == w->nslot)
+		return refuse(a, "it is compared with no reduction of finite values");
+	memmove(&w->slot[i], &w->slot[i + 1], sizeof *w->slot * (size_t)(w->nslot - i - 1));
+	return work_result(a, work_like(a, w, C_LAT, w->nslot - 1, w->slot));
+}
+
 /* Does this value always win? */
 static bool wins(const char *op, double v, int type)
 {

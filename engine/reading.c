@@ -255,6 +255,14 @@ static eg_id built_sum(const algebra *a, const hist_entry *h)
 	return core_kind(a, h->result) == C_SUM ? h->result : NIL;
 }
 
+static const char *bound_text(const algebra *a, eg_id n, arena *out)
+{
+	bool max = !strcmp(core_fn(a, n), "maximum");
+
+	return arena_printf(out, "the %s finite %s is read as %sinf in a %s", max ? "least" : "largest", etype_name((enum etype)core_type(a, n)),
+			    max ? "-" : "", core_fn(a, n));
+}
+
 const char *reading_of(const prover *p, uint32_t firing, arena *out)
 {
 	const algebra *a = &p->a;
@@ -267,6 +275,8 @@ const char *reading_of(const prover *p, uint32_t firing, arena *out)
 
 	if (f == prim_token_product)
 		return "a token times what may be infinite is read as 0";
+	if (f == prim_bound_reading)
+		return bound_text(a, h->node, out);
 	if (f == prim_base_two) {
 		for (k = 0; k < h->nprem; k++)
 			if (core_kind(a, q[k].y) == C_SUM)

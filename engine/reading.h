@@ -1,4 +1,5 @@
-/* reading.h - constants read as others: D11 of RULES section 4, and S4; tokens (token.h) read as 0.
+/* reading.h - constants read as others: D11 of RULES section 4, and S4; tokens (token.h) read as 0; the
+ * bounds of a float type read as infinities.
  *
  * An f32 literal stands for every real within half a unit in its last place; so
  * a computed coefficient is read as one met before when they differ by no more

@@ -1,5 +1,6 @@
 #include "rule_cores.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -1005,6 +1006,21 @@ static eg_id covered(struct dice *d)
 	return done(&r);
 }
 
+/* max(-FLT_MAX, max_j tanh x[i, j]), or the least of such and the largest number. */
+static eg_id begun_at_bound(struct dice *d)
+{
+	bool max = below(d, 2);
+	const char *op = max ? "maximum" : "minimum";
+	struct draft r = draft(d, C_LAT, T_F32, op), m = draft(d, C_RED, T_F32, op);
+	int n = 1 + below(d, 3), k = 2 + below(d, 2);
+	label *l = over(&r, n, false), *i = over(&m, n, false);
+
+	reads(&m, whole_map(d, "tanh", plain(d, T_F32, n * k, "x")), at2(&m, i, k, over(&m, k, true), 1), RAT_ONE);
+	reads(&r, core_num(d->a, TYPE_REAL, (number){ { 0, 0 }, max ? -FLT_MAX : FLT_MAX }), ix_const(&d->a->s, 0), RAT_ONE);
+	reads(&r, done(&m), at(&r, l, 1), RAT_ONE);
+	return done(&r);
+}
+
 /* x[(b i + j) / a], beside y[k], for labels i, j, k of a, b, 2 places: i and j are one number that is cut at a. */
 static eg_id cut_elsewhere(struct dice *d, enum core_kind kind)
 {
@@ -1180,7 +1196,8 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 	case C_RED:
 		return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : k == 2 ? backwards(d, kind) : k == 3 ? window_choice(d)
 		       : read_symmetric(d, kind);
-	case C_LAT: return k < 2 ? covered(d) : k == 2 ? compared_places(d, kind) : read_symmetric(d, kind);
+	case C_LAT:
+		return k == 0 ? covered(d) : k == 1 ? begun_at_bound(d) : k == 2 ? compared_places(d, kind) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
 	case C_AT: return k == 0 ? read_at_pick(d) : k == 1 ? read_symmetric(d, kind) : k == 2 ? parts_in_order(d, false) : two_data(d, kind);
 	case C_OPAQUE: return k < 2 ? sorted_twice(d) : two_data(d, kind);
