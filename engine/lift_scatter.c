@@ -364,9 +364,17 @@ static int summed_labels(const struct update_places *u, label **bound)
 	return n;
 }
 
-/* The last of the updates that reach the place, in the order of the update places; x where there is none. */
+/* Is the rule the one for updates that may meet? */
+static bool takes_last(const lift *l)
+{
+	return l->arg && !strcmp(l->arg, "last");
+}
+
+/* The last of the updates that reach the place, in the order of the update places; x where there is none.  The rule says that the
+ * last one is taken (`last`), or there is to be no other. */
 static eg_id assigned(lift *l, const frame_of *f, struct update_places *u, slot *hit, int nhit)
 {
+	bool chosen = takes_last(l);
 	label **bound = ARENA_ARRAY(&l->a->s.a, label *, u->n);
 	int nb = 0, k;
 	slot p, last;
@@ -378,6 +386,10 @@ static eg_id assigned(lift *l, const frame_of *f, struct update_places *u, slot 
 		else if (u->summed[k])
 			u->e[k] = ix_const(&l->a->s, 0);
 	}
+	if (nb && !chosen)
+		return refuse(l->a, "several updates may meet");
+	if (!nb && chosen)
+		return NIL;
 	p = all_hit(l, f, hit, nhit, nb, bound);
 	last = lift_slot(l, 2, f->re, u->e);
 	if (nb) {
@@ -465,7 +477,8 @@ static eg_id multiplied(lift *l, const frame_of *f, const struct update_places *
 	return lift_finish(l, w, f);
 }
 
-/* ints: index_vector_dim, lists led by their length; name: add, assign, maximum, minimum, multiply, or another combiner */
+/* ints: index_vector_dim, lists led by their length; name: add, assign, maximum, minimum, multiply, or another combiner;
+ * arg: `last` of an assignment whose updates may meet */
 eg_id lift_scatter(lift *l)
 {
 	frame_of f = lift_frame(l);
@@ -478,6 +491,8 @@ eg_id lift_scatter(lift *l)
 	const char *why;
 	bool lattice = !strcmp(l->name, "maximum") || !strcmp(l->name, "minimum"), product = !strcmp(l->name, "multiply");
 
+	if (takes_last(l) && strcmp(l->name, "assign"))
+		return NIL;
 	if (strcmp(l->name, "add") && strcmp(l->name, "assign") && !lattice && !product)
 		return refuse(l->a, "no rule for this scatter combiner");
 	for (k = 0; k < 3; k++)

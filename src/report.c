@@ -96,6 +96,19 @@ static void assume(struct report *r, const char *s)
 	r->assumption = more;
 }
 
+/* What rules that fired take for granted: `Assumes: ..`, a line of a rule's comment. */
+static void rules_assume(struct report *r, const struct problem *p)
+{
+	static const char word[] = "Assumes: ";
+	uint32_t i;
+
+	for (i = 0; i < rules_n(p->p->r); i++) {
+		const char *comment = rules_at(p->p->r, i)->comment, *at = comment ? strstr(comment, word) : NULL;
+		if (at && history_fired(&p->p->a, i))
+			assume(r, arena_printf(&r->a, "%.*s", (int)strcspn(at + sizeof word - 1, "\n"), at + sizeof word - 1));
+	}
+}
+
 /* The search rules an explanation meets, the readings, and whether it meets an assumption. */
 static bool proof_meets(struct report *r, struct report_output *o, struct problem *p, const goal *g)
 {
@@ -371,6 +384,7 @@ struct report *report_verdicts(struct problem *p, states *s, const levels *l)
 	r->assumption = ARENA_ARRAY(&r->a, const char *, r->nassumption);
 	for (i = 0; i < r->nassumption; i++)
 		r->assumption[i] = arena_strdup(&r->a, i < p->nassumption ? p->assumption[i] : p->q->refused[i - p->nassumption]);
+	rules_assume(r, p);
 	r->nhypothesis = p->nhypothesis;
 	r->hypothesis = copies(&r->a, p->nhypothesis, p->hypothesis);
 	r->rule = ARENA_ARRAY(&r->a, const char *, rules_n(p->p->r));

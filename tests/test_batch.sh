@@ -192,6 +192,29 @@ run 0 --batch --rules "$dir/rules" --plan "$plan" "$base" "$good"
 printed "^assumption  the rules are those of $dir/rules"
 promise 'rule files that are wrong: 2 and file:line:column'
 
+# ---- what a rule takes for granted: which update wins where several meet at one place of a scatter
+meeting()
+{
+	cat <<END
+HloModule m
+take { a = f32[] parameter(0)
+ ROOT b = f32[] parameter(1) }
+ENTRY e { x = f32[4] parameter(0)
+ i = s32[3,1] parameter(1)
+ u = f32[3] parameter(2)
+ ROOT r = f32[4] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=$1 }
+END
+}
+printf 'mesh tp=2\ninput 0 R\ninput 1 R\ninput 2 R\noutput 0 R\n' >"$dir/meet.plan"
+meeting take >"$dir/meet.hlo"
+run 0 --batch --plan "$dir/meet.plan" "$dir/meet.hlo" "$dir/meet.hlo"
+printed '^assumption  of several updates of a scatter at one place the last'
+meeting take | sed 's/s32\[3,1\] parameter(1)/s32[3,1] iota(), iota_dimension=0/; s/parameter(2)/parameter(1)/' >"$dir/apart.hlo"
+printf 'mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n' >"$dir/apart.plan"
+run 0 --batch --plan "$dir/apart.plan" "$dir/apart.hlo" "$dir/apart.hlo"
+! grep -q '^assumption  of several' "$dir/out" || complain 'an assumption about updates that do not meet'
+promise 'what a rule assumes is listed, when it fired'
+
 # ---- scripts
 printf 'step 2\n# a comment\n\nnonsense\nstep\n' >"$dir/script"
 run 2 --batch -x "$dir/script" --plan "$plan" "$base" "$good"

@@ -33,6 +33,8 @@ static const struct { const char *sentence, *body; bool search; } cases[] = {
 	  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sub\n", false },
 	{ "no rule for a scatter of this type", LINE("", "4,1") " ROOT r = pred[4,6] scatter(p, io, p), update_window_dims={1}, inserted_window_dims={0}, "
 	  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=takeb\n", false },
+	{ "several updates may meet", " s = s32[4,1] broadcast(z), dimensions={}\n ROOT r = f32[4,6] scatter(x, s, y), "
+	  "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=take\n", false },
 	{ "zero times a tensor that may be infinite", " qq = f32[4,8] pad(q, c0), padding=0_0x1_1\n gg = f32[4,8] pad(lg, ci), padding=0_0x1_1\n"
 	  " ROOT r = f32[4] dot(qq, gg), lhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_batch_dims={0}, rhs_contracting_dims={1}\n", false },
 	{ "scatter window wider than one at a data dependent place", " s = s32[5,1] reshape(i)\n u = f32[5,2,6] broadcast(f), dimensions={}\n"
