@@ -472,65 +472,89 @@ static eg_id shift_by(algebra *a, masked *m, const struct move *mv, int nb, labe
 	return work_result(a, m->w);
 }
 
-/* A factor before k-th that reads the run as it stands would be shifted in its turn, and the two shifts undo each other. */
-static bool read_before(algebra *a, const masked *m, const int *at, int nat, int k, int nrun, label *const *run)
+/* Which shifts there are under the mask, and of which factor each is. */
+struct shifted {
+	shifts sh;
+	int at[8];
+	int nb;
+	label **bl;
+	struct runs r;
+};
+
+/* Is run i moved by a shift of factor j? */
+static bool moves_run(const struct shifted *z, const slot *mask, int i, int j)
 {
-	int i, j;
+	struct move mv;
+	int k;
+
+	for (k = 0; k < z->sh.n; k++)
+		if (z->at[k] == j && move_of(&z->sh, k, &z->r, i, z->nb, z->bl, mask, &mv))
+			return true;
+	return false;
+}
+
+/* A factor before k-th that reads run i as it stands would be shifted in its turn, and the two shifts undo each other. */
+static bool read_before(algebra *a, const masked *m, const struct shifted *z, int i, int k)
+{
+	int j, l;
 
 	for (j = 0; j < k; j++) {
-		for (i = 0; i < nat && at[i] != j; i++)
-			;
-		if (j == m->tab || i < nat)
+		if (j == m->tab || moves_run(z, &m->w->slot[m->tab], i, j))
 			continue;
-		for (i = 0; i < nrun; i++)
-			if (reads_label(a, &m->w->slot[j], run[i]))
+		for (l = 0; l < z->r.len[i]; l++)
+			if (reads_label(a, &m->w->slot[j], z->r.l[i][l]))
 				return true;
 	}
 	return false;
+}
+
+/* The shifts of all factors. */
+static void find_shifts(algebra *a, eg_id n, masked *m, struct shifted *z)
+{
+	struct under *u = ARENA_NEW(&a->s.a, struct under);
+	int k, i;
+
+	u->mask = &m->w->slot[m->tab];
+	u->sh = &z->sh;
+	u->visits = VISITS;
+	u->node = n;
+	for (k = 0; k < m->w->nslot; k++) {
+		slot t = m->w->slot[k];
+		if (k == m->tab)
+			continue;
+		i = z->sh.n;
+		under_factor(a, &t, u);
+		for (; i < z->sh.n; i++)
+			z->at[i] = k;
+	}
 }
 
 eg_id prim_mask_shift_under(algebra *a, eg_id n)
 {
 	masked m;
 	label *bl[128], *mine[128];
-	int nb, nm = 0, i, k, at[8];
-	shifts sh = { 0 };
-	struct runs r;
-	struct under *u;
+	int nm = 0, i, k;
+	struct shifted z = { .bl = bl };
 
 	if (!masked_open(a, n, &m))
 		return NIL;
-	u = ARENA_NEW(&a->s.a, struct under);
-	nb = bound_leaves(&a->s, m.w, bl, 128);
-	for (i = 0; i < nb; i++)
+	z.nb = bound_leaves(&a->s, m.w, bl, 128);
+	for (i = 0; i < z.nb; i++)
 		if (label_in(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l))
 			mine[nm++] = bl[i];
 	if (!nm || !slots_finite(a, m.w->nslot, m.w->slot))
 		return NIL;
-	u->mask = &m.w->slot[m.tab];
-	u->sh = &sh;
-	u->visits = VISITS;
-	u->node = n;
-	for (k = 0; k < m.w->nslot; k++) {
-		slot t = m.w->slot[k];
-		if (k == m.tab)
-			continue;
-		i = sh.n;
-		under_factor(a, &t, u);
-		for (; i < sh.n; i++)
-			at[i] = k;
-	}
-	if (!sh.n)
+	find_shifts(a, n, &m, &z);
+	if (!z.sh.n)
 		return NIL;
-	find_runs(m.w, nm, mine, &r);
-	for (k = 0; k < sh.n; k++)
-		for (i = 0; i < r.n; i++) {
+	find_runs(m.w, nm, mine, &z.r);
+	for (k = 0; k < z.sh.n; k++)
+		for (i = 0; i < z.r.n; i++) {
 			struct move mv;
 			eg_id res;
-			if (read_before(a, &m, at, sh.n, at[k], r.len[i], r.l[i]) ||
-			    !move_of(&sh, k, &r, i, nb, bl, &m.w->slot[m.tab], &mv))
+			if (read_before(a, &m, &z, i, z.at[k]) || !move_of(&z.sh, k, &z.r, i, z.nb, bl, &m.w->slot[m.tab], &mv))
 				continue;
-			res = shift_by(a, &m, &mv, nb, bl);
+			res = shift_by(a, &m, &mv, z.nb, bl);
 			if (res != NIL)
 				return res;
 		}

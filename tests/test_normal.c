@@ -259,17 +259,28 @@ static void test_absurd(void **state)
 	absurd(" ROOT d = f32[6] multiply(x, x)\n", "x", "d");
 }
 
-/* The window of a strided convolution may run over the operand or over the kernel: N8 chooses one and stays with it. */
-static void test_shifts_end(void **state)
+static void ends(const char *body)
 {
-	lab *b = lab_alone("HloModule d\nENTRY e {\n x = f32[1,4,1] parameter(0)\n w = f32[2,1,2] parameter(1)\n"
-			   " ROOT r = f32[1,3,2] convolution(x, w), window={size=2 stride=2 pad=1_1}, dim_labels=b0f_0io->b0f\n}\n", 1);
+	char text[600];
+	lab *b;
 
-	(void)state;
+	snprintf(text, sizeof text, "HloModule d\nENTRY e {\n%s}\n", body);
+	b = lab_alone(text, 1);
 	pair_run(b->q);
 	assert_false(b->q->cut);
 	assert_true(history_count(&b->p->a) < 40);
 	lab_free(b);
+}
+
+/* The window of a strided convolution may run over the operand or over the kernel: N8 chooses one and stays with it, also where
+ * another label moves the operand, too. */
+static void test_shifts_end(void **state)
+{
+	(void)state;
+	ends(" x = f32[1,4,1] parameter(0)\n w = f32[2,1,2] parameter(1)\n"
+	     " ROOT r = f32[1,3,2] convolution(x, w), window={size=2 stride=2 pad=1_1}, dim_labels=b0f_0io->b0f\n");
+	ends(" x = f32[4,1,1,2] parameter(0)\n w = f32[1,1,2,2] parameter(1)\n"
+	     " ROOT r = f32[2,1,3,3] convolution(x, w), window={size=1x2 stride=2x2 pad=0_2x1_1 lhs_dilate=2x1}, dim_labels=1bf0_i01o->fb01\n");
 }
 
 /* ---- all members of all classes of the case bank agree by numbers */
