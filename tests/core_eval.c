@@ -376,10 +376,9 @@ static uint64_t digest(double x)
 	return u;
 }
 
-/* The row that the bound labels count, as it stands; NULL when it is no row of `n` places. */
-static double *row_read(struct reader *r, int64_t n)
+/* The row that the bound labels count, as it stands; false when it is no row of `n` places. */
+static bool row_read(struct reader *r, int64_t n, double *x)
 {
-	double *x = ARENA_ARRAY(&r->e->s, double, n);
 	int64_t i = 0;
 
 	do {
@@ -388,7 +387,7 @@ static double *row_read(struct reader *r, int64_t n)
 			x[i] = slot_double(r, 0);
 		i++;
 	} while (next_bound(r));
-	return i == n && r->p.nslot == 1 ? x : NULL;
+	return i == n && r->p.nslot == 1;
 }
 
 static bool stands_before(const double *x, int64_t i, int64_t j)
@@ -403,15 +402,17 @@ static bool put_largest(struct reader *r, values *v, int64_t at)
 {
 	const char *name = core_fn(r->e->a, r->n);
 	int64_t n = r->p.tail, i, j, before;
-	double *x = !strncmp(name, "topk largest ", 13) ? row_read(r, n) : NULL;
+	double *x = strncmp(name, "topk largest ", 13) ? NULL : malloc(sizeof *x * (size_t)n);
+	bool is_row = x && row_read(r, n, x);
 
-	for (i = 0; x && i < n; i++) {
+	for (i = 0; is_row && i < n; i++) {
 		for (before = j = 0; j < n; j++)
 			before += stands_before(x, j, i);
 		if (before == at % n)
 			put(v, at, opaque_result(name) ? (double)i : x[i]);
 	}
-	return x != NULL;
+	free(x);
+	return is_row;
 }
 
 static void put_opaque(struct reader *r, values *v, int64_t at)
