@@ -777,11 +777,12 @@ static const char *plain_fault(const states *s, const frontier_entry *e, const f
 	const struct row *d = row_at(s, e->row);
 	const char *lift = prover_lift_reason(s->q->p, d->tensor), *t;
 	bool differs = first && first->difference;
+	int n;
 
 	if (e->stray)
 		return stray_fault(s, e, out);
-	if (d->inst->opcode == OP_UNKNOWN && (t = strchr(d->inst->opname, '/')))
-		return arena_printf(out, "what %s= of %.*s means is not known, so this may be anything", t + 1, (int)(t - d->inst->opname), d->inst->opname);
+	if ((t = inst_unknown_attr(d->inst, &n)))
+		return arena_printf(out, "what %s= of %.*s means is not known, so this may be anything", t, n, d->inst->opname);
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
 	if ((t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||

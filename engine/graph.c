@@ -62,6 +62,12 @@ const char *inst_text(const inst *i, const char *key)
 	return x ? x->text : NULL;
 }
 
+const char *inst_unknown_attr(const inst *i, int *n)
+{
+	*n = (int)strcspn(i->opname, "/");
+	return i->opcode == OP_UNKNOWN && i->opname[*n] ? i->opname + *n + 1 : NULL;
+}
+
 comp *inst_comp(const inst *i, const char *key)
 {
 	const attr *x = inst_attr(i, key);

@@ -156,6 +156,8 @@ const int64_t *inst_ints(const inst *i, const char *key, int *n);	/* n = 0 and N
 int64_t inst_int(const inst *i, const char *key, int64_t otherwise);
 bool inst_bool(const inst *i, const char *key, bool otherwise);
 const char *inst_text(const inst *i, const char *key);		/* NULL if absent */
+/* The attribute nobody knows that stands in the name of i, n: how long its name is without it; NULL: there is none. */
+const char *inst_unknown_attr(const inst *i, int *n);
 comp *inst_comp(const inst *i, const char *key);		/* NULL if absent */
 comp *inst_called(const inst *i);		/* what a call or a fusion stands for; NULL for all else */
 comp *module_comp(const module *m, const char *name);

@@ -164,11 +164,13 @@ static bool same_attrs(struct diff *d, const inst *x, const inst *y)
 /* Attributes that nobody knows, which stand in the name behind a slash, are compared as attributes. */
 static bool same_operation(const inst *x, const inst *y)
 {
-	size_t n = strcspn(x->opname, "/");
+	int n, m;
 
 	if (x->opcode != OP_UNKNOWN && x->opcode == y->opcode)
 		return true;
-	return (x->opcode == OP_UNKNOWN || y->opcode == OP_UNKNOWN) && n == strcspn(y->opname, "/") && !memcmp(x->opname, y->opname, n);
+	inst_unknown_attr(x, &n);
+	inst_unknown_attr(y, &m);
+	return (x->opcode == OP_UNKNOWN || y->opcode == OP_UNKNOWN) && n == m && !memcmp(x->opname, y->opname, (size_t)n);
 }
 
 static bool same_inst(struct diff *d, const inst *x, const inst *y)

@@ -145,6 +145,9 @@ static tensor *dimension_size(interp *r, const inst *i, tensor *const *a)
 
 static tensor *refuse(interp *r, const inst *i)
 {
+	const char *key;
+	int n;
+
 	switch (i->opcode) {
 	case OP_SEND: case OP_SEND_DONE: case OP_RECV: case OP_RECV_DONE:
 		return interp_fail(r, i, "%s talks to another program or device", i->opname);
@@ -155,9 +158,8 @@ static tensor *refuse(interp *r, const inst *i)
 	case OP_SET_DIMENSION_SIZE: case OP_DYNAMIC_RESHAPE:
 		return interp_fail(r, i, "dynamic shapes");
 	case OP_UNKNOWN:
-		if (strchr(i->opname, '/'))
-			return interp_fail(r, i, "what %s= of %.*s means is not known", strchr(i->opname, '/') + 1,
-					   (int)strcspn(i->opname, "/"), i->opname);
+		if ((key = inst_unknown_attr(i, &n)))
+			return interp_fail(r, i, "what %s= of %.*s means is not known", key, n, i->opname);
 		return interp_fail(r, i, "the operation %s is not known", i->opname);
 	default:
 		return interp_fail(r, i, "%s is not evaluated", i->opname);

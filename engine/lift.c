@@ -235,22 +235,6 @@ static slot int_number(algebra *a, int type, int64_t v)
 	return slot_read(core_line(a, type), ix_const(&a->s, v), RAT_ONE);
 }
 
-/* The labels a slot reads, as free labels of a new work. */
-static work *work_over(algebra *a, enum core_kind kind, int type, slot t, int nslot)
-{
-	label **l, **fr;
-	int n = slot_labels(a, &t, &l), i, m = 0;
-	work *w = work_new(a, kind, type, nslot);
-
-	fr = ARENA_ARRAY(&a->s.a, label *, n);
-	for (i = 0; i < n; i++)
-		if (!l[i]->data)
-			fr[m++] = l[i];
-	work_set_free(a, w, m, fr);
-	w->nslot = nslot;
-	return w;
-}
-
 ix *lift_start(lift *l, slot t, int type, int64_t lim)
 {
 	algebra *a = l->a;
@@ -273,12 +257,12 @@ ix *lift_start(lift *l, slot t, int type, int64_t lim)
 	}
 	if (l->ndev == 1)
 		facts_suggest(a, t.x, lim);
-	w = work_over(a, C_LAT, type, t, 2);
+	w = work_over(a, C_LAT, type, &t, 2);
 	w->fn = val_name(a, "maximum");
 	w->slot[0] = t;
 	w->slot[1] = int_number(a, type, 0);
 	c = slot_of_work(a, w, RAT_ONE);
-	w = work_over(a, C_LAT, type, c, 2);
+	w = work_over(a, C_LAT, type, &c, 2);
 	w->fn = val_name(a, "minimum");
 	w->slot[0] = c;
 	w->slot[1] = int_number(a, type, lim);

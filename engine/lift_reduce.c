@@ -18,24 +18,9 @@ static label *bound_label(lift *l, int64_t n)
 /* A slot in another element type: convert is a function, exact ones go by their own rule. */
 static slot in_type(lift *l, slot t, int from, int to)
 {
-	label **lab, **fr;
-	int n, i, m = 0;
-	work *w;
-
 	if (from == to || core_type(l->a, t.x) == TYPE_REAL)
 		return t;
-	w = work_new(l->a, C_MAP, to, 1);
-	n = slot_labels(l->a, &t, &lab);
-	fr = ARENA_ARRAY(&l->a->s.a, label *, n);
-	for (i = 0; i < n; i++)
-		if (!lab[i]->data)
-			fr[m++] = lab[i];
-	work_set_free(l->a, w, m, fr);
-	w->nslot = 1;
-	w->slot[0] = t;
-	w->slot[0].c = RAT_ONE;
-	w->fn = val_name(l->a, from == T_PRED ? "num" : "convert");
-	return slot_of_work(l->a, w, RAT_ONE);
+	return slot_mapped(l->a, from == T_PRED ? "num" : "convert", to, &t, RAT_ONE);
 }
 
 /* The type in which a contraction of these operands is exact: the wider of all. */

@@ -72,23 +72,9 @@ static slot equal_at(lift *l, slot pos, int type, ix *e)
 static slot number_of(lift *l, int type, slot p)
 {
 	algebra *a = l->a;
-	label **lab, **fr;
-	int n, i, m = 0;
-	work *w;
 
-	if (p.x != NIL) {
-		n = slot_labels(a, &p, &lab);
-		fr = ARENA_ARRAY(&a->s.a, label *, n);
-		for (i = 0; i < n; i++)
-			if (!lab[i]->data)
-				fr[m++] = lab[i];
-		w = work_new(a, C_MAP, type, 1);
-		work_set_free(a, w, m, fr);
-		w->fn = val_name(a, "num");
-		w->nslot = 1;
-		w->slot[0] = p;
-		return slot_of_work(a, w, RAT_ONE);
-	}
+	if (p.x != NIL)
+		return slot_mapped(a, "num", type, &p, RAT_ONE);
 	if (type_is_int(type)) {
 		int64_t cnt = grid_size(&a->s, p.nl, p.l), k, *v = ARENA_ARRAY(&a->s.a, int64_t, cnt);
 		for (k = 0; k < cnt; k++)

@@ -345,6 +345,30 @@ slot slot_of_work(algebra *a, work *w, rat c)
 	return slot_read(p.n, placed_ix(a, &p), c);
 }
 
+work *work_over(algebra *a, enum core_kind kind, int type, const slot *t, int nslot)
+{
+	label **l, **fr;
+	int n = slot_labels(a, t, &l), i, m = 0;
+	work *w = work_new(a, kind, type, nslot);
+
+	fr = ARENA_ARRAY(&a->s.a, label *, n);
+	for (i = 0; i < n; i++)
+		if (!l[i]->data)
+			fr[m++] = l[i];
+	work_set_free(a, w, m, fr);
+	w->nslot = nslot;
+	return w;
+}
+
+slot slot_mapped(algebra *a, const char *fn, int type, const slot *t, rat c)
+{
+	work *w = work_over(a, C_MAP, type, t, 1);
+
+	w->slot[0] = slot_read(t->x, t->e, RAT_ONE);
+	w->fn = val_name(a, fn);
+	return slot_of_work(a, w, c);
+}
+
 eg_id result_scaled(algebra *a, work *w, rat c)
 {
 	slot t;

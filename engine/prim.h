@@ -66,6 +66,9 @@ bool slot_same(algebra *a, const slot *x, const slot *y);	/* same class, same pl
 eg_id result_number(algebra *a, const work *w, rat v);
 eg_id result_slot(algebra *a, const work *w, slot t);		/* the slot itself, over w's free labels */
 eg_id result_scaled(algebra *a, work *w, rat c);	/* c * w */
+/* Its free labels are those that slot t reads, without the digits of data. */
+work *work_over(algebra *a, enum core_kind kind, int type, const slot *t, int nslot);
+slot slot_mapped(algebra *a, const char *fn, int type, const slot *t, rat c);	/* c times (or to the power of c) fn of what t reads */
 slot slot_of_work(algebra *a, work *w, rat c);			/* w as an operand, read at its labels */
 bool type_sums(int inner, int outer);	/* may a sum of the one be part of a sum of the other?  One of constants may be, of any */
 bool exact_value(double v);	/* dyadic with room to add and multiply a little */

@@ -159,24 +159,6 @@ static int64_t counts_to(int type)
 	}
 }
 
-/* The conversion of what a slot of settled labels reads, to the same power or with the same factor. */
-static slot converted(algebra *a, const slot *t, int to)
-{
-	work *w = work_new(a, C_MAP, to, 1);
-	label **l, **own;
-	int n = slot_labels(a, t, &l), k, m = 0;
-
-	own = ARENA_ARRAY(&a->s.a, label *, n);
-	for (k = 0; k < n; k++)
-		if (!l[k]->data)
-			own[m++] = l[k];
-	work_set_free(a, w, m, own);
-	w->nslot = 1;
-	w->slot[0] = slot_read(t->x, t->e, RAT_ONE);
-	w->fn = val_name(a, "convert");
-	return slot_of_work(a, w, t->c);
-}
-
 /* Are the result, and all that it is made of, whole numbers that nothing wraps and the float holds? */
 static bool counted_exactly(algebra *a, eg_id o, int to)
 {
@@ -219,6 +201,6 @@ eg_id prim_convert_count(algebra *a, eg_id n)
 	w = work_like(a, w, kind, m, in);
 	work_settle(a, w);
 	for (k = 0; k < m; k++)
-		w->slot[k] = converted(a, &w->slot[k], to);
+		w->slot[k] = slot_mapped(a, "convert", to, &w->slot[k], w->slot[k].c);
 	return work_result(a, w);
 }

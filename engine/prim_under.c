@@ -254,10 +254,9 @@ static bool under_atom(algebra *a, slot *t, const struct under *u, eg_id o)
 static bool under_factor(algebra *a, slot *t, struct under *u)
 {
 	eg_id o = peek(a, t->x);
-	label **l, **fr;
 	slot *in;
 	work *w;
-	int m, k, nf = 0;
+	int m, k;
 	bool changed = false;
 
 	if (core_atom(a, o))
@@ -266,13 +265,7 @@ static bool under_factor(algebra *a, slot *t, struct under *u)
 		return false;
 	if (--u->visits < 0)
 		stuck(&a->s, "more than %d expressions under a mask", VISITS);
-	m = slot_labels(a, t, &l);
-	fr = ARENA_ARRAY(&a->s.a, label *, m);
-	for (k = 0; k < m; k++)
-		if (!l[k]->data)
-			fr[nf++] = l[k];
-	w = work_new(a, core_kind(a, o), core_type(a, o), eg_narg(a->g, o));
-	work_set_free(a, w, nf, fr);
+	w = work_over(a, core_kind(a, o), core_type(a, o), t, (int)eg_narg(a->g, o));
 	in = work_inline(a, o, t->e, w, &m);
 	for (k = 0; k < m; k++)
 		changed |= under_factor(a, &in[k], u);

@@ -1118,11 +1118,8 @@ static eg_id sorted_twice(struct dice *d)
 
 	r.w->tail = own;
 	for (k = 0; k < 2; k++) {
-		struct draft t = draft(d, C_OPAQUE, k ? T_S32 : T_F32, topk[k]);
-		label *f = over(&t, nr, false);
-		t.w->tail = len;
-		reads(&t, plain(d, T_F32, nr * len, "x"), at2(&t, f, len, over(&t, len, true), 1), RAT_ONE);
-		reads(&r, done(&t), ix_plus(s, at2(&r, row, len, over(&r, own, true), 1), all ? 0 : below(d, 2)), RAT_ONE);
+		eg_id t = topk_of(d, plain(d, T_F32, nr * len, "x"), k, nr, len);
+		reads(&r, t, ix_plus(s, at2(&r, row, len, over(&r, own, true), 1), all ? 0 : below(d, 2)), RAT_ONE);
 	}
 	return done(&r);
 }

@@ -103,8 +103,8 @@ static void rules_assume(struct report *r, const struct problem *p)
 	uint32_t i;
 
 	for (i = 0; i < rules_n(p->p->r); i++) {
-		const char *comment = rules_at(p->p->r, i)->comment, *at = comment ? strstr(comment, word) : NULL;
-		if (at && history_fired(&p->p->a, i))
+		const char *comment = history_fired(&p->p->a, i) ? rules_at(p->p->r, i)->comment : NULL, *at = comment ? strstr(comment, word) : NULL;
+		if (at)
 			assume(r, arena_printf(&r->a, "%.*s", (int)strcspn(at + sizeof word - 1, "\n"), at + sizeof word - 1));
 	}
 }
