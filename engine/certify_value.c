@@ -1,6 +1,7 @@
 /* certify_value.c - numbers of the checker: residues and doubles side by side. */
 #include "certify_in.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -314,6 +315,12 @@ static val inverse(val x)
 	return soften(v, x, x);
 }
 
+/* Below the normal numbers a double has lost digits, at last all of them. */
+static bool vanishing(double d)
+{
+	return fabs(d) < DBL_MIN;
+}
+
 val cv_pow(int type, val x, int64_t e)
 {
 	uint64_t k = e < 0 ? -(uint64_t)e : (uint64_t)e;
@@ -324,7 +331,7 @@ val cv_pow(int type, val x, int64_t e)
 		if (k & 1)
 			r = cv_mul(type, r, b);
 	}
-	r.lost = r.lost || (r.kind == V_NUM && r.soft && (!isfinite(r.d) || (r.d == 0 && r.r)));
+	r.lost = r.lost || (r.kind == V_NUM && r.soft && (!isfinite(r.d) || (vanishing(r.d) && r.r)));
 	return r;
 }
 
@@ -529,7 +536,7 @@ static val soft_value(const char *f, double d, val x, double slope)
 {
 	val v = cv_of_double(d);
 
-	v.lost = x.lost || (x.kind == V_NUM && x.r && (isinf(d) || (d == 0 && (!strcmp(f, "exponential") || !strcmp(f, "logistic")))));
+	v.lost = x.lost || (x.kind == V_NUM && x.r && (isinf(d) || (vanishing(d) && (!strcmp(f, "exponential") || !strcmp(f, "logistic")))));
 	if (v.kind != V_NUM)
 		return v;
 	v.m = fabs(d) + fabs(slope) * x.m;
@@ -597,7 +604,7 @@ static val power(val x, val y)
 	}
 	{
 		val v = cv_of_double(pow(x.d, y.d));
-		v.lost = x.lost || y.lost || (x.kind == V_NUM && y.kind == V_NUM && x.r && (isinf(v.d) || v.d == 0));
+		v.lost = x.lost || y.lost || (x.kind == V_NUM && y.kind == V_NUM && x.r && (isinf(v.d) || vanishing(v.d)));
 		if (v.kind != V_NUM || v.d == 0)	/* of infinities, or of zero: exact */
 			return v;
 		v.soft = true;

@@ -679,31 +679,6 @@ static eg_id signed_zero(algebra *a, eg_id n, work *w)
 	return work_result(a, work_like(a, w, C_MAP, 2, t));
 }
 
-/* A truth value compared with a constant is itself or its contrary. */
-static eg_id truth_compare(algebra *a, eg_id n)
-{
-	const char *f = core_fn(a, n);
-	bool eq = !strcmp(f + 8, "EQ");
-	work *w;
-	number v;
-	int k;
-
-	if (!eq && strcmp(f + 8, "NE"))
-		return NIL;
-	w = work_open(a, n);
-	for (k = 0; k < 2; k++) {
-		if (!slot_number(a, &w->slot[k], &v))
-			continue;
-		if ((number_double(v) != 0) == eq)
-			return result_slot(a, w, w->slot[1 - k]);
-		w->slot[0] = w->slot[1 - k];
-		w->nslot = 1;
-		w->fn = val_name(a, "not");
-		return work_result(a, w);
-	}
-	return NIL;
-}
-
 /* Equality of integers is x - y against 0 (a ring, it wraps); order is not. */
 eg_id prim_map_compare(algebra *a, eg_id n)
 {
@@ -716,8 +691,6 @@ eg_id prim_map_compare(algebra *a, eg_id n)
 
 	if (strncmp(f, "compare:", 8) || pairing_read(a, n).nslot != 2)
 		return NIL;
-	if (core_type(a, eg_args(a->g, n)[0]) == T_PRED)
-		return truth_compare(a, n);
 	if (!type_is_int(core_type(a, eg_args(a->g, n)[0])))
 		return NIL;
 	eq = !strcmp(f + 8, "EQ") || !strcmp(f + 8, "NE");

@@ -7,15 +7,9 @@
 #include "prim.h"
 #include "zip.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-enum { FACTORS_MAX = 64, ROWS_MAX = 128 };
-
-struct factors {
-	rat c;			/* of the term */
-	int n;
-	slot *t;
-};
+enum { ROWS_MAX = 128 };
 
 /* ---- S2 */
 
@@ -69,171 +63,10 @@ eg_id prim_product_cancel(algebra *a, eg_id n)
 	return found ? refuse(a, "a factor may be zero") : NIL;
 }
 
-/* ---- S14 in a sum */
-
-static bool candidate(algebra *a, const slot *t)
+/* A factor that is positive for certain. */
+bool slot_positive(algebra *a, const slot *t)
 {
 	return t->x != NIL && !slot_is_constant(a, t) && fact_positive(a, t->x);
-}
-
-static void factors_of(algebra *a, work *w, eg_id n, const slot *t, struct factors *f)
-{
-	eg_id o = peek(a, t->x);
-
-	f->c = t->c;
-	if (core_kind(a, o) == C_MUL && core_type(a, o) == w->type && normal_opens(a, o, n)) {
-		f->t = work_inline(a, o, t->e, w, &f->n);
-		opened(a, t->x, o);
-		return;
-	}
-	f->t = ARENA_NEW(&a->s.a, slot);
-	*f->t = *t;
-	f->t->c = RAT_ONE;
-	f->n = 1;
-}
-
-static int find_factor(algebra *a, const struct factors *f, const slot *t)
-{
-	int k;
-
-	for (k = 0; k < f->n; k++)
-		if ((f->t[k].c.num > 0) == (t->c.num > 0) && slot_same(a, &f->t[k], t))
-			return k;
-	return -1;
-}
-
-/* Reduces the powers in `common` to what this term has, too; returns how many are left. */
-static int meet(algebra *a, const struct factors *f, slot *common, int n)
-{
-	int k, j, m = 0;
-
-	for (k = 0; k < n; k++) {
-		if ((j = find_factor(a, f, &common[k])) < 0)
-			continue;
-		if (llabs(f->t[j].c.num) < llabs(common[k].c.num))
-			common[k].c = f->t[j].c;
-		common[m++] = common[k];
-	}
-	return m;
-}
-
-static slot without(algebra *a, const work *w, const struct factors *f, int n, const slot *common)
-{
-	slot *t = ARENA_ARRAY(&a->s.a, slot, f->n);
-	work *p;
-	int k, j, m = 0;
-
-	memcpy(t, f->t, sizeof *t * (size_t)f->n);
-	for (k = 0; k < n; k++) {
-		j = find_factor(a, f, &common[k]);
-		if (f->t[j].x != common[k].x)
-			history_premise(a, f->t[j].x, common[k].x);
-		t[j].c.num -= common[k].c.num;
-	}
-	for (k = 0; k < f->n; k++)
-		if (t[k].c.num)
-			t[m++] = t[k];
-	if (!m)
-		return slot_read(core_rat(a, TYPE_REAL, RAT_ONE), ix_const(&a->s, 0), f->c);
-	if (m == 1 && rat_is_int(t[0].c, 1)) {
-		t[0].c = f->c;
-		return t[0];
-	}
-	p = work_like(a, w, C_MUL, m, t);
-	p->nbound = 0;
-	return slot_of_work(a, p, f->c);
-}
-
-/* Is every factor of f but the common ones one of those that may stand beside them? */
-static bool all_beside(algebra *a, const struct factors *f, int n, const slot *common, bool (*beside)(algebra *, const slot *))
-{
-	int k, j;
-
-	for (k = 0; k < f->n; k++) {
-		for (j = 0; j < n && !slot_same(a, &f->t[k], &common[j]); j++)
-			;
-		if (j == n && !beside(a, &f->t[k]))
-			return false;
-	}
-	return true;
-}
-
-/* The sum without the factors that `may` leave it and all terms share; these times it.  `beside` says what may stand beside
- * them, NULL: anything. */
-static eg_id share_factors(algebra *a, eg_id n, bool (*may)(algebra *, const slot *), bool (*beside)(algebra *, const slot *))
-{
-	struct factors *f;
-	slot *common, *row, *res;
-	work *w, *s;
-	int k, nc = 0;
-
-	if (!type_is_float(core_type(a, n)) || pairing_read(a, n).nslot < 2 || pairing_read(a, n).nslot > ROWS_MAX)
-		return NIL;
-	w = work_open(a, n);
-	f = ARENA_ARRAY(&a->s.a, struct factors, w->nslot);
-	factors_of(a, w, n, &w->slot[0], &f[0]);
-	common = ARENA_ARRAY(&a->s.a, slot, f[0].n);
-	for (k = 0; k < f[0].n; k++)
-		if (may(a, &f[0].t[k]))
-			common[nc++] = f[0].t[k];
-	for (k = 1; k < w->nslot && nc; k++) {
-		factors_of(a, w, n, &w->slot[k], &f[k]);
-		nc = meet(a, &f[k], common, nc);
-	}
-	if (!nc)
-		return NIL;
-	for (k = 0; beside && k < w->nslot; k++)
-		if (!all_beside(a, &f[k], nc, common, beside))
-			return NIL;
-	row = ARENA_ARRAY(&a->s.a, slot, w->nslot);
-	for (k = 0; k < w->nslot; k++)
-		row[k] = without(a, w, &f[k], nc, common);
-	s = work_like(a, w, C_SUM, w->nslot, row);
-	s->nbound = 0;
-	res = ARENA_ARRAY(&a->s.a, slot, nc + 1);
-	memcpy(res, common, sizeof *res * (size_t)nc);
-	res[nc] = slot_of_work(a, s, RAT_ONE);
-	s = work_like(a, w, C_MUL, nc + 1, res);
-	s->nbound = 0;
-	return work_result(a, s);
-}
-
-/* a/M + b/M = (a + b)/M: powers of positive finite cores that all terms share leave the sum. */
-eg_id prim_common_factor(algebra *a, eg_id n)
-{
-	return share_factors(a, n, candidate, NULL);
-}
-
-/* ---- N20 backwards, S17 */
-
-static bool is_mask(algebra *a, const slot *t)
-{
-	slot v;
-
-	return t->x != NIL && t->c.num == 1 && core_kind(a, peek(a, t->x)) == C_TABLE && slot_table_values(a, t, &v) && truth_table(&v);
-}
-
-static bool carries_none(algebra *a, const slot *t)
-{
-	return t->x != NIL && !carries_table(a, peek(a, t->x)) && !is_piecewise(a, peek(a, t->x), core_type(a, t->x));
-}
-
-/* A learning rate, a loss scale: one finite number for all places. */
-static bool is_rate(algebra *a, const slot *t)
-{
-	return t->x != NIL && t->c.num > 0 && core_len(a, t->x) == 1 && !slot_is_constant(a, t) && slot_finite(a, t);
-}
-
-/* y a + y b = y (a + b), y one number. */
-eg_id prim_common_rate(algebra *a, eg_id n)
-{
-	return share_factors(a, n, is_rate, carries_none);
-}
-
-/* [p] a + [p] b = [p] (a + b), where no piece is left in the sum: N20 would spread the mask again. */
-eg_id prim_mask_common(algebra *a, eg_id n)
-{
-	return carries_table(a, peek(a, eg_args(a->g, n)[0])) ? share_factors(a, n, is_mask, carries_none) : NIL;
 }
 
 /* ---- S14, tables of one factor */
@@ -261,7 +94,7 @@ static bool take_weighted(algebra *a, work *w, eg_id n, int term, struct weighte
 	in = work_inline(a, o, t->e, w, &m);
 	*r = (struct weighted){ .term = term, .held = ARENA_ARRAY(&a->s.a, slot, m) };
 	for (k = 0; k < m; k++) {
-		if (candidate(a, &in[k])) {
+		if (slot_positive(a, &in[k])) {
 			r->held[r->n++] = in[k];
 		} else {
 			if (table || core_kind(a, peek(a, in[k].x)) != C_TABLE || in[k].c.num != 1 || !slot_table_values(a, &in[k], &r->table))
@@ -380,7 +213,7 @@ eg_id prim_positive_leaves(algebra *a, eg_id n)
 
 static bool is_held(algebra *a, const slot *t, int type)
 {
-	return candidate(a, t) && !(t->c.num == 1 && is_piecewise(a, peek(a, t->x), type));
+	return slot_positive(a, t) && !(t->c.num == 1 && is_piecewise(a, peek(a, t->x), type));
 }
 
 /* Applies a primitive to the product without the factors held; `split` counts them and says whether it is worth it. */
@@ -490,7 +323,7 @@ eg_id prim_product_distribute(algebra *a, eg_id n)
 	rest = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
 	held = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
 	for (k = 0; k < w->nslot; k++)
-		if (w->kind == C_MUL && candidate(a, &w->slot[k]))
+		if (w->kind == C_MUL && slot_positive(a, &w->slot[k]))
 			held[nh++] = w->slot[k];
 		else
 			rest[nr++] = w->slot[k];

@@ -42,6 +42,7 @@ static const struct trap traps[] = {
 #include "traps_folds.inc"
 #include "traps_shards.inc"
 #include "traps_taken.inc"
+#include "traps_choices.inc"
 };
 enum { TRAPS = sizeof traps / sizeof *traps };
 
