@@ -435,6 +435,53 @@ int64_t chain_parts(const mesh *ms, const chain *c, const char **op)
 	return n;
 }
 
+const char *chain_disorder(const chain *c)
+{
+	const char *op = NULL;
+	bool converted = false;
+	int k;
+
+	for (k = 0; k < c->n; k++) {
+		const chain_step *s = &c->step[k];
+		if (converted && (s->kind == CHAIN_CONVERT || s->kind == CHAIN_SCALE))
+			return s->kind == CHAIN_SCALE ? "what is converted is not scaled: `scale` stands before `convert`" : "it is converted twice";
+		if (op && s->kind == CHAIN_PARTIAL && strcmp(op, s->op))
+			return "parts of two kinds in one relation are not compared";
+		converted = converted || s->kind == CHAIN_CONVERT;
+		op = s->kind == CHAIN_PARTIAL ? s->op : op;
+	}
+	return NULL;
+}
+
+/* Does a step leave places that hold zeros, or what another place holds, too? */
+static bool doubles(const chain_step *s)
+{
+	int k, j;
+
+	if (s->kind == CHAIN_REPEAT)
+		return s->count > 1;
+	if (s->kind == CHAIN_PAD)
+		return s->zero;
+	for (k = 0; s->kind == CHAIN_TAKE && k < s->n; k++)
+		for (j = 0; j <= k; j++)
+			if (s->v[k] < 0 || (j < k && s->v[j] == s->v[k]))
+				return true;
+	return false;
+}
+
+const char *chain_parts_misfit(const chain *c)
+{
+	bool doubled = false;
+	int k;
+
+	for (k = 0; k < c->n; k++) {
+		if (doubled && c->step[k].kind == CHAIN_PARTIAL)
+			return "what is repeated, or zero, need not be so in its parts: `P` stands before `repeat`, `take` and `pad`";
+		doubled = doubled || doubles(&c->step[k]);
+	}
+	return NULL;
+}
+
 bool chain_has(const chain *c, enum chain_kind kind)
 {
 	int k;

@@ -71,6 +71,10 @@ eg_id chain_apply(algebra *a, const mesh *ms, const chain *c, int type, const la
 		  int rank, const int64_t *dim, const char *name);
 /* How many parts the PARTIAL steps of c make (1: none), and their operation. */
 int64_t chain_parts(const mesh *ms, const chain *c, const char **op);
+/* Why the steps that change values do not stand in an order that is compared, or NULL. */
+const char *chain_disorder(const chain *c);
+/* Why an input cannot hold such parts, or NULL: of what a step made zero, or repeated, the parts are neither. */
+const char *chain_parts_misfit(const chain *c);
 bool chain_has(const chain *c, enum chain_kind kind);
 /* Its steps of some kinds, a bit 1 << kind each; `text` is that of the whole. */
 chain chain_filter(arena *out, const chain *c, unsigned kinds);

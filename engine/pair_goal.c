@@ -193,7 +193,7 @@ static const char *put_together(pair *q, const chain *c, const row *b, eg_id cel
 		else if (c->step[k].kind != CHAIN_TRANSPOSE)
 			return "an output of a distributed baseline is related by placements and transpose";
 	}
-	if ((why = whole_shape(&q->a, ms, c, b->rank, b->dim, &rank, &dim)))
+	if ((why = whole_shape(&q->a, ms, c, b->rank, b->dim, &rank, &dim)) || (why = chain_disorder(c)))
 		return why;
 	if (chain_parts(ms, c, &op) > 1)
 		cell = reduced(q, ms, c, b, cell);

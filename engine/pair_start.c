@@ -100,6 +100,13 @@ static const char *scale_misfits(const mesh *ms, const chain *c, int type)
 								  : "`scale` with parts of a maximum, minimum, and or or is not compared";
 }
 
+static const char *values_misfit(const mesh *ms, const chain *c, int type)
+{
+	const char *why = chain_disorder(c);
+
+	return why ? why : scale_misfits(ms, c, type);
+}
+
 /* The core that a baseline parameter is: a new one, or the reduction of the parts a plan speaks of.  Two inputs that
  * hold parts of one value hold other parts: all but the first name theirs after themselves (`holder`). */
 static eg_id base_core(pair *q, const mesh *ms, const row *r, int number, int64_t n, const chain *partial, const char *holder, eg_id *parts)
@@ -188,7 +195,7 @@ static const char *start_spread_param(pair *q, int i)
 	bool own;
 
 	*g = *r;
-	if ((why = whole_shape(&q->a, &q->base_ms, c, r->rank, r->dim, &g->rank, &dim)) || (why = scale_misfits(&q->base_ms, c, r->type)))
+	if ((why = whole_shape(&q->a, &q->base_ms, c, r->rank, r->dim, &g->rank, &dim)) || (why = values_misfit(&q->base_ms, c, r->type)))
 		return why;
 	g->dim = dim;
 	history_begin(a);
@@ -267,7 +274,7 @@ const char *pair_misfit(pair *q, const chain *c, const row *b, const row *d)
 {
 	algebra *a = &q->p->a;
 	int rank, k, type = chain_type(c, b->type);
-	const char *why = scale_misfits(&q->ms, c, b->type);
+	const char *why = values_misfit(&q->ms, c, b->type);
 	int64_t *dim = chain_shape(a, &q->ms, c, b->rank, b->dim, &rank);
 
 	if (why)
@@ -320,7 +327,7 @@ static const char *give_dist_param(pair *q, int i, const row *b, eg_id cell)
 
 	history_begin(a);
 	history_premise(a, b->tensor, cell);
-	if ((why = pair_misfit(q, &in->c, b, r)))
+	if ((why = pair_misfit(q, &in->c, b, r)) || (why = chain_parts_misfit(&in->c)))
 		return why;
 	if (chain_parts(&q->ms, &in->c, &op) > 1) {
 		digit d[2];
@@ -433,7 +440,7 @@ static bool check_inner(pair *q, pair_refusal *no)
 	for (i = 0; i < q->dist->nrow; i++) {
 		const row *r = &q->dist->row[i];
 		const input_relation *in = r->param < 0 ? NULL : &q->in[r->param];
-		if (in && in->base_row >= 0 && (why = pair_misfit(q, &in->c, &q->base->row[in->base_row], r)))
+		if (in && in->base_row >= 0 && ((why = pair_misfit(q, &in->c, &q->base->row[in->base_row], r)) || (why = chain_parts_misfit(&in->c))))
 			return not_started(no, REFUSED_INPUT, r->param, why);
 	}
 	for (k = 0; k < q->nrelated; k++) {

@@ -497,6 +497,8 @@ static bool dist_input(struct builder *b, const input_relation *r, const shape *
 		narrow(&b->global[global], r);
 		if ((r->positive || r->has_range) && chain_has(&r->c, CHAIN_SCALE))
 			return fail(b, "a range of what is scaled");
+		if (r->has_range && chain_has(&r->c, CHAIN_PARTIAL))
+			return fail(b, "a range of what are parts");
 	}
 	*out = (numbers_relation){ .global = global, .scale = 1 };
 	return relation_of(b, &b->p->ms, &r->c, from, s, out);

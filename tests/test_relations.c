@@ -14,7 +14,8 @@
 #define ALL(op) ", channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%" op "\n"
 #define NEG(t) "%x = " t " parameter(0)\nROOT %y = " t " negate(%x)\n"
 #define EXP(t) "%x = " t " parameter(0)\nROOT %y = " t " exponential(%x)\n"
-#define TIMES(t, c) "%x = " t " parameter(0)\n%c = f32[] constant(" c ")\n%k = " t " broadcast(%c), dimensions={}\nROOT %y = " t " multiply(%x, %k)\n"
+#define SCALED(t, c, y) "%x = " t " parameter(0)\n%c = f32[] constant(" c ")\n%k = " t " broadcast(%c), dimensions={}\n" y " = " t " multiply(%x, %k)\n"
+#define TIMES(t, c) SCALED(t, c, "ROOT %y")
 #define TOTAL(n, red) "%x = f32[" n "] parameter(0)\n%z = f32[] constant(0)\n" red "%s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n"
 #define REDUCED(t, op) "%x = " t " parameter(0)\n%r = " t " all-reduce(%x)" ALL(op)
 #define HIGHEST(z) "%x = f32[3] parameter(0)\n" z "\nROOT %m = f32[] reduce(%x, %z), dimensions={0}, to_apply=%max\n"
@@ -68,6 +69,9 @@ static const struct example {
 	{ "an output that is P(max)", BASE("%x = f32[6] parameter(0)\n%z = f32[] constant(-inf)\nROOT %m = f32[] reduce(%x, %z), dimensions={0}, to_apply=%max\n"),
 	  ON(2, "%x = f32[3] parameter(0)\n%z = f32[] constant(-inf)\nROOT %m = f32[] reduce(%x, %z), dimensions={0}, to_apply=%max\n"),
 	  M2 "input 0 a:S(0)\noutput 0 a:P(max)\n", PROVED, EQUAL },
+	{ "an output in parts of what is repeated", BASE(NEG("f32[3]")), ON(2, "%x = f32[6] parameter(0)\nROOT %y = f32[6] negate(%x)\n"),
+	  M2 "input 0 a:P(sum) repeat(0; 2)\noutput 0 repeat(0; 2) a:P(sum)\n", PROVED, EQUAL },
+	{ "an output in parts of two kinds", BASE(EXP("f32[4]")), ON(4, EXP("f32[4]")), "mesh a=2 b=2\ninput 0 R\noutput 0 a:P(sum) b:P(max)\n", NOT, UNRUN },
 	/* factors */
 	{ "scale", BASE(NEG("f32[4]")), ON(2, TIMES("f32[4]", "-0.5")), M2 "input 0 scale(2)\noutput 0 R\n", PROVED, EQUAL },
 	{ "scale by a fraction", BASE(NEG("f32[4]")), ON(2, TIMES("f32[4]", "-4")), M2 "input 0 scale(1/4)\noutput 0 R\n", PROVED, EQUAL },
@@ -131,6 +135,10 @@ static const struct example {
 	  M2 "input 0 R\noutput 0 convert(bf16)\n", PROVED, UNRUN },
 	{ "convert on a padded output", BASE(NEG("f32[5]")), ON(2, "%x = f32[3] parameter(0)\n%n = f32[3] negate(%x)\nROOT %y = bf16[3] convert(%n)\n"),
 	  M2 "input 0 pad(0; 6) a:S(0)\noutput 0 convert(bf16) pad(0; 6) a:S(0)\n", PROVED, UNRUN },
+	{ "converted after it was scaled", BASE(NEG("f32[4]")), ON(2, SCALED("f32[4]", "-3", "%y") "ROOT %z = bf16[4] convert(%y)\n"),
+	  M2 "input 0 R\noutput 0 scale(3) convert(bf16)\n", PROVED, UNRUN },
+	{ "converted before it was scaled", BASE(NEG("f32[4]")), ON(2, SCALED("f32[4]", "-3", "%y") "ROOT %z = bf16[4] convert(%y)\n"),
+	  M2 "input 0 R\noutput 0 convert(bf16) scale(3)\n", NOT, UNRUN },
 	{ "rounded before", BASE(NEG("f32[4]")), ON(2, "%x = f32[4] parameter(0)\n%b = bf16[4] convert(%x)\n%f = f32[4] convert(%b)\nROOT %y = f32[4] negate(%f)\n"),
 	  M2 "input 0 R\noutput 0 R\n", NOT, UNRUN },
 	/* parameters without counterpart */
@@ -274,6 +282,32 @@ static void comes_out(void **state)
 	text_close(t);
 }
 
+/* Relations of inputs that no tensor has, or that the order of their steps leaves open. */
+static const struct refused {
+	const char *name, *dist, *chain, *why;
+} refusals[] = {
+	{ "parts of what is repeated", ON(2, NEG("f32[8]")), "repeat(0; 2) a:P(sum)", "dist.plan:2:7: input 0: what is repeated, or zero, need not be so in its parts" },
+	{ "parts of what is taken twice", ON(2, NEG("f32[4]")), "take(0; unit 2; 1,1) a:P(sum)", "need not be so in its parts" },
+	{ "parts of zeros", ON(2, NEG("f32[6]")), "pad(0; 6; 0) a:P(max)", "need not be so in its parts" },
+	{ "parts of blocks of zeros", ON(2, NEG("f32[4]")), "take(0; unit 2; 1,-1) a:P(sum)", "need not be so in its parts" },
+	{ "parts of two kinds", ON(4, NEG("f32[4]")), "a:P(sum) b:P(max)", "parts of two kinds in one relation are not compared" },
+	{ "scaled after it was converted", ON(2, NEG("bf16[4]")), "convert(bf16) scale(3)", "`scale` stands before `convert`" },
+	{ "converted twice", ON(2, NEG("f32[4]")), "convert(bf16) convert(f32)", "it is converted twice" },
+};
+
+static void is_refused(void **state)
+{
+	const struct refused *x = *state;
+	char plan[200], why[512];
+	struct text_pair *t;
+
+	snprintf(plan, sizeof plan, "mesh a=2%s\ninput 0 %s\n", strstr(x->chain, "b:") ? " b=2" : "", x->chain);
+	t = text_load(BASE(NEG("f32[4]")), x->dist, plan, why, sizeof why);
+	assert_null(t->p);
+	text_holds(why, x->why);
+	text_remove(t);
+}
+
 /* A line about an inner value that says nothing new, or nothing at all, is not passed over in silence. */
 static void what_is_not_carried_out(void **state)
 {
@@ -287,11 +321,13 @@ static void what_is_not_carried_out(void **state)
 
 int main(void)
 {
-	enum { EXAMPLES = sizeof examples / sizeof *examples };
-	struct CMUnitTest test[EXAMPLES + 1];
+	enum { EXAMPLES = sizeof examples / sizeof *examples, REFUSED = sizeof refusals / sizeof *refusals };
+	struct CMUnitTest test[EXAMPLES + REFUSED + 1];
 	int k;
 
-	test[EXAMPLES] = (struct CMUnitTest)cmocka_unit_test(what_is_not_carried_out);
+	test[EXAMPLES + REFUSED] = (struct CMUnitTest)cmocka_unit_test(what_is_not_carried_out);
+	for (k = 0; k < REFUSED; k++)
+		test[EXAMPLES + k] = (struct CMUnitTest){ refusals[k].name, is_refused, NULL, NULL, (void *)&refusals[k] };
 	for (k = 0; k < EXAMPLES; k++)
 		test[k] = (struct CMUnitTest){ examples[k].name, comes_out, NULL, NULL, (void *)&examples[k] };
 	return cmocka_run_group_tests(test, NULL, NULL);

@@ -190,25 +190,13 @@ static void layouts_are_put_together(void **state)
 
 static void refused(const char *plan, const char *words)
 {
-	char folder[] = "/tmp/diverge-spread-XXXXXX", path[3][64], why[512];
-	const char *text[3] = { ROWS(ROWS_SUMMED), COLUMNS, plan };
-	struct problem_files f = { .base = path[0], .dist = path[1], .plan = path[2] };
-	struct diag d;
-	struct problem *p;
-	int k;
+	char why[512];
+	struct text_pair *t = text_load(ROWS(ROWS_SUMMED), COLUMNS, plan, why, sizeof why);
 
-	assert_non_null(mkdtemp(folder));
-	for (k = 0; k < 3; k++) {
-		snprintf(path[k], sizeof path[k], "%s/%d.%s", folder, k, k < 2 ? "hlo" : "plan");
-		text_write(path[k], text[k]);
-	}
-	p = problem_load(&f, &d);
-	for (k = 0; k < 3; k++)
-		unlink(path[k]);
-	rmdir(folder);
-	if (p)
+	if (t->p)
 		fail_msg("not refused: %s", plan);
-	text_holds(diag_text(&d, why, sizeof why), words);
+	text_holds(why, words);
+	text_remove(t);
 }
 
 static void words_of_refusals(void **state)

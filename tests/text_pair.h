@@ -29,13 +29,12 @@ static void text_write(const char *path, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* Loaded, nothing lifted. */
-static inline struct text_pair *text_open(const char *base, const char *dist, const char *plan)
+/* Written and loaded: p is NULL where that is refused, and `why` says so. */
+static inline struct text_pair *text_load(const char *base, const char *dist, const char *plan, char *why, size_t size)
 {
 	struct text_pair *t = calloc(1, sizeof *t);
 	struct problem_files f = { 0 };
 	struct diag d;
-	char why[512];
 
 	assert_non_null(t);
 	strcpy(t->folder, "/tmp/diverge-pair-XXXXXX");
@@ -51,7 +50,18 @@ static inline struct text_pair *text_open(const char *base, const char *dist, co
 	f.plan = t->plan;
 	t->p = problem_load(&f, &d);
 	if (!t->p)
-		fail_msg("%s", diag_text(&d, why, sizeof why));
+		diag_text(&d, why, size);
+	return t;
+}
+
+/* Loaded, nothing lifted. */
+static inline struct text_pair *text_open(const char *base, const char *dist, const char *plan)
+{
+	char why[512];
+	struct text_pair *t = text_load(base, dist, plan, why, sizeof why);
+
+	if (!t->p)
+		fail_msg("%s", why);
 	t->s = states_new(t->p->q);
 	arena_init(&t->a);
 	return t;
@@ -66,16 +76,21 @@ static inline struct text_pair *text_run(const char *base, const char *dist, con
 	return t;
 }
 
-static inline void text_close(struct text_pair *t)
+static inline void text_remove(struct text_pair *t)
 {
-	states_free(t->s);
-	problem_free(t->p);
-	arena_free(&t->a);
 	unlink(t->base);
 	unlink(t->dist);
 	unlink(t->plan);
 	rmdir(t->folder);
 	free(t);
+}
+
+static inline void text_close(struct text_pair *t)
+{
+	states_free(t->s);
+	problem_free(t->p);
+	arena_free(&t->a);
+	text_remove(t);
 }
 
 static inline int text_dist(const struct text_pair *t, const char *name)
