@@ -29,7 +29,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(sum_fold) X(lattice_cover) X(select_index) X(select_read) X(sort_sorted) X(sort_parts) X(sort_places) \
 	X(compare_places) X(lattice_places) X(pick_fuse) X(pick_payload) X(pick_order) X(pick_self) X(pick_read) X(pick_among) \
 	X(map_constant) X(map_select) X(select_common) X(select_contrary) X(map_convert) X(convert_count) X(map_compare) \
-	X(compare_truth) X(compare_contrary) X(compare_bounds) X(divide_written) X(map_simple) SEARCH_PRIMS(X)
+	X(compare_truth) X(compare_contrary) X(compare_bounds) X(divide_written) X(divide_bits) X(map_simple) SEARCH_PRIMS(X)
 /* the search phase */
 #define SEARCH_PRIMS(X) \
 	X(exp_choice) X(exp_constant) X(not_minus_infinity) X(logistic_quotient) X(exp_log) X(log_product) X(base_two) \
@@ -62,6 +62,7 @@ bool slot_number(algebra *a, const slot *t, number *v);		/* the same value at ev
 bool slot_is_constant(algebra *a, const slot *t);	/* .. or a digit of data: an integer of known range */
 bool slot_is_written(algebra *a, const slot *t);	/* a number, table or index expression, or a reading of one */
 bool slot_same(algebra *a, const slot *x, const slot *y);	/* same class, same place */
+int64_t sorted_places(algebra *a, eg_id x);	/* the integer core's values lie in 0..n-1 as places of a row that topk gives; 0: they do not */
 /* A sum or product of nothing: the number, as a node of w's free labels. */
 eg_id result_number(algebra *a, const work *w, rat v);
 eg_id result_slot(algebra *a, const work *w, slot t);		/* the slot itself, over w's free labels */

@@ -1,4 +1,4 @@
-/* prim_divide.c - division by a power of two as compilers write it out. */
+/* prim_divide.c - division by a power of two, as compilers write it out, and by bits. */
 #include "prim.h"
 
 /* The terms of a sum, or the slot alone. */
@@ -119,5 +119,38 @@ eg_id prim_divide_written(algebra *a, eg_id n)
 	r[1] = slot_read(core_line(a, type), ix_const(&a->s, by), RAT_ONE);
 	w = work_like(a, w, C_MAP, 2, r);
 	w->fn = val_name(a, f);
+	return work_result(a, w);
+}
+
+/* Is v = 2^k, k from 0? */
+static bool power_of_two(int64_t v, int64_t *k)
+{
+	for (*k = 0; v > 1 && !(v & 1); v >>= 1)
+		++*k;
+	return v == 1;
+}
+
+/* x / 2^k = x >> k, and x rem 2^k = x & (2^k - 1), where x is nowhere negative. */
+eg_id prim_divide_bits(algebra *a, eg_id n)
+{
+	bool divide = !strcmp(core_fn(a, n), "divide");
+	int type = core_type(a, n);
+	int64_t v, k, lo, hi;
+	slot r[2];
+	work *w;
+	ix *e;
+
+	if ((!divide && strcmp(core_fn(a, n), "remainder")) || !type_is_int(type))
+		return NIL;
+	int_range(type, &lo, &hi);
+	if (lo < 0 && !sorted_places(a, eg_args(a->g, n)[0]))
+		return NIL;
+	w = work_open(a, n);
+	if (!slot_index(a, &w->slot[1], &e) || !ix_is_const(&a->s, e, &v) || !power_of_two(v, &k))
+		return NIL;
+	r[0] = w->slot[0];
+	r[1] = slot_read(core_line(a, type), ix_const(&a->s, divide ? k : v - 1), RAT_ONE);
+	w = work_like(a, w, C_MAP, 2, r);
+	w->fn = val_name(a, divide ? "shift-right-logical" : "and");
 	return work_result(a, w);
 }

@@ -35,9 +35,8 @@ static const char *ordered_type(algebra *a, eg_id topk)
 	return strstr(core_fn(a, topk), " of ");
 }
 
-/* The integer core's values lie in 0..n-1 as places of a row that topk gives; 0: it does not.  What they are compared with
- * stays a comparison: as digits of data they would make tables of every mask. */
-static int64_t sorted_places(algebra *a, eg_id x)
+/* What places are compared with stays a comparison: as digits of data they would make tables of every mask. */
+int64_t sorted_places(algebra *a, eg_id x)
 {
 	eg_id o = peek(a, x), y = NIL;
 
