@@ -221,11 +221,11 @@ ix *ix_flatten(scratch *s, const ix *e)
 	for (i = 0; i < e->nt; i++) {
 		int64_t w = e->t[i].s;
 		n = label_leaves(e->t[i].l, leaf, LABEL_LEAVES);
-		for (j = n - 1; j >= 0; w *= leaf[j]->n, j--) {
+		for (j = n - 1; j >= 0; w = wrap_mul(w, leaf[j]->n), j--) {
 			for (k = 0; k < r->nt && r->t[k].l != leaf[j]; k++)
 				;
 			if (k < r->nt)
-				r->t[k].s += w;
+				r->t[k].s = wrap_add(r->t[k].s, w);
 			else
 				r->t[r->nt++] = (ix_term){ leaf[j], w };
 		}
@@ -269,19 +269,16 @@ ix *ix_norm(scratch *s, const ix *e)
 
 /* ---- questions */
 
-void ix_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi)
+/* The least and greatest value if nothing wrapped; false: something may, and it is any number. */
+static bool exact_range(const ix *e, int64_t *lo, int64_t *hi)
 {
-	int64_t a, b, k;
+	__int128 a = e->base, b = a;
+	int64_t k;
 	int i;
 
-	e = ix_norm(s, e);
-	a = b = e->base;
 	for (i = 0; i < e->nt; i++) {
-		int64_t w = e->t[i].s * (e->t[i].l->n - 1);
-		if (w < 0)
-			a += w;
-		else
-			b += w;
+		__int128 w = (__int128)e->t[i].s * (e->t[i].l->n - 1);
+		*(w < 0 ? &a : &b) += w;
 	}
 	for (i = 0; i < e->ntab; i++) {
 		int64_t x = e->tab[i].v[0], y = x;
@@ -294,8 +291,17 @@ void ix_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi)
 		a += x;
 		b += y;
 	}
-	*lo = a;
-	*hi = b;
+	*lo = a < INT64_MIN ? INT64_MIN : (int64_t)a;
+	*hi = b > INT64_MAX ? INT64_MAX : (int64_t)b;
+	return *lo == a && *hi == b;
+}
+
+void ix_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi)
+{
+	if (exact_range(ix_norm(s, e), lo, hi))
+		return;
+	*lo = INT64_MIN;
+	*hi = INT64_MAX;
 }
 
 bool ix_is_const(scratch *s, const ix *e, int64_t *v)
@@ -381,12 +387,12 @@ int64_t *ix_values(scratch *s, const ix *e, int nl, label **l)
 	for (i = 0; i < e->nt; i++)
 		for (k = 0; k < nl; k++)
 			if (l[k] == e->t[i].l)
-				stride[k] += e->t[i].s;
+				stride[k] = wrap_add(stride[k], e->t[i].s);
 	v = grid_linear(s, nl, l, e->base, stride);
 	for (i = 0; i < e->ntab; i++) {
 		at = grid_places(s, nl, l, e->tab[i].nl, e->tab[i].l);
 		for (q = 0; q < n; q++)
-			v[q] += e->tab[i].v[at[q]];
+			v[q] = wrap_add(v[q], e->tab[i].v[at[q]]);
 	}
 	return v;
 }
@@ -472,6 +478,11 @@ void ix_divmod(scratch *s, const ix *e, int64_t m, ix **quot, ix **rem)
 	if (m == 1) {
 		*quot = (ix *)e;
 		*rem = ix_const(s, 0);
+		return;
+	}
+	if (!exact_range(e, &lo, &hi)) {	/* its values wrap: parts of them do not add up */
+		*quot = ix_map(s, e, f_div, &m);
+		*rem = ix_map(s, e, f_mod, &m);
 		return;
 	}
 	for (round = 0; ; round++) {

@@ -11,6 +11,11 @@ static inline int64_t wrap_add(int64_t x, int64_t y)
 	return (int64_t)((uint64_t)x + (uint64_t)y);
 }
 
+static inline int64_t wrap_sub(int64_t x, int64_t y)
+{
+	return (int64_t)((uint64_t)x - (uint64_t)y);
+}
+
 static inline int64_t wrap_mul(int64_t x, int64_t y)
 {
 	return (int64_t)((uint64_t)x * (uint64_t)y);

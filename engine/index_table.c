@@ -32,7 +32,7 @@ int64_t *grid_linear(scratch *s, int nl, label *const *l, int64_t base, const in
 		for (i = have - 1; i >= 0; i--) {	/* from the end: what is spread has been read */
 			int64_t at = v[i];
 			for (x = l[k]->n - 1; x >= 0; x--)
-				v[i * l[k]->n + x] = at + x * stride[k];
+				v[i * l[k]->n + x] = wrap_add(at, wrap_mul(x, stride[k]));
 		}
 	return v;
 }
@@ -239,7 +239,7 @@ static bool rises(const int64_t *v, int64_t len, int64_t back, int64_t d)
 	int64_t p;
 
 	for (p = back; p < len; p++)
-		if (v[p] != v[p - back] + d)
+		if (v[p] != wrap_add(v[p - back], d))
 			return false;
 	return true;
 }
@@ -277,7 +277,7 @@ static bool has_term(ix *r, label *l, int64_t s, int cap)
 
 	for (i = 0; i < r->nt; i++)
 		if (r->t[i].l == l) {
-			r->t[i].s += s;
+			r->t[i].s = wrap_add(r->t[i].s, s);
 			return true;
 		}
 	if (r->nt == cap)
@@ -306,7 +306,7 @@ static bool axis_step(scratch *s, ix *r, ix_table_part *t, int k)
 		take(s, t, k, 1, 1, NULL);
 		return true;
 	}
-	d = t->v[inner] - t->v[0];
+	d = wrap_sub(t->v[inner], t->v[0]);
 	lo = linear_digit(t, k, d);
 	if (lo == n) {
 		add_term(s, r, l, d);
@@ -320,8 +320,8 @@ static bool axis_step(scratch *s, ix *r, ix_table_part *t, int k)
 		return true;
 	}
 	for (lo = 2; lo <= n / 2; lo++) {
-		d = t->v[lo * inner] - t->v[0];
-		if (t->v[(lo + 1) * inner] - t->v[inner] != d || n % lo || !high_linear(t, k, lo, d))
+		d = wrap_sub(t->v[lo * inner], t->v[0]);
+		if (wrap_sub(t->v[(lo + 1) * inner], t->v[inner]) != d || n % lo || !high_linear(t, k, lo, d))
 			continue;
 		label_cut(s, l, lo);
 		add_term(s, r, l->hi, d);
@@ -344,7 +344,7 @@ static bool mixed(const ix_table_part *t, int i, int j)
 				for (a = 0; a + 1 < ni; a++)
 					for (x = 0; x < ii; x++) {
 						const int64_t *v = t->v + (o * nj + b) * ij + m + a * ii + x;
-						if (v[ii + ij] - v[ii] != v[ij] - v[0])
+						if (wrap_sub(v[ii + ij], v[ii]) != wrap_sub(v[ij], v[0]))
 							return true;
 					}
 	return false;
@@ -433,7 +433,7 @@ static void take_in(scratch *s, ix *r, ix_table_part *t)
 		st = r->t[i].s;
 		for (p = 0, at = 0; p < t->len; p += inner, at = at + 1 < n ? at + 1 : 0)
 			for (x = 0; x < inner; x++)
-				t->v[p + x] += at * st;
+				t->v[p + x] = wrap_add(t->v[p + x], wrap_mul(at, st));
 		r->t[i].s = 0;
 	}
 }
@@ -451,12 +451,12 @@ static void tidy_table(scratch *s, ix *r, ix_table_part t)
 			again = axis_step(s, r, &t, k);
 	}
 	first = t.v[0];
-	r->base += first;
+	r->base = wrap_add(r->base, first);
 	if (!t.nl)
 		return;
 	v = ARENA_ARRAY(&s->a, int64_t, t.len);
 	for (p = 0; p < t.len; p++)
-		v[p] = t.v[p] - first;
+		v[p] = wrap_sub(t.v[p], first);
 	t.v = v;
 	separate(s, r, &t);
 }

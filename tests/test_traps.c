@@ -43,6 +43,7 @@ static const struct trap traps[] = {
 #include "traps_shards.inc"
 #include "traps_taken.inc"
 #include "traps_choices.inc"
+#include "traps_far.inc"
 };
 enum { TRAPS = sizeof traps / sizeof *traps };
 
