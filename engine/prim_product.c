@@ -465,7 +465,7 @@ eg_id prim_product_index(algebra *a, eg_id n)
 }
 
 /* The common factor of a sum's coefficients; negative when all are. */
-static rat content_of(int n, const rat *coef)
+static rat common_content(int n, const rat *coef)
 {
 	int64_t g = 0, l = 1;
 	bool neg = true;
@@ -490,6 +490,35 @@ static rat content_of(int n, const rat *coef)
 			return RAT_ONE;
 		return r;
 	}
+}
+
+enum { CONTENT_MAX = 1 << 24 };
+
+/* Is every coefficient a small multiple of g? */
+static bool small_multiples(int n, const rat *coef, rat g)
+{
+	rat q;
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (!rat_div(&q, coef[i], g) || q.num > CONTENT_MAX || q.num < -CONTENT_MAX)
+			return false;
+	return true;
+}
+
+/* Rounded constants have nothing in common, or what a rounding makes of it: the first of them, so that the others stay as near
+ * to each other as they are, whatever their denominators. */
+static rat content_of(int n, const rat *coef)
+{
+	rat g = common_content(n, coef), q;
+	int i;
+
+	if (small_multiples(n, coef, g))
+		return g;
+	for (i = 0; i < n; i++)
+		if (!rat_div(&q, coef[i], coef[0]))
+			return g;
+	return coef[0];
 }
 
 /* N11: the content of a sum that is a factor moves to the front. */
