@@ -323,12 +323,28 @@ static void claim_fact(struct writer *w, eg_id n, uint32_t missing)
 	need(w, m);
 }
 
+/* The nodes of the file, but for those that a step showed to be their own operand: abs x = x rests on what x shows. */
+static uint32_t *nodes_that_show(struct writer *w)
+{
+	uint32_t *node = ARENA_ARRAY(&w->tmp, uint32_t, w->nnode + 1), i, k;
+
+	memcpy(node, w->number, sizeof *node * w->nnode);
+	for (i = 0; i < w->e.n; i++) {
+		const eg_edge *e = eg_get_edge(w->g, w->e.item[i].id);
+		eg_id n = e->kind == EG_RULE ? history_at(w->a, e->firing)->node : NIL;
+		for (k = 0; n != NIL && k < eg_narg(w->g, n); k++)
+			if (eg_root(w->g, eg_args(w->g, n)[k]) == eg_root(w->g, n))
+				node[n] = 0;
+	}
+	return node;
+}
+
 static void claim_facts(struct writer *w)
 {
 	arena_mark mark = arena_at(&w->tmp);
 	uint32_t *known = ARENA_ARRAY(&w->tmp, uint32_t, w->a->facts.n), n, r;
 
-	facts_follow(&w->p->p->a, w->number, w->ground, known);
+	facts_follow(&w->p->p->a, nodes_that_show(w), w->ground, known);
 	for (n = 0; n < w->nnode; n++) {
 		if (!w->number[n] || !is_core(w, n))
 			continue;
@@ -592,20 +608,24 @@ static void tell_operands(struct writer *w, eg_id n)
 		tell_row(w, side, program_of(w, side)->row[row].op[k]);
 }
 
-/* A node as the operand of an instruction that the check reads: the alias it is there. */
-static unsigned number_as_operand(const struct writer *w, eg_id of, eg_id x)
+/* A node as the operand of an instruction that the check reads: the alias it is there.  Operands that are one tensor are
+ * taken in turn: `nth` were before. */
+static unsigned number_as_operand(const struct writer *w, eg_id of, eg_id x, unsigned nth)
 {
 	enum program_side side;
 	int row, k;
+	unsigned n = 0, alias = 0;
 	const struct row *r;
 
 	if (!pair_row_of(w->p->q, of, &side, &row))
 		return number_of(w, x);
 	r = &program_of(w, side)->row[row];
-	for (k = 0; k < r->nop; k++)
-		if (program_of(w, side)->row[r->op[k]].tensor == x && w->alias[side][r->op[k]].number)
-			return w->alias[side][r->op[k]].number - 1;
-	return number_of(w, x);
+	for (k = 0; k < r->nop && n <= nth; k++)
+		if (program_of(w, side)->row[r->op[k]].tensor == x) {
+			alias = w->alias[side][r->op[k]].number;
+			n++;
+		}
+	return alias ? alias - 1 : number_of(w, x);
 }
 
 static void put_opened(struct writer *w, unsigned x, unsigned y, bool *any)
@@ -614,15 +634,25 @@ static void put_opened(struct writer *w, unsigned x, unsigned y, bool *any)
 	*any = true;
 }
 
+static unsigned times(const eg_id *x, uint32_t n, eg_id of)
+{
+	unsigned c = 0;
+
+	while (n-- > 0)
+		c += x[n] == of;
+	return c;
+}
+
 /* What an instruction reads where that is written another time: that it is the one written first. */
 static void put_aliases_of(struct writer *w, eg_id n, bool *any)
 {
 	uint32_t k;
 
 	for (k = 0; k < eg_narg(w->g, n); k++) {
-		eg_id x = eg_args(w->g, n)[k];
-		if (number_as_operand(w, n, x) != number_of(w, x))
-			put_opened(w, number_as_operand(w, n, x), number_of(w, x), any);
+		const eg_id *x = eg_args(w->g, n);
+		unsigned number = number_as_operand(w, n, x[k], times(x, k, x[k]));
+		if (number != number_of(w, x[k]))
+			put_opened(w, number, number_of(w, x[k]), any);
 	}
 }
 
@@ -631,10 +661,12 @@ static void put_firing(struct writer *w, const hist_entry *f)
 	const premise *p = history_premises(w->a, f);
 	const made_node *m = history_made(w->a, f);
 	bool any = false;
+	eg_id *x = ARENA_ARRAY(&w->tmp, eg_id, f->nprem + 1);
 	uint32_t i, k;
 
 	for (i = 0; i < f->nprem; i++) {
-		put_opened(w, number_as_operand(w, f->node, p[i].x), number_of(w, p[i].y), &any);
+		x[i] = p[i].x;
+		put_opened(w, number_as_operand(w, f->node, x[i], times(x, i, x[i])), number_of(w, p[i].y), &any);
 		if (opens_row(w, &p[i]))
 			put_aliases_of(w, p[i].y, &any);
 	}

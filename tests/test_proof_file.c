@@ -749,12 +749,44 @@ static void test_place_by_place(void **state)
 	assert_int_equal(say_negated(0, " 16 11"), PROOF_HOLDS);	/* place 0 is read at place 0 */
 }
 
+/* ---- a right proof is taken: of one function written twice and read side by side; of a simplification that rests on the sign of
+ * its own operand */
+
+#define WRITTEN_TWICE "HloModule m\nENTRY %main {\n%x = f32[4] parameter(0)\n%a = f32[4] exponential(%x)\n%c = f32[4] copy(%x)\n%b = f32[4] exponential(%c)\n" \
+	"%p = pred[4] compare(%x, %b), direction=GT\nROOT %o = f32[4] select(%p, %a, %b)\n}\n"
+#define WRITTEN_ONCE "HloModule m, num_partitions=2\nENTRY %main {\n%x = f32[4] parameter(0)\nROOT %o = f32[4] exponential(%x)\n}\n"
+#define SQUARE_ABS "HloModule m\nENTRY %main {\n%x = f32[4] parameter(0)\n%m = f32[4] multiply(%x, %x)\nROOT %o = f32[4] abs(%m)\n}\n"
+#define SQUARE_ALONE "HloModule m, num_partitions=2\nENTRY %main {\n%x = f32[4] parameter(0)\nROOT %o = f32[4] multiply(%x, %x)\n}\n"
+
+static enum proof_outcome prove_and_check(const char *base, const char *dist, const char *wrong)
+{
+	const char *b = pair_write("twice.base.hlo", base), *d = pair_write("twice.dist.hlo", dist), *plan = pair_write("twice.plan", ONE_INPUT);
+	enum proof_outcome r;
+	struct diag said;
+	int met;
+	struct text t = prove(b, d, plan, &met);
+
+	assert_int_equal(met, 1);
+	r = check(&t, b, pair_write("twice.wrong.hlo", wrong ? wrong : dist), plan, &said);
+	free(t.s);
+	return r;
+}
+
+static void test_right_ones(void **state)
+{
+	(void)state;
+	assert_int_equal(prove_and_check(WRITTEN_TWICE, WRITTEN_ONCE, NULL), PROOF_HOLDS);
+	assert_int_equal(prove_and_check(WRITTEN_TWICE, WRITTEN_ONCE, SQUARE_ALONE), PROOF_BAD);
+	assert_int_equal(prove_and_check(SQUARE_ABS, SQUARE_ALONE, NULL), PROOF_HOLDS);
+	assert_int_equal(prove_and_check(SQUARE_ABS, SQUARE_ALONE, WRITTEN_ONCE), PROOF_BAD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_finite), cmocka_unit_test(test_bytes), cmocka_unit_test(test_wrong_program),
 		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out), cmocka_unit_test(test_poles), cmocka_unit_test(test_facts), cmocka_unit_test(test_loops), cmocka_unit_test(test_one_place),
-		cmocka_unit_test(test_cancelled), cmocka_unit_test(test_said_range), cmocka_unit_test(test_place_by_place),
+		cmocka_unit_test(test_cancelled), cmocka_unit_test(test_said_range), cmocka_unit_test(test_place_by_place), cmocka_unit_test(test_right_ones),
 	};
 
 	return cmocka_run_group_tests(tests, open_file, remove_file);
