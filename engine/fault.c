@@ -304,16 +304,28 @@ static const char *parts_fault(const states *s, int row, const frontier_candidat
 	return arena_printf(out, "%s%%%s adds up the parts%s: %s", t, dist_name(s, by), adds_whole(s, row, part, whole, out), first->difference);
 }
 
-/* A function taken of what every device holds for itself of a mean. */
-static const char *mean_fault(const states *s, int row, arena *out)
+static int mean_operand(const states *s, int row)
 {
 	const struct row *r = row_at(s, row);
-	const char *name = r->inst->opname;
+	int k;
 
-	if (r->nop != 1 || !presumed_mean(s, r->op[0]))
+	for (k = 0; k < r->nop && !presumed_mean(s, r->op[k]); k++)
+		;
+	return k < r->nop ? r->op[k] : -1;
+}
+
+/* What every device holds for itself of a mean, taken for the mean or a part of it. */
+static const char *mean_fault(const states *s, int row, arena *out)
+{
+	int o = mean_operand(s, row);
+	const char *name = row_at(s, row)->inst->opname, *t = "";
+
+	if (o < 0)
 		return NULL;
-	return arena_printf(out, "it takes each device's own mean: %%%s is %s; the mean of the %ss is no %s of the mean: the mean over %s is missing before it",
-			    dist_name(s, r->op[0]), state_relation(s, r->op[0], out), name, name, axes_of(s, s->answer[r->op[0]].scaled_axes, out));
+	if (row_at(s, row)->nop == 1)
+		t = arena_printf(out, "; the mean of the %ss is no %s of the mean", name, name);
+	return arena_printf(out, "it takes each device's own mean: %%%s is %s%s: the mean over %s is missing before it", dist_name(s, o),
+			    state_relation(s, o, out), t, axes_of(s, s->answer[o].scaled_axes, out));
 }
 
 /* ---- multiples */
@@ -801,13 +813,23 @@ static const char *plain_fault(const states *s, const frontier_entry *e, const f
 	return e->nbase ? "the baseline computes something else of these operands" : "nothing in the baseline computes this of these operands";
 }
 
+/* What an output has its order from. */
+static const char *lost_order_fault(const states *s, const frontier_entry *e, arena *out)
+{
+	const struct row *r = row_at(s, e->row);
+	const char *over = collective_grouped(r) ? arena_printf(out, " over %s", collective_over(&s->q->ms, r, out)) : "";
+
+	return arena_printf(out, "it puts places in another order than the baseline's: it does %s%s, %s; it is %s, and of it is made that %s", r->inst->opname,
+			    over, r->nop ? named_operand(s, r->op[0], out) : "", fault_operand(s, e->row, out), relation_fault(s, e->fed, e->goal, out));
+}
+
 const char *fault_sentence(states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
 {
 	const char *t;
 
 	switch (e->kind) {
 	case FRONTIER_RELATION:
-		return relation_fault(s, e->row, e->goal, out);
+		return e->fed >= 0 ? lost_order_fault(s, e, out) : relation_fault(s, e->row, e->goal, out);
 	case FRONTIER_SCALED:
 		return scaled_fault(s, e->row, first, out);
 	case FRONTIER_ORDER:

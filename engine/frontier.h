@@ -11,7 +11,10 @@
  * baseline value: of a chain of multiples the row that last changed the factor is
  * blamed.  A row that pairs the wrong places because a gather has put the blocks
  * of its operand in another order hands the blame back to the gather.  An output
- * in another order than its goal's is told at the row it feeds, if there is one.
+ * in another order than its goal's is told at the row it feeds, if there is one, else
+ * where the order was lost, at what moves places between devices before others.
+ * What came out right behind an unverified row has made up for it: what goes another
+ * way from there is blamed.
  * What works on blocks of a baseline value as no baseline row does is blamed only
  * for outputs that nothing else is blamed for.
  * Order: wrong relation, scaled, blocks in the wrong order, differing from a
@@ -31,7 +34,7 @@ typedef struct frontier_entry {
 	int row;		/* of the distributed program */
 	enum frontier_kind kind;
 	const goal *goal;	/* FRONTIER_RELATION: the goal it misses */
-	int fed;		/* FRONTIER_ORDER: the row that takes what it has put in the wrong order, else -1 */
+	int fed;		/* FRONTIER_ORDER: the row that takes what it has put in the wrong order; FRONTIER_RELATION: the output made of it; else -1 */
 	bool stray;		/* index arithmetic that parts here from the baseline's, which has base[0] */
 	const goal *also;	/* of another kind: the goal of an output that it takes, missed for the same reason, or NULL */
 	int nbase;		/* candidates: baseline rows that consume counterparts of its operands, nearest first; FRONTIER_SCALED: its own */

@@ -297,6 +297,71 @@ static bool takes(const states *s, int row, int out)
 	return false;
 }
 
+static bool out_of_order(const states *s, int row)
+{
+	enum state_kind k = s->rs[row].kind;
+
+	return (k == STATE_RELATED || k == STATE_REORDERED) && !s->rs[row].constant && !in_order(s, row);
+}
+
+static bool moves_between_devices(const struct row *r)
+{
+	return opcode_class(r->inst->opcode) == 'c' && !(collective_grouped(r) && *r->name && r->inst->opcode == OP_ALL_REDUCE);
+}
+
+struct lost {			/* where on the way to an output the order is lost */
+	int moved;		/* the last row that moves places between devices and is not in order */
+	int first, n;		/* rows that are not in order though what they take is, and their number */
+};
+
+enum { LOST_ROWS = 256 };
+
+static struct lost find_lost(const states *s, int row, arena *tmp)
+{
+	struct lost t = { .moved = -1, .first = -1 };
+	bool *seen = arena_zalloc(tmp, (size_t)s->q->dist->nrow + 1);
+	int left = LOST_ROWS, k;
+
+	seen[row] = true;
+	for (; row >= 0 && left; row--) {	/* operands lie before their users */
+		const struct row *r = &s->q->dist->row[row];
+		bool carried = false;
+		if (!seen[row])
+			continue;
+		left--;
+		for (k = 0; k < r->nop; k++)
+			if (out_of_order(s, r->op[k]))
+				carried = seen[r->op[k]] = true;
+		if (moves_between_devices(r) && t.moved < 0)
+			t.moved = row;
+		if (!carried) {
+			t.first = row;
+			t.n++;
+		}
+	}
+	return t;
+}
+
+/* An output in another order than the goal's: what lost the order is told, a row that moves places between devices before others. */
+static void blame_lost_order(struct blame *w)
+{
+	int k, row;
+	struct lost t;
+
+	for (k = 0; k < w->n; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->row < 0 || e->kind != FRONTIER_RELATION || !e->goal || e->goal->why || w->s->rs[e->row].base != e->goal->base_row ||
+		    !out_of_order(w->s, e->row))
+			continue;
+		t = find_lost(w->s, e->row, w->out);
+		row = t.moved >= 0 ? t.moved : t.n == 1 ? t.first : -1;
+		if (row < 0 || row == e->row || w->s->q->dist->row[row].param >= 0)
+			continue;
+		e->fed = e->row;
+		e->row = row;
+	}
+}
+
 /* The row that takes an output whose relation is not the goal's is told; the output with it. */
 static void join_outputs(struct blame *w)
 {
@@ -401,21 +466,34 @@ static void drop_steps(struct blame *w)
 
 /* ---- all of it */
 
+/* What a copy is a copy of, when that is known as well. */
+static int not_a_copy(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+
+	while (r->inst->opcode == OP_COPY && r->nop == 1 && s->rs[r->op[0]].verified && s->q->dist->row[r->op[0]].param < 0) {
+		row = r->op[0];
+		r = &s->q->dist->row[row];
+	}
+	return row;
+}
+
 /* Outputs that are verified with another relation than their goal's; of several goals of a row the first. */
 static void find_outputs(struct blame *w)
 {
 	const states *s = w->s;
 	const goal *g;
-	int k, i;
+	int k, i, row;
 
 	for (k = 0; k < s->q->ngoal && pair_position(s->q) == pair_length(s->q); k++) {
 		g = &s->q->goal[k];
 		if (!unproved(s->q, g) || !s->rs[g->dist_row].verified)
 			continue;
-		for (i = 0; i < w->n && w->e[i].row != g->dist_row; i++)
+		row = not_a_copy(s, g->dist_row);
+		for (i = 0; i < w->n && w->e[i].row != row; i++)
 			;
 		if (i == w->n)	/* a block of something is not what an output should be */
-			add(w, g->dist_row, s->rs[g->dist_row].kind == STATE_BLOCK ? FRONTIER_ALONE : FRONTIER_RELATION, g);
+			add(w, row, s->rs[row].kind == STATE_BLOCK ? FRONTIER_ALONE : FRONTIER_RELATION, g);
 	}
 }
 
@@ -433,30 +511,49 @@ static bool is_blamed(const struct blame *w, int row, const bool *factor)
 	return w->live[row] && !w->held[row] && !s->rs[row].index && !w->presumed[row] && inputs_settle_blame(w, row);
 }
 
-/* Rows that proved outputs rest on; NULL: none is proved. */
-static bool *find_rested(const struct blame *w)
+/* What comes of an unverified row: nothing that is known, a multiple of a baseline value (of what is none itself), or one that is
+ * right, so that what it is made of was made right on the way. */
+enum outcome { OUT_UNKNOWN, OUT_MULTIPLE, OUT_RIGHT };
+
+static char outcome_at(const states *s, int row, int user, const char *of)
 {
-	const pair *q = w->s->q;
-	bool *b = arena_zalloc(w->out, (size_t)q->dist->nrow + 1), any = false;
+	const row_state *u = &s->rs[user];
+
+	if ((u->verified && !u->constant && u->base >= 0) || of[user] == OUT_RIGHT)
+		return OUT_RIGHT;
+	return scaled(s, row) ? OUT_UNKNOWN : scaled(s, user) ? OUT_MULTIPLE : of[user];
+}
+
+/* A byte per row.  What only moves a multiple that is made up for elsewhere is taken with it. */
+static char *find_outcomes(const struct blame *w)
+{
+	const states *s = w->s;
+	const pair *q = s->q;
+	const struct side *d = &s->side[SIDE_DIST];
+	char *of = arena_zalloc(w->out, (size_t)q->dist->nrow + 1), o;
 	int i, k;
 
 	for (k = 0; k < q->ngoal; k++)
 		if (q->goal[k].dist_row >= 0 && q->goal[k].compared && goal_met(q, &q->goal[k]))
-			any = b[q->goal[k].dist_row] = true;
-	for (i = q->dist->nrow - 1; any && i >= 0; i--)
-		for (k = 0; b[i] && k < q->dist->row[i].nop; k++)
-			b[q->dist->row[i].op[k]] = true;
-	return any ? b : NULL;
+			of[q->goal[k].dist_row] = OUT_RIGHT;
+	for (i = state_last_bit(s->open, q->dist->nrow - 1); i >= 0; i = state_last_bit(s->open, i - 1))
+		for (k = d->use_at[i]; k < d->use_at[i + 1] && s->rs[i].settled; k++)
+			if ((o = outcome_at(s, i, d->use[k], of)) > of[i])
+				of[i] = o;
+	for (i = state_next_bit(s->scaled, 0, q->dist->nrow); i < q->dist->nrow; i = state_next_bit(s->scaled, i + 1, q->dist->nrow))
+		if (only_moves(&q->dist->row[i]) && of[q->dist->row[i].op[0]] > of[i])
+			of[i] = of[q->dist->row[i].op[0]];
+	return of;
 }
 
-/* No proved output rests on it, but all it takes is verified or bears one, and something is not verified. */
-static bool leaves_rested(const struct blame *w, int row, const bool *rested)
+/* Nothing that came out right rests on it, but all it takes is verified or bears something that did, and something is not verified. */
+static bool leaves_rested(const struct blame *w, int row, const char *rested)
 {
 	const struct row *r = &w->s->q->dist->row[row];
 	bool some = false;
 	int k;
 
-	if (rested[row] || !w->live[row] || w->s->rs[row].index)
+	if (rested[row] || !w->live[row] || w->s->rs[row].index || scaled(w->s, row) || w->presumed[row])
 		return false;
 	for (k = 0; k < r->nop; k++) {
 		bool told = w->s->rs[r->op[k]].verified || w->s->rs[r->op[k]].index;
@@ -467,24 +564,24 @@ static bool leaves_rested(const struct blame *w, int row, const bool *rested)
 	return some;
 }
 
-/* A multiple that a proved output rests on is made up for there: instead of it, what goes another way is blamed. */
-static void excuse_multiples(const struct blame *w, uint64_t *blamed)
+/* What came out right behind a row made up for it: instead of it, what goes another way is blamed. */
+static void excuse_rested(const struct blame *w, uint64_t *blamed)
 {
 	const states *s = w->s;
-	const bool *rested = s->counts.n[STATE_SCALED] ? find_rested(w) : NULL;
+	const char *rested = find_outcomes(w);
 	int n = s->q->dist->nrow, i;
 	bool excused = false, other = false;
 
-	for (i = next_open(s, 0); rested && i < n; i = next_open(s, i + 1)) {
-		excused = excused || (state_bit(blamed, i) && scaled(s, i) && rested[i]);
-		other = other || leaves_rested(w, i, rested);
+	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1)) {
+		excused = excused || (state_bit(blamed, i) && rested[i]);
+		other = other || leaves_rested(w, i, rested) || (state_bit(blamed, i) && !rested[i]);
 	}
 	if (!excused || !other)
 		return;
 	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
 		if (leaves_rested(w, i, rested))
 			state_set_bit(blamed, i);
-		else if (scaled(s, i) && rested[i])
+		else if (rested[i])
 			state_clear_bit(blamed, i);
 }
 
@@ -498,7 +595,7 @@ static void find_rows(struct blame *w)
 	for (i = next_open(s, 0); i < n; i = next_open(s, i + 1))
 		if (is_blamed(w, i, factor))
 			state_set_bit(blamed, i);
-	excuse_multiples(w, blamed);
+	excuse_rested(w, blamed);
 	for (i = state_next_bit(blamed, 0, n); i < n; i = state_next_bit(blamed, i + 1, n))
 		room++;
 	w->e = ARENA_ARRAY(w->out, frontier_entry, room);
@@ -533,6 +630,7 @@ frontier frontier_find(states *s, arena *out)
 	find_rows(&w);
 	blame_gathers(&w);
 	join_outputs(&w);
+	blame_lost_order(&w);
 	drop_steps(&w);
 	blame_strays(&w);
 	sort(&w);

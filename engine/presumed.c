@@ -19,6 +19,14 @@ static bool is_function(enum opcode op)
 	return opcode_class(op) == 'u' && op != OP_NEGATE && op != OP_CONVERT && op != OP_REAL && op != OP_IMAG && op != OP_BITCAST_CONVERT;
 }
 
+/* A product or quotient of means alone is no function of their sums either. */
+static bool multiplies_means(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+
+	return (r->inst->opcode == OP_MULTIPLY || r->inst->opcode == OP_DIVIDE) && presumed_mean(s, r->op[0]) && presumed_mean(s, r->op[1]);
+}
+
 bool presumed_packs(enum opcode op)
 {
 	return op == OP_PAD || op == OP_CONCATENATE;
@@ -71,7 +79,8 @@ static bool all_functions(const states *s, int row, const bool *mean)
 	for (k = d->use_at[row]; k < d->use_at[row + 1]; k++) {
 		if (s->rs[d->use[k]].verified)
 			continue;
-		if (!mean[d->use[k]] && (s->rs[d->use[k]].kind != STATE_NONE || !is_function(d->p->row[d->use[k]].inst->opcode)))
+		if (!mean[d->use[k]] && (s->rs[d->use[k]].kind != STATE_NONE ||
+					 (!is_function(d->p->row[d->use[k]].inst->opcode) && !multiplies_means(s, d->use[k]))))
 			return false;
 		n++;
 	}

@@ -426,6 +426,14 @@ static bool operand_scaled(const states *s, int row)
 	return false;
 }
 
+/* What was not known part by part, blocks that are all taken a number of times say, may be known when it is summed up. */
+static bool sums_over_devices(const states *s, int row)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+
+	return collective_grouped(r) && !strcmp(r->name, "add");
+}
+
 static bool inputs_verified_or_scaled(const states *s, int row)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
@@ -493,7 +501,7 @@ static void judge(states *s, int row, row_state *r)
 	} else if (r->constant) {
 		r->kind = STATE_CONSTANT;
 		r->verified = true;
-	} else if (operand_scaled(s, row) && is_scaled(s, row, core, r)) {
+	} else if ((operand_scaled(s, row) || sums_over_devices(s, row)) && is_scaled(s, row, core, r)) {
 		return;
 	} else if (inputs_verified_or_scaled(s, row)) {
 		judge_by_probe(s, row, &l, core, r);
