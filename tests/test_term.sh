@@ -151,8 +151,12 @@ done
 sane terminal" ]
 result $? 'the editor had the line and a sane terminal'
 
+command_line 'a word'
+wait_for '^ran: a word'
 command_line spin
 shows 'busy: counting.*; ^C stops it' 'long work is announced, and how it is stopped'
+! grep -q -e '^ran: a word' -e '^:spin' "$dir/screen"
+result $? 'what was said before, and its command, are not seen beside it'
 t resize-window -t 0 -x 90 -y 30
 wait_for 'busy: counting'
 [ "$(sed -n 28p "$dir/screen" | cut -c1-14)" = 'busy: counting' ]

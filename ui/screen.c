@@ -117,19 +117,6 @@ static void draw_status(struct screen *s, struct window w)
 		s->host.status(s->host.ctx, w);
 }
 
-/* In the middle of work views may not be asked: only the status line is drawn anew. */
-static void show_busy(struct screen *s)
-{
-	struct window w = canvas_root(&s->cv);
-
-	if (w.w < LEAST_W || w.h < LEAST_H)
-		return;
-	w = canvas_sub(w, 0, w.h - bottom_rows(s), w.w, 1);
-	canvas_fill(w, (struct rect){0, 0, w.w, 1}, ROLE_NORMAL, ' ');
-	draw_status(s, w);
-	term_flush(&s->cv);
-}
-
 /* The keys a user needs most, as far as they fit; the keymap says which they are. */
 static void draw_hints(struct screen *s, struct window w)
 {
@@ -196,6 +183,24 @@ static void draw_bottom(struct screen *s, struct window message, struct window p
 		prompt_draw(prompt);
 	else
 		draw_hints(s, prompt);
+}
+
+/* In the middle of work views may not be asked: only the lines below them are drawn anew.  What was said before the work
+ * began is not about it. */
+static void show_busy(struct screen *s)
+{
+	struct window w = canvas_root(&s->cv);
+	int bottom = bottom_rows(s);
+
+	s->message[0] = 0;
+	if (w.w < LEAST_W || w.h < LEAST_H)
+		return;
+	w = canvas_sub(w, 0, w.h - bottom, w.w, bottom);
+	canvas_fill(w, (struct rect){0, 0, w.w, 1}, ROLE_NORMAL, ' ');
+	canvas_fill(w, (struct rect){0, bottom - 2, w.w, 2}, ROLE_NORMAL, ' ');
+	draw_status(s, canvas_sub(w, 0, 0, w.w, 1));
+	draw_bottom(s, canvas_sub(w, 0, bottom - 2, w.w, 1), canvas_sub(w, 0, bottom - 1, w.w, 1));
+	term_flush(&s->cv);
 }
 
 /* Candidates of a completion lie over the panes, in columns, directly above the last three lines. */

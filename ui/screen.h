@@ -93,8 +93,8 @@ void screen_quit(struct screen *s);
 bool screen_work(struct screen *s);
 void screen_finish(struct screen *s);		/* all of it */
 
-/* To be called now and then by work that takes long: its status line says what it is, views are not asked for
- * anything; true: the user wants it to stop.  Cheap enough for every thousandth of a second. */
+/* To be called now and then by work that takes long: the status line says what it is, the message is taken away, views are
+ * not asked for anything; true: the user wants it to stop.  Cheap enough for every thousandth of a second. */
 bool screen_busy(struct screen *s, const char *what);
 
 /* Writes the screen as text (canvas_write); false with errno when the file cannot be written. */
