@@ -67,7 +67,7 @@ static char *number_text(arena *out, number v)
 	return arena_strdup(out, b);
 }
 
-static void put_node(struct says *w, eg_id core, eg_id n);
+static void put_node(struct says *w, eg_id n);
 
 static void put_table(struct says *w, eg_id n)
 {
@@ -98,7 +98,7 @@ static void put_class(struct says *w, eg_id x)
 	else {
 		w->depth++;
 		put(w, "(");
-		put_node(w, x, n);
+		put_node(w, n);
 		put(w, ")");
 		w->depth--;
 	}
@@ -251,13 +251,12 @@ static void put_fn(struct says *w, eg_id n)
 		PUTF(w, "%.*s", (int)(strchr(fn, ' ') - fn), fn);
 }
 
-static void put_node(struct says *w, eg_id core, eg_id n)
+static void put_node(struct says *w, eg_id n)
 {
 	enum core_kind k = core_kind(w->a, n);
 	struct place_reader pl;
 	pairing p;
 
-	(void)core;
 	if (core_atom(w->a, n) && k != C_OPAQUE && k != C_LOOP) {
 		put_class(w, n);
 		return;
@@ -310,7 +309,15 @@ char *describe_core(const states *s, eg_id core, arena *out)
 {
 	struct says w = saying(s, out);
 
-	put_node(&w, core, normal_node(w.a, core));
+	put_node(&w, normal_node(w.a, core));
+	return w.t;
+}
+
+char *describe_node(const states *s, eg_id node, arena *out)
+{
+	struct says w = saying(s, out);
+
+	put_node(&w, node);
 	return w.t;
 }
 
@@ -367,7 +374,7 @@ static void list_class(struct listing *l, eg_id x, int indent)
 		if (core_kind(a, n) == C_PARAM)
 			PUTF(&line, "%s", core_fn(a, n));
 		else
-			put_node(&line, x, n);
+			put_node(&line, n);
 		if (core_len(a, n) == INT64_MAX)	/* all integers: no slot reads beyond what it needs */
 			PUTF(&line, "   [all integers]\n");
 		else

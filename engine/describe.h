@@ -20,6 +20,8 @@ char *describe_class(const states *s, eg_id core, arena *out);
 char *describe_row(const states *s, enum program_side side, int row, arena *out);
 /* The same of the normal node of a class, whether a row names it or not. */
 char *describe_core(const states *s, eg_id core, arena *out);
+/* What one node says, normal or not: operands by name, as they are known now. */
+char *describe_node(const states *s, eg_id node, arena *out);
 /* The normal term, indented (no further than 30 levels), shared parts once; its first 400 nodes. */
 char *describe_term(const states *s, eg_id core, arena *out);
 /* The row that names a class, -1 when none does. */

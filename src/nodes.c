@@ -359,6 +359,27 @@ const char *nodes_text(struct session *s, eg_id node, arena *out)
 				    describe_class(session_states(s), eg_args(a->g, node)[0], out));
 	}
 	default:
-		return describe_core(session_states(s), node, out);
+		return describe_node(session_states(s), node, out);
 	}
+}
+
+struct step_text nodes_step(struct session *s, eg_id node, eg_id result, arena *out)
+{
+	const algebra *a = &s->p->p->a;
+	enum core_kind k = core_kind(a, node);
+	enum program_side side;
+	struct step_text t = { .made = nodes_text(s, result, out) };
+	char name[300];
+
+	if (k == C_TENSOR || k == C_LAID || describe_named(session_states(s), node, &side) >= 0)
+		t.node = arena_strdup(out, nodes_name(s, node, name, sizeof name));
+	else
+		t.node = nodes_text(s, node, out);
+	if (strcmp(t.node, t.made))
+		return t;
+	if (core_atom(a, result))
+		t.node = arena_printf(out, "%s of %s alone", core_kind_name(k), t.node);
+	else
+		t.made = arena_printf(out, "%s of it alone", core_kind_name(core_kind(a, result)));
+	return t;
 }

@@ -41,5 +41,10 @@ uint32_t nodes_age(const egraph *g, eg_id node);
 const char *nodes_name(struct session *s, eg_id node, char *buf, size_t n);
 /* One line of text: what the node says, operands by name. */
 const char *nodes_text(struct session *s, eg_id node, arena *out);
+/* A step in words: the node it was done at, by name where a row has it, else as it was written, and what that was made to be. */
+struct step_text {
+	const char *node, *made;
+};
+struct step_text nodes_step(struct session *s, eg_id node, eg_id result, arena *out);
 
 #endif

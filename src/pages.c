@@ -64,14 +64,18 @@ static void firing_line(struct session *s, struct page *p, uint32_t f)
 	const hist_entry *e = history_at(&s->p->p->a, f);
 	const struct act *a = acts_of_firing(s, f);
 	uint32_t step = session_step_of(s, f);
-	char x[200], y[200];
+	struct step_text t;
+	arena tmp;
 
+	arena_init(&tmp);
+	t = nodes_step(s, e->node, e->result, &tmp);
 	page_add(p, PG_NUMBER, "%u", step);
 	if (a)
 		page_at(p, 8, PG_KEY, "A%d", a->id);
 	page_at(p, 12, PG_RULE, "%s", prover_rule_name(s->p->p, e->rule));
-	page_at(p, 32, PG_NORMAL, "%s = %s", nodes_name(s, e->node, x, sizeof x), nodes_name(s, e->result, y, sizeof y));
+	page_at(p, 32, PG_NORMAL, "%s = %s", t.node, t.made);
 	page_open(p, "goto %u", step);
+	arena_free(&tmp);
 }
 
 void page_of_HISTORY(struct session *s, struct page *p)

@@ -20,19 +20,34 @@ static const char *row_lifted_at(struct session *s, uint32_t step, char *buf, si
 	return buf;
 }
 
+/* What an edge says: of a core what the step made of it, of an instruction its name, or both where two became equal. */
+static const char *edge_text(struct session *s, const eg_edge *e, const char *name, arena *tmp)
+{
+	const hist_entry *f = history_at(&s->p->p->a, e->firing);
+	bool turned = e->a == f->result && e->b == f->node;
+	struct step_text t;
+	char other[300];
+
+	if (strcmp(name, nodes_name(s, e->b, other, sizeof other)))
+		return arena_printf(tmp, "%s = %s", name, other);
+	if (core_kind(&s->p->p->a, e->a) == C_TENSOR)
+		return name;
+	t = nodes_step(s, turned ? e->b : e->a, turned ? e->a : e->b, tmp);
+	return arena_printf(tmp, "%s = %s", t.node, t.made);
+}
+
 static void edge_line(struct session *s, struct page *p, uint32_t edge)
 {
-	const egraph *g = s->p->p->g;
-	const eg_edge *e = eg_get_edge(g, edge);
-	char x[300], y[300];
-	uint32_t step;
+	const eg_edge *e = eg_get_edge(s->p->p->g, edge);
+	char name[300], at[300];
 	const struct act *a;
+	uint32_t step;
+	arena tmp;
 
-	nodes_name(s, e->a, x, sizeof x);
-	nodes_name(s, e->b, y, sizeof y);
+	nodes_name(s, e->a, name, sizeof name);
 	if (e->kind == EG_CONGRUENCE) {
 		page_add(p, PG_DIM, "congruence");
-		page_at(p, 32, PG_NORMAL, "%s, of equal operands", x);
+		page_at(p, 32, PG_NORMAL, "%s, of equal operands", name);
 		return;
 	}
 	step = session_step_of(s, e->firing);
@@ -41,11 +56,11 @@ static void edge_line(struct session *s, struct page *p, uint32_t edge)
 	if (a)
 		page_at(p, 8, PG_KEY, "A%d", a->id);
 	page_at(p, 12, PG_RULE, "%s", prover_rule_name(s->p->p, history_at(&s->p->p->a, e->firing)->rule));
-	page_at(p, 32, PG_NORMAL, "%s", x);
-	if (strcmp(x, y))
-		page_more(p, PG_NORMAL, " = %s", y);
-	if (*row_lifted_at(s, step, y, sizeof y) && strcmp(x, y))
-		page_more(p, PG_DIM, "  at %s", y);
+	arena_init(&tmp);
+	page_at(p, 32, PG_NORMAL, "%s", edge_text(s, e, name, &tmp));
+	arena_free(&tmp);
+	if (*row_lifted_at(s, step, at, sizeof at) && strcmp(name, at))
+		page_more(p, PG_DIM, "  at %s", at);
 	page_open(p, "goto %u", step);
 }
 

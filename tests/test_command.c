@@ -555,6 +555,24 @@ static void test_found_by_trying(void **state)
 	assert_true(page_holds(PAGE_WHY, "%part %dot: at this step %part is not taken up yet"));
 }
 
+static void test_steps_say_what_they_made(void **state)
+{
+	(void)state;
+	reopen("HloModule m\nENTRY main {\n x = f32[4] parameter(0)\n y = f32[4] add(x, x)\n ROOT out = f32[4] add(y, x)\n}\n",
+	       "HloModule m, num_partitions=2\nENTRY main {\n x = f32[4] parameter(0)\n y = f32[4] add(x, x)\n"
+	       " z = f32[4] negate(x)\n ROOT out = f32[4] subtract(y, z)\n}\n",
+	       "mesh tp=2\ninput 0 R\noutput 0 R\n");
+	run("continue!");
+	assert_true(page_holds(PAGE_HISTORY, "%y = 2 x %x"));
+	assert_true(page_holds(PAGE_HISTORY, "%out = 3 x %x"));
+	assert_false(page_holds(PAGE_HISTORY, "%out = %out"));
+	run("select %out");
+	assert_true(page_holds(PAGE_CLASS, "%y - %z"));
+	assert_true(page_holds(PAGE_CLASS, "3 x %x"));
+	run("why");
+	assert_true(page_holds(PAGE_WHY, "%out = 3 x %x"));
+}
+
 static void test_until(void **state)
 {
 	(void)state;
@@ -1122,7 +1140,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_session_knows_its_rules),
-		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_until), T(test_print_index), T(test_save_others),
+		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_steps_say_what_they_made), T(test_until), T(test_print_index), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};

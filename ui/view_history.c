@@ -9,7 +9,7 @@
 #define RULE_COLUMN 10
 #define NODE_COLUMN 32
 #define TEXT_COLUMN 54
-#define WIDE 90			/* columns from which a line says what the node is */
+#define WIDE 90			/* columns from which what a node was made to be stands in a column of its own */
 
 /* A line that is no step: it stands behind the step it was done after. */
 struct note {
@@ -122,6 +122,7 @@ static const struct history_text *text_of(struct view_history *v, uint32_t step)
 {
 	struct history_text *t = &v->kept[step % HISTORY_KEPT];
 	struct prover *p = session_problem(v->s)->p;
+	struct step_text says;
 	const hist_entry *f;
 	arena tmp;
 
@@ -131,8 +132,9 @@ static const struct history_text *text_of(struct view_history *v, uint32_t step)
 	arena_init(&tmp);
 	t->step = step;
 	snprintf(t->rule, sizeof t->rule, "%s", prover_rule_name(p, f->rule));
-	nodes_name(v->s, f->node, t->node, sizeof t->node);
-	snprintf(t->made, sizeof t->made, "%s", nodes_text(v->s, f->result, &tmp));
+	says = nodes_step(v->s, f->node, f->result, &tmp);
+	snprintf(t->node, sizeof t->node, "%s", says.node);
+	snprintf(t->made, sizeof t->made, "%s", says.made);
 	arena_free(&tmp);
 	return t;
 }
@@ -140,11 +142,14 @@ static const struct history_text *text_of(struct view_history *v, uint32_t step)
 static void draw_firing(struct view_history *v, uint32_t step, struct window w)
 {
 	const struct history_text *t = text_of(v, step);
+	int x;
 
 	canvas_put(w, RULE_COLUMN, 0, ROLE_RULE, t->rule);
-	canvas_put(canvas_sub(w, 0, 0, w.w < WIDE ? w.w : TEXT_COLUMN - 1, 1), NODE_COLUMN, 0, ROLE_NAME, t->node);
+	x = canvas_put(canvas_sub(w, 0, 0, w.w < WIDE ? w.w : TEXT_COLUMN - 1, 1), NODE_COLUMN, 0, ROLE_NAME, t->node);
 	if (w.w >= WIDE)
 		canvas_put(w, TEXT_COLUMN, 0, ROLE_DIM, t->made);
+	else
+		canvas_printf(w, x, 0, ROLE_DIM, " = %s", t->made);
 }
 
 static void draw_note(const struct note *n, struct window w)
