@@ -7,7 +7,7 @@
 #include "suggest.h"
 #include "trial.h"
 
-enum { WORK_SHIFT = 14 };		/* so much scratch memory counts as a firing */
+enum { WORK_SHIFT = 14, WALK_SHIFT = 8 };	/* so much scratch memory, and so many nodes walked over, count as a firing */
 
 /* What a run came to, and what its frontier depends on. */
 struct look {
@@ -21,9 +21,9 @@ struct hunt {
 	struct problem *p;
 	arena *a;
 	uint64_t work, used;
-	bool (*stop)(void *ctx);
-	void *ctx;
-	bool stopped, search;		/* search: runs go on to the levels */
+	const struct alternatives_watch *watch;
+	struct trial_stop stop;
+	bool search;			/* runs go on to the levels */
 	bool *inferred[2];		/* per input, per output */
 	const char **was[2];
 	const struct suggestion **now[2];	/* what is taken so far */
@@ -38,8 +38,16 @@ struct hunt {
 
 static bool over(struct hunt *h)
 {
-	h->stopped = h->stopped || (h->stop && h->stop(h->ctx));
-	return h->stopped || h->used >= h->work;
+	if (!h->stop.stopped && h->stop.ask)
+		h->stop.stopped = h->stop.ask(h);
+	return h->stop.stopped || h->used >= h->work;
+}
+
+static bool asked(void *ctx)
+{
+	struct hunt *h = ctx;
+
+	return h->watch->stop(h->watch->ctx, h->tried);
 }
 
 static void list_near(struct hunt *h, const program *d, const frontier *f, struct look *l)
@@ -87,27 +95,36 @@ static void look_at(struct hunt *h, struct look *l)
 	states_free(s);
 }
 
-/* Runs p with what is taken now, and looks; false where that fits no shape. */
+static void run_to_end(struct hunt *h)
+{
+	struct problem *p = h->p;
+	levels v;
+
+	trial_lift(p, &h->stop);
+	if (!h->search || p->q->cut)
+		return;
+	level_init(&v, p->q);
+	trial_search(&v, &h->stop);
+	level_free(&v);
+}
+
+/* Runs p with what is taken now, and looks; false where that fits no shape, or was stopped. */
 static bool run(struct hunt *h, struct look *l)
 {
 	struct problem *p = h->p;
 	struct trial t;
 	struct diag err;
-	levels v;
 	bool ok;
 
 	p->instead[0] = h->now[0];
 	p->instead[1] = h->now[1];
 	ok = trial_begin(&t, p, &err);
 	if (ok) {
-		pair_run(p->q);
-		if (h->search && !p->q->cut) {
-			level_init(&v, p->q);
-			level_run(&v);
-			level_free(&v);
-		}
-		look_at(h, l);
-		h->used += p->p->fired + (p->p->a.s.a.taken >> WORK_SHIFT);
+		run_to_end(h);
+		ok = !h->stop.stopped;
+		if (ok)
+			look_at(h, l);
+		h->used += p->p->fired + (p->p->a.s.a.taken >> WORK_SHIFT) + (p->p->a.s.cells >> WALK_SHIFT);
 		trial_drop(&t);
 	}
 	h->used += (uint64_t)(p->base->nrow + p->dist->nrow);
@@ -585,7 +602,7 @@ static struct alternatives *answer(struct hunt *h, const struct look *first)
 	struct alternatives *r = ARENA_NEW(&p->a, struct alternatives);
 	int side, k;
 
-	*r = (struct alternatives){ .tried = h->tried, .left = h->left, .stopped = h->stopped, .trimmed = h->trimmed,
+	*r = (struct alternatives){ .tried = h->tried, .left = h->left, .stopped = h->stop.stopped, .trimmed = h->trimmed,
 				    .goals = problem_goals_compared(p), .before = problem_goals_met(p), .after = h->best.met,
 				    .verified_before = first->verified, .verified_after = h->best.verified };
 	r->v = ARENA_ARRAY(&p->a, struct alternative, p->q->ninput + p->q->noutput);
@@ -617,13 +634,14 @@ bool alternatives_any(const struct problem *p)
 	return any;
 }
 
-const struct alternatives *alternatives_try(struct problem *p, uint64_t work, bool (*stop)(void *ctx), void *ctx)
+const struct alternatives *alternatives_try(struct problem *p, uint64_t work, const struct alternatives_watch *watch)
 {
 	arena a;
-	struct hunt h = { .p = p, .a = &a, .work = work, .stop = stop, .ctx = ctx };
+	struct hunt h = { .p = p, .a = &a, .work = work, .watch = watch };
 	struct look first;
 
 	arena_init(&a);
+	h.stop = (struct trial_stop){ .ask = watch ? asked : NULL, .ctx = &h };
 	set_up(&h);
 	if (run(&h, &first)) {
 		h.best = first;

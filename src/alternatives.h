@@ -18,7 +18,7 @@
 
 #include "problem.h"
 
-/* Work of all trials: rows lifted, rules fired, scratch memory used; two or three seconds. */
+/* Work of all trials: rows lifted, rules fired, scratch memory used, nodes walked over; two or three seconds. */
 enum { ALTERNATIVES_WORK = 400000 };
 
 struct alternative {
@@ -44,7 +44,13 @@ struct alternatives {
 
 /* Is there anything to try: an output unproved and a relation inferred? */
 bool alternatives_any(const struct problem *p);
-/* p stands at its verdict.  Keeps the answer in p->alternatives, too.  `stop` is asked between runs; it may be NULL. */
-const struct alternatives *alternatives_try(struct problem *p, uint64_t work, bool (*stop)(void *ctx), void *ctx);
+/* Asked now and then, with the number of relations that were tried so far; true: that is enough. */
+struct alternatives_watch {
+	bool (*stop)(void *ctx, int tried);
+	void *ctx;
+};
+/* p stands at its verdict.  Keeps the answer in p->alternatives, too; NULL: stopped before anything was known.  `watch` may be
+ * NULL. */
+const struct alternatives *alternatives_try(struct problem *p, uint64_t work, const struct alternatives_watch *watch);
 
 #endif

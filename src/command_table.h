@@ -78,7 +78,7 @@
 	X("alternatives", "[N]", "", 0, cmd_alternatives, "try other relations of what was inferred", \
 	  "At the verdict, when an output is unproved: the relations that shapes allow for inputs and outputs that no plan line " \
 	  "names, in runs of their own without your acts.  What would prove more is offered as lines for a plan; the verdict stays.  N: as " \
-	  "much work, N times.") \
+	  "much work, N times.  Once takes two or three seconds at most; C-c stops it, with --batch too, which then reports.") \
 	X("select", "NODE", "n", 0, cmd_select, "select an instruction, or the class of a node inside", "") \
 	X("find", "TEXT", "", CMD_REPEAT, cmd_find, "select the next row whose name, opcode, shape or op_name holds TEXT", \
 	  "%TEXT: the next row whose name holds it.") \

@@ -694,13 +694,17 @@ bool cmd_test(struct session *s, const char *args)
 
 /* ---- other relations of what was inferred */
 
-static bool interrupted(void *ctx)
+static bool interrupted(void *ctx, int tried)
 {
-	return session_busy(ctx, "trying other relations");
+	char text[64];
+
+	snprintf(text, sizeof text, "trying other relations, %d so far", tried);
+	return session_busy(ctx, text);
 }
 
 bool cmd_alternatives(struct session *s, const char *args)
 {
+	const struct alternatives_watch watch = { interrupted, s };
 	const struct alternatives *t;
 	uint32_t n;
 
@@ -711,9 +715,9 @@ bool cmd_alternatives(struct session *s, const char *args)
 	if (!alternatives_any(s->p))
 		return command_fail(s, problem_goals_met(s->p) < problem_goals_compared(s->p) ? "no relation was inferred: the plan names them all"
 					: "every output is proved");
-	t = alternatives_try(s->p, (uint64_t)n * ALTERNATIVES_WORK, interrupted, s);
+	t = alternatives_try(s->p, (uint64_t)n * ALTERNATIVES_WORK, &watch);
 	if (!t)
-		return command_fail(s, "they cannot be tried");
+		return command_fail(s, "stopped before the first was tried");
 	session_say(s, SAY_MESSAGE, "%s", t->offer);
 	session_changed(s);
 	return command_show(s, PAGE_ALTERNATIVES);

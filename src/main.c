@@ -1,9 +1,11 @@
 /* main.c - the program: reads the command line, then a batch or a screen. */
 #include <errno.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "app.h"
 #include "batch.h"
 #include "certificates.h"
@@ -17,6 +19,7 @@
 #include "session.h"
 
 #define TROUBLE 2
+#define QUIET 0.2		/* seconds that need no word */
 #define HEAP_KEPT (32 << 20)
 #define HEAP_STEP (1 << 20)
 
@@ -89,6 +92,47 @@ static int certify(const struct problem *p, const struct options *o, int status)
 	return good ? status : TROUBLE;
 }
 
+/* What takes long says so on a terminal, and ^C ends that alone: the verdict is known by then. */
+static volatile sig_atomic_t enough;
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	enough = 1;
+}
+
+struct trying {
+	double began;		/* 0: not yet */
+	bool said;
+};
+
+static bool watch_trying(void *ctx, int tried)
+{
+	struct trying *t = ctx;
+
+	(void)tried;
+	if (!t->began) {
+		t->began = report_clock();
+		signal(SIGINT, on_interrupt);
+	}
+	if (!t->said && isatty(STDERR_FILENO) && report_clock() - t->began > QUIET) {
+		t->said = true;
+		fprintf(stderr, "not proved; other relations of what was inferred are tried, ^C ends that\n");
+	}
+	return enough;
+}
+
+static struct report *verdict(struct problem *p, double started)
+{
+	struct trying t = { .said = false };
+	const struct alternatives_watch watch = { watch_trying, &t };
+	struct report *r = report_run(p, started, &watch);
+
+	if (t.began)
+		signal(SIGINT, SIG_DFL);
+	return r;
+}
+
 /* Nothing is given back at the end: the kernel takes everything at once when the
  * program leaves, in a fraction of the time. */
 static int run_to_verdict(struct options *o)
@@ -101,7 +145,7 @@ static int run_to_verdict(struct options *o)
 	p = problem_load(&f, &err);
 	if (!p)
 		return say_trouble(&err);
-	return certify(p, o, print_report(report_run(p, started), o->json));
+	return certify(p, o, print_report(verdict(p, started), o->json));
 }
 
 /* The exit status is that of a verdict: proved, under hypotheses, a limit, not everything. */

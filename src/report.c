@@ -422,7 +422,7 @@ static void run_levels(struct problem *p, levels *l)
 	level_run(l);
 }
 
-struct report *report_run(struct problem *p, double started)
+struct report *report_run(struct problem *p, double started, const struct alternatives_watch *watch)
 {
 	struct trial_stop never = { .ask = NULL };
 	struct report *r;
@@ -440,7 +440,7 @@ struct report *report_run(struct problem *p, double started)
 	}
 	s = states_new(p->q);
 	if (alternatives_any(p))
-		alternatives_try(p, ALTERNATIVES_WORK, NULL, NULL);
+		alternatives_try(p, ALTERNATIVES_WORK, watch);
 	r = report_make(p, s, &l, 0);
 	level_free(&l);
 	r->seconds = report_clock() - started;

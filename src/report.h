@@ -74,7 +74,8 @@ struct report {
 struct report *report_make(struct problem *p, states *s, const levels *l, double seconds);
 /* .. without the frontier and the rows that nothing corresponds to: what costs little at a million of rows. */
 struct report *report_verdicts(struct problem *p, states *s, const levels *l);
-struct report *report_run(struct problem *p, double started);	/* runs to the verdict, and tries alternatives; `started` as by report_clock */
+/* Runs to the verdict, and tries alternatives, of which `watch` is told (or NULL); `started` as by report_clock. */
+struct report *report_run(struct problem *p, double started, const struct alternatives_watch *watch);
 void report_free(struct report *r);
 double report_clock(void);		/* monotonic seconds */
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "level.h"
 
 /* ---- a run beside the run there is */
 
@@ -188,7 +187,7 @@ static bool asked_to_stop(struct trial_stop *stop, uint32_t moves)
 	return stop->stopped;
 }
 
-static void lift_all(struct problem *p, struct trial_stop *stop)
+void trial_lift(struct problem *p, struct trial_stop *stop)
 {
 	uint32_t n = 0;
 
@@ -196,7 +195,7 @@ static void lift_all(struct problem *p, struct trial_stop *stop)
 		;
 }
 
-static void search_all(levels *l, struct trial_stop *stop)
+void trial_search(levels *l, struct trial_stop *stop)
 {
 	uint32_t n = 0;
 
@@ -210,11 +209,11 @@ static bool more_met(struct problem *p, int before, struct trial_stop *stop, str
 	levels l;
 	bool more;
 
-	lift_all(p, stop);
+	trial_lift(p, stop);
 	if (p->q->cut || stop->stopped || problem_goals_met(p) > before)
 		return !stop->stopped && problem_goals_met(p) > before;
 	level_init(&l, p->q);
-	search_all(&l, stop);
+	trial_search(&l, stop);
 	more = !stop->stopped && problem_goals_met(p) > before;
 	level_free(&l);
 	if (!more)

@@ -10,6 +10,7 @@
 #ifndef DIVERGE_TRIAL_H
 #define DIVERGE_TRIAL_H
 
+#include "level.h"
 #include "problem.h"
 
 struct trial {
@@ -32,6 +33,8 @@ struct trial_stop {
 	void *ctx;
 	bool stopped;
 };
+void trial_lift(struct problem *p, struct trial_stop *stop);	/* all of both programs */
+void trial_search(levels *l, struct trial_stop *stop);		/* .. and the search, to its end */
 
 /* Lifting clamped integer parameters of the baseline that no plan bounds: assumes their ranges (RULES D7), runs
  * everything again and keeps that, with the assumptions listed, when it proves more outputs.  True when it did;

@@ -118,7 +118,7 @@ static const struct example examples[] = {
 static const struct alternatives *tried(struct text_pair *t, uint64_t work)
 {
 	assert_true(alternatives_any(t->p));
-	return alternatives_try(t->p, work, NULL, NULL);
+	return alternatives_try(t->p, work, NULL);
 }
 
 static void is_offered(void **state)
@@ -195,7 +195,7 @@ static void can_be_saved(void **state)
 
 static char *report_of(struct text_pair *t, bool json, enum verdict *v, int *status)
 {
-	struct report *r = report_run(t->p, report_clock());
+	struct report *r = report_run(t->p, report_clock(), NULL);
 	char *text = NULL;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
@@ -263,20 +263,26 @@ static void what_is_cut_is_said(void **state)
 	text_close(t);
 }
 
-static bool at_once(void *ctx)
+static bool after_some(void *ctx, int tried)
 {
-	(void)ctx;
-	return true;
+	return tried >= *(int *)ctx;
 }
 
 static void it_can_be_stopped(void **state)
 {
 	struct text_pair *t = text_run(STEP_BASE, STEP_DIST, "mesh dp=4\n");
-	const struct alternatives *r = alternatives_try(t->p, ALTERNATIVES_WORK, at_once, NULL);
+	int some = 0;
+	const struct alternatives_watch watch = { after_some, &some };
+	const struct alternatives *r;
 
 	(void)state;
+	assert_null(alternatives_try(t->p, ALTERNATIVES_WORK, &watch));
+	some = 1;
+	r = alternatives_try(t->p, ALTERNATIVES_WORK, &watch);
 	assert_true(r->stopped);
-	assert_int_equal(r->tried, 0);
+	assert_int_equal(r->tried, 1);
+	assert_int_equal(r->n, 0);
+	assert_true(r->left > 0);
 	text_holds(r->effort, "it was stopped");
 	text_close(t);
 }

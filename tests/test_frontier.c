@@ -732,7 +732,7 @@ static void a_range_for_the_frontier(void **state)
 		"  %k = pred[3,4] broadcast(%in), dimensions={0}\n  %f = f32[] constant(0)\n  %fb = f32[3,4] broadcast(%f), dimensions={}\n  %h = f32[3,4] select(%k, %g, %fb)\n"
 		ALL_REDUCE("%r", "3,4", "%h", "{0,1}") "  ROOT %o = f32[3,4] logistic(%r)\n}\n";
 	struct text_pair *t = text_open(base, dist, "mesh tp=2\ninput 0 tp:S(0)\ninput 1 R\noutput 0 R\n");
-	struct report *r = report_run(t->p, 0);
+	struct report *r = report_run(t->p, 0, NULL);
 
 	(void)state;
 	assert_int_equal(r->verdict, VERDICT_UNKNOWN_RULE);
@@ -764,7 +764,7 @@ static void numbers_of_a_program(void **state)
 	(void)state;
 	for (i = 0; i < sizeof c / sizeof *c; i++) {
 		struct text_pair *t = text_open(c[i].base, c[i].dist, "mesh dp=2\ninput 0 dp:S(0)\ninput 1 R\ninput 2 R\noutput 0 R\n");
-		struct report *r = report_run(t->p, 0);
+		struct report *r = report_run(t->p, 0, NULL);
 		assert_int_equal(r->verdict, c[i].assumed ? VERDICT_PROVED : VERDICT_UNKNOWN_RULE);
 		assert_int_equal(r->nassumption, c[i].assumed != NULL);
 		if (c[i].assumed)
@@ -785,7 +785,7 @@ static void a_multiple_that_is_made_up_for(void **state)
 		"  %h = f32[4] broadcast(%c), dimensions={}\n  %m = f32[4] multiply(%r, %h)\n  %o0 = f32[2] slice(%m), slice={[0:2]}\n"
 		"  %o1 = f32[2] slice(%m), slice={[1:3]}\n  ROOT %t = (f32[2], f32[2]) tuple(%o0, %o1)\n}\n";
 	struct text_pair *t = text_open(base, dist, "mesh dp=2\ninput 0 dp:S(0)\ninput 1 dp:S(0)\noutput 0 R\noutput 1 R\n");
-	struct report *r = report_run(t->p, 0);
+	struct report *r = report_run(t->p, 0, NULL);
 
 	(void)state;
 	assert_int_equal(r->verdict, VERDICT_UNKNOWN_RULE);

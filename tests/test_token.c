@@ -68,7 +68,7 @@ static struct report *report_on(int k)
 	p = problem_load(&f, &err);
 	if (!p)
 		fail_msg("%s: %s", cases[k].name, diag_text(&err, text, sizeof text));
-	r = report_run(p, report_clock());
+	r = report_run(p, report_clock(), NULL);
 	problem_free(p);
 	return r;
 }
