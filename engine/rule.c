@@ -638,6 +638,14 @@ static const char *rule_name(struct form *f, const struct rule_options *o, const
 	return *suffix ? arena_printf(&f->r->a, "%s%s", name, suffix) : name;
 }
 
+const char *rule_assumes(const rule *r, arena *out)
+{
+	static const char word[] = "Assumes: ";
+	const char *at = r->comment ? strstr(r->comment, word) : NULL;
+
+	return at ? arena_printf(out, "%.*s", (int)strcspn(at + sizeof word - 1, "\n"), at + sizeof word - 1) : NULL;
+}
+
 static bool add_rule(struct form *f, const struct rule_options *o, const char *suffix, pattern *p)
 {
 	rules *r = f->r;

@@ -31,7 +31,7 @@ struct checker {
 	certificate out;
 	bool *shown;			/* per goal */
 	int nshown;
-	vec assumed;			/* const char *: sentences */
+	vec granted, assumed;		/* const char *: sentences, of rules and of acts */
 	vec reading;
 	uint32_t rule, step;		/* of the step that is read */
 	bool begun;
@@ -513,6 +513,18 @@ static bool is_loop(const struct checker *k, eg_id n)
 	return !strcmp(eg_family(k->g, eg_op_family(k->g, eg_node_op(k->g, n)))->name, "loop-result");
 }
 
+/* What the rule of a step takes for granted, once. */
+static void grant(struct checker *k, const rule *r)
+{
+	const char *text = rule_assumes(r, &k->tmp);
+	uint32_t i;
+
+	for (i = 0; text && i < k->granted.n && strcmp(VEC_AT(const char *, &k->granted, i), text); i++)
+		;
+	if (text && i == k->granted.n)
+		*(const char **)vec_push(&k->granted) = text;
+}
+
 static bool check_rule(struct checker *k)
 {
 	uint32_t rule;
@@ -528,6 +540,7 @@ static bool check_rule(struct checker *k)
 		return false;
 	if (!suits(k, rule, x))
 		return step_fails(k, "the rule is not for nodes of this kind");
+	grant(k, rules_at(k->p->p->r, rule));
 	why = is_loop(k, x) ? loops_stay_finite(k, x) : NULL;
 	return why ? step_fails(k, why) : tell(k, rule, x, y);
 }
@@ -879,6 +892,7 @@ static enum proof_outcome say_outcome(const struct checker *k, struct page *out)
 	if (c->finite)
 		page_add(out, PG_WARNING, "%u steps hold where what they read is finite and not zero: the file does not show that it is", c->finite);
 	say_list(out, "assumption", p->nassumption, p->assumption);
+	say_list(out, "assumption", (int)k->granted.n, (const char *const *)k->granted.base);
 	say_list(out, "reading   ", (int)k->reading.n, (const char *const *)k->reading.base);
 	say_list(out, "hypothesis", p->nhypothesis, p->hypothesis);
 	say_list(out, "hypothesis", (int)k->assumed.n, (const char *const *)k->assumed.base);
@@ -902,6 +916,7 @@ enum proof_outcome proof_file_check(struct problem *p, const char *file, struct 
 	vec_init(&k.rat, sizeof(rat));
 	vec_init(&k.fact, sizeof(struct told_fact));
 	vec_init(&k.opened, sizeof(premise));
+	vec_init(&k.granted, sizeof(char *));
 	vec_init(&k.assumed, sizeof(char *));
 	vec_init(&k.reading, sizeof(char *));
 	if (read_all(&k, file, &in, err))
@@ -914,6 +929,7 @@ enum proof_outcome proof_file_check(struct problem *p, const char *file, struct 
 	vec_free(&k.rat);
 	vec_free(&k.fact);
 	vec_free(&k.opened);
+	vec_free(&k.granted);
 	vec_free(&k.assumed);
 	vec_free(&k.reading);
 	arena_free(&k.tmp);

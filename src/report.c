@@ -96,17 +96,15 @@ static void assume(struct report *r, const char *s)
 	r->assumption = more;
 }
 
-/* What rules that fired take for granted: `Assumes: ..`, a line of a rule's comment. */
+/* What rules that fired take for granted. */
 static void rules_assume(struct report *r, const struct problem *p)
 {
-	static const char word[] = "Assumes: ";
+	const char *text;
 	uint32_t i;
 
-	for (i = 0; i < rules_n(p->p->r); i++) {
-		const char *comment = history_fired(&p->p->a, i) ? rules_at(p->p->r, i)->comment : NULL, *at = comment ? strstr(comment, word) : NULL;
-		if (at)
-			assume(r, arena_printf(&r->a, "%.*s", (int)strcspn(at + sizeof word - 1, "\n"), at + sizeof word - 1));
-	}
+	for (i = 0; i < rules_n(p->p->r); i++)
+		if (history_fired(&p->p->a, i) && (text = rule_assumes(rules_at(p->p->r, i), &r->a)))
+			assume(r, text);
 }
 
 /* The search rules an explanation meets, the readings, and whether it meets an assumption. */

@@ -209,6 +209,9 @@ printf 'mesh tp=2\ninput 0 R\ninput 1 R\ninput 2 R\noutput 0 R\n' >"$dir/meet.pl
 meeting take >"$dir/meet.hlo"
 run 0 --batch --plan "$dir/meet.plan" "$dir/meet.hlo" "$dir/meet.hlo"
 printed '^assumption  of several updates of a scatter at one place the last'
+run 0 --batch -e continue! -e "save proof $dir/meet.proof" --plan "$dir/meet.plan" "$dir/meet.hlo" "$dir/meet.hlo"
+run 0 --check "$dir/meet.proof" --plan "$dir/meet.plan" "$dir/meet.hlo" "$dir/meet.hlo"
+printed '^assumption  of several updates of a scatter at one place the last'
 meeting take | sed 's/s32\[3,1\] parameter(1)/s32[3,1] iota(), iota_dimension=0/; s/parameter(2)/parameter(1)/' >"$dir/apart.hlo"
 printf 'mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n' >"$dir/apart.plan"
 run 0 --batch --plan "$dir/apart.plan" "$dir/apart.hlo" "$dir/apart.hlo"
