@@ -5,15 +5,13 @@
 
 enum { LISTED = 4, LOOKED_AT = 1 << 16, BLOCKS = 8 };	/* values that are listed; of a larger table no rule is sought; of blocks, devices say */
 
-/* How column j compares with row i + shift where a value stands. */
-enum rule { UP_TO, FROM, ON, RULES };
+/* Where a value stands in row i: in the columns from i + from to i + to. */
+struct band {
+	int64_t from, to;
+	bool has_from, has_to;
+};
 
-static bool holds(enum rule r, int64_t j, int64_t i)
-{
-	return r == UP_TO ? j <= i : r == FROM ? j >= i : j == i;
-}
-
-/* Two values: in[k] says where the one stands that `one` is.  False: there are more, or one. */
+/* The two values that there are.  False: there are more, or one. */
 static bool two_values(const double *v, int64_t n, double *one, double *other)
 {
 	int64_t k, at = -1;
@@ -31,67 +29,73 @@ static bool two_values(const double *v, int64_t n, double *one, double *other)
 	return true;
 }
 
-static bool follows(const double *v, int64_t n, int64_t columns, enum rule r, int64_t shift, double one)
+static bool follows(const double *v, int64_t n, int64_t columns, const struct band *b, double one)
 {
-	int64_t k;
+	int64_t k, at;
 
-	for (k = 0; k < n; k++)
-		if ((v[k] == one) != holds(r, k % columns, k / columns + shift))
+	for (k = 0; k < n; k++) {
+		at = k % columns - k / columns;
+		if ((v[k] == one) != ((!b->has_from || at >= b->from) && (!b->has_to || at <= b->to)))
 			return false;
+	}
 	return true;
 }
 
-/* Is place k the last (or first, or only) of its row that holds `one`? */
-static bool at_edge(const double *v, int64_t k, int64_t columns, enum rule r, double one)
+/* The bounds are where a row changes. */
+static bool band_of(const double *v, int64_t n, int64_t columns, double one, struct band *b)
 {
-	int64_t j = k % columns;
+	int64_t k, j;
 
-	if (v[k] != one)
-		return false;
-	return r == UP_TO ? j + 1 < columns && v[k + 1] != one : r == FROM ? j > 0 && v[k - 1] != one : true;
+	*b = (struct band){ .has_from = false };
+	for (k = 0; k < n && !(b->has_from && b->has_to); k++) {
+		j = k % columns;
+		if (v[k] != one)
+			continue;
+		if (!b->has_from && j > 0 && v[k - 1] != one)
+			b->has_from = true, b->from = j - k / columns;
+		if (!b->has_to && j + 1 < columns && v[k + 1] != one)
+			b->has_to = true, b->to = j - k / columns;
+	}
+	return (b->has_from || b->has_to) && follows(v, n, columns, b, one);
 }
 
-/* By how much the rule is shifted, where a row changes. */
-static bool shift_of(const double *v, int64_t n, int64_t columns, enum rule r, double one, int64_t *shift)
+static const char *row_text(arena *out, int64_t by)
 {
-	int64_t k;
-
-	for (k = 0; k < n && !at_edge(v, k, columns, r, one); k++)
-		;
-	if (k == n)
-		return false;
-	*shift = k % columns - k / columns;
-	return follows(v, n, columns, r, *shift, one);
+	return !by ? "row" : arena_printf(out, "row %c %lld", by < 0 ? '-' : '+', (long long)(by < 0 ? -by : by));
 }
 
-static const char *rule_text(arena *out, enum rule r, int64_t shift)
+static const char *band_text(arena *out, const struct band *b)
 {
-	static const char *const sign[RULES] = { "<=", ">=", "=" };
-	const char *by = !shift ? "" : arena_printf(out, " %c %lld", shift < 0 ? '-' : '+', (long long)(shift < 0 ? -shift : shift));
-
-	return arena_printf(out, "column %s row%s", sign[r], by);
+	if (!b->has_from)
+		return arena_printf(out, "column <= %s", row_text(out, b->to));
+	if (!b->has_to)
+		return arena_printf(out, "column >= %s", row_text(out, b->from));
+	if (b->from == b->to)
+		return arena_printf(out, "column = %s", row_text(out, b->from));
+	return arena_printf(out, "%s <= column <= %s", row_text(out, b->from), row_text(out, b->to));
 }
 
 /* Where a block holds `one`, NULL: by no such rule. */
-static const char *block_text(arena *out, const double *v, int64_t n, int64_t columns, enum rule r, double one)
+static const char *block_text(arena *out, const double *v, int64_t n, int64_t columns, double one)
 {
-	int64_t k, shift;
+	struct band b;
+	int64_t k;
 
 	for (k = 1; k < n && v[k] == v[0]; k++)
 		;
 	if (k == n)
 		return v[0] == one ? "everywhere" : "nowhere";
-	return shift_of(v, n, columns, r, one, &shift) ? rule_text(out, r, shift) : NULL;
+	return band_of(v, n, columns, one, &b) ? band_text(out, &b) : NULL;
 }
 
-/* One rule in all of `blocks` tables of so many columns, each shifted in its own way; blocks that are alike are said once. */
-static const char *by_blocks(arena *out, const double *v, int64_t n, int blocks, int64_t columns, enum rule r, double one)
+/* A band in each of `blocks` tables of so many columns; blocks that are alike are said once. */
+static const char *by_blocks(arena *out, const double *v, int64_t n, int blocks, int64_t columns, double one)
 {
 	const char *text = NULL, *next, *t = "";
 	int b, from = 0;
 
 	for (b = 0; b <= blocks; b++) {
-		next = b < blocks ? block_text(out, v + b * n, n, columns, r, one) : "";
+		next = b < blocks ? block_text(out, v + b * n, n, columns, one) : "";
 		if (!next)
 			return NULL;
 		if (!text || !strcmp(text, next)) {
@@ -110,15 +114,10 @@ static const char *by_blocks(arena *out, const double *v, int64_t n, int blocks,
 
 static const char *with_shape(arena *out, const double *v, int64_t size, int blocks, int64_t columns, double one, double other)
 {
-	const char *t = NULL;
-	int r;
+	const char *t = by_blocks(out, v, size, blocks, columns, one);
 
-	for (r = 0; r < RULES && !t; r++)
-		t = by_blocks(out, v, size, blocks, columns, (enum rule)r, one);
-	if (!t)
-		return NULL;
-	return arena_printf(out, "a table [%s%lld,%lld] of %g where %s, else %g", blocks > 1 ? arena_printf(out, "%d,", blocks) : "",
-			    (long long)(size / columns), (long long)columns, one, t, other);
+	return !t ? NULL : arena_printf(out, "a table [%s%lld,%lld] of %g where %s, else %g", blocks > 1 ? arena_printf(out, "%d,", blocks) : "",
+					(long long)(size / columns), (long long)columns, one, t, other);
 }
 
 /* The least number of blocks, then of columns, that a rule is found with; square ones before all others. */
@@ -131,8 +130,10 @@ static const char *by_rows(arena *out, const double *v, int64_t n, double one, d
 	for (square = 1; square >= 0; square--)
 		for (blocks = 1; blocks <= BLOCKS && !t; blocks++)
 			for (size = n / blocks, columns = 2; n % blocks == 0 && columns <= size / 2 && !t; columns++)
-				if (size % columns == 0 && (size / columns == columns) == square)
+				if (size % columns == 0 && (size / columns == columns) == square) {
 					t = with_shape(out, v, size, blocks, columns, one, other);
+					t = t ? t : with_shape(out, v, size, blocks, columns, other, one);
+				}
 	return t;
 }
 

@@ -171,6 +171,10 @@ static void a_table(void **state)
 	TABLE_IS("a table [2,3,3] of 1 where column <= row in every block, else 0", 1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 1, 1);
 	TABLE_IS("a table [4,2,2] of 1 where everywhere (block 0), column <= row (block 1), nowhere (blocks 2..3), else 0",
 		 1, 1, 1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+	TABLE_IS("a table [4,4] of 1 where row - 1 <= column <= row, else 0", 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1);
+	TABLE_IS("a table [4,4] of 1 where row + 1 <= column <= row + 2, else 0", 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0);
+	TABLE_IS("a table [3,4] of 0 where row - 1 <= column <= row + 1, else -inf", 0, 0, -INFINITY, -INFINITY, 0, 0, 0, -INFINITY, -INFINITY, 0, 0, 0);
+	TABLE_IS("a table of 16 values", 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1);
 	/* one place is otherwise, and three values: no rule */
 	TABLE_IS("a table of 9 values", 1, 0, 0, 1, 1, 0, 1, 0, 1);
 	TABLE_IS("a table of 9 values", 1, 0, 0, 1, 1, 0, 1, 1, 2);
