@@ -10,6 +10,7 @@
 #include "level.h"
 #include "lower.h"
 #include "module.h"
+#include "place_map.h"
 #include "placement.h"
 #include "round.h"
 #include "suggest.h"
@@ -801,6 +802,44 @@ static void assume_unseen(struct problem *p, const output_relation *out)
 	}
 }
 
+static void say_held(struct problem *p, const char *name, const shape *whole, int n, const chain *const *c)
+{
+	int64_t all = n ? shape_elements(whole) : 0, held = n ? places_held(&p->ms, whole, n, c) : 0;
+
+	if (held < 0)
+		assume(p, arena_printf(&p->a, "what the plan leaves out of %s is not compared", name));
+	else if (held < all)
+		assume(p, arena_printf(&p->a, "%lld of %lld places of %s are compared", (long long)held, (long long)all, name));
+}
+
+/* What is compared of the baseline's outputs and inner values where a chain takes a part. */
+static void assume_part(struct problem *p, const output_relation *out, int ninner, const row_relation *inner)
+{
+	const chain **c = ARENA_ARRAY(&p->a, const chain *, p->dist->nout + 1);
+	const shape *whole;
+	const row *b;
+	int k, i, n;
+
+	for (k = 0; k < p->base->nout; k++) {
+		if (!(whole = problem_whole_shape(p, true, k)) || p->base->out[k] < 0)
+			continue;
+		for (i = n = 0; i < p->dist->nout; i++)
+			if (out[i].base == k && out[i].base_row < 0 && !out[i].any)
+				c[n++] = &out[i].c;
+		say_held(p, arena_printf(&p->a, "baseline output %d", k), whole, n, c);
+	}
+	for (i = 0; i < p->dist->nout + ninner; i++) {
+		const row_relation *r = i < p->dist->nout ? NULL : &inner[i - p->dist->nout];
+		int row = r ? r->base_row : out[i].base_row;
+
+		c[0] = r ? &r->rel.c : &out[i].c;
+		if (row < 0 || (r && r->assumed))
+			continue;
+		b = &p->base->row[row];
+		say_held(p, arena_printf(&p->a, "%%%s of the baseline", b->path), shape_array(&p->a, (enum etype)b->type, b->rank, b->dim), 1, c);
+	}
+}
+
 static bool find_plan(struct problem *p, struct diag *err)
 {
 	const char *name = p->files.plan;
@@ -878,6 +917,7 @@ bool problem_build(struct problem *p, struct diag *err)
 	assume_told(p);
 	assume_base(p);
 	assume_unseen(p, out);
+	assume_part(p, out, n, inner);
 	for (k = 0; k < p->dist->nnote; k++)
 		assume(p, p->dist->note[k]);
 	for (k = 0; k < p->base->nnote; k++)

@@ -218,6 +218,29 @@ run 0 --batch --plan "$dir/apart.plan" "$dir/apart.hlo" "$dir/apart.hlo"
 ! grep -q '^assumption  of several' "$dir/out" || complain 'an assumption about updates that do not meet'
 promise 'what a rule assumes is listed, when it fired'
 
+# ---- a relation that leaves out a part of what the baseline computes: how much is compared belongs to the verdict
+cat >"$dir/whole.hlo" <<'END'
+HloModule m
+ENTRY e { x = f32[4] parameter(0)
+ ROOT o = f32[4] add(x, x) }
+END
+cat >"$dir/half.hlo" <<'END'
+HloModule m, num_partitions=2
+ENTRY e { x = f32[4] parameter(0)
+ y = f32[4] add(x, x)
+ z = f32[2] slice(y), slice={[0:2]}
+ w = f32[2] slice(y), slice={[2:4]}
+ ROOT o = (f32[2], f32[2]) tuple(z, w) }
+END
+printf 'mesh tp=2\ninput 0 R\noutput 0 take(0; unit 2; 0)\noutput 1 any\noutput %%y<-%%o ignore(0; 1)\n' >"$dir/half.plan"
+run 0 --batch --plan "$dir/half.plan" "$dir/whole.hlo" "$dir/half.hlo"
+printed '^assumption  2 of 4 places of baseline output 0 are compared'
+printed '^assumption  3 of 4 places of %o of the baseline are compared'
+printf 'mesh tp=2\ninput 0 R\noutput 0 take(0; unit 2; 0)\noutput 1<-0 take(0; unit 1; 2,3)\n' >"$dir/half.plan"
+run 0 --batch --plan "$dir/half.plan" "$dir/whole.hlo" "$dir/half.hlo"
+! grep -q '^assumption' "$dir/out" || complain 'both parts are compared'
+promise 'what a relation of an output leaves out is said with the verdict'
+
 # ---- scripts
 printf 'step 2\n# a comment\n\nnonsense\nstep\n' >"$dir/script"
 run 2 --batch -x "$dir/script" --plan "$plan" "$base" "$good"
