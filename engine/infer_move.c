@@ -203,7 +203,7 @@ const shape *infer_dynamic_slice(struct infer *f)
 	if (!starts_fit(f, 1, x))
 		return NULL;
 	for (int k = 0; k < n; k++) {
-		if (size[k] < 1 || size[k] > x->dim[k])
+		if (size[k] < 0 || size[k] > x->dim[k])
 			return infer_no(f, "a slice of %" PRId64 " in dimension %d of %s", size[k], k, show(f, x));
 		f->dim[f->rank++] = size[k];
 	}
@@ -265,7 +265,7 @@ const shape *infer_gather(struct infer *f)
 	for (int k = 0; k < nsize; k++) {
 		bool gone = integers_have(col, ncol, k) || integers_have(ob, nbatch, k);
 
-		if (size[k] < 1 || size[k] > x->dim[k] || (gone && size[k] > 1))
+		if (size[k] < 0 || size[k] > x->dim[k] || (gone && size[k] != 1))
 			return infer_no(f, "a slice of %" PRId64 " in dimension %d of %s", size[k], k, show(f, x));
 		if (!gone)
 			kept[window++] = size[k];

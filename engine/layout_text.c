@@ -617,6 +617,8 @@ char *layout_relation(arena *out, const mesh *ms, const layout *base, const layo
 	int dim, axis;
 	int64_t seg, at;
 
+	if (layout_elements(base) == 0)
+		return arena_strdup(out, base->rank == dist->rank && !memcmp(base->dim, dist->dim, sizeof *base->dim * (size_t)base->rank) ? "R" : "no elements");
 	if (!relate(&r, ms, base, dist))
 		return arena_printf(out, "layout %s", layout_text(out, dist));
 	seg = segment_of(&r, &dim, &axis);

@@ -121,7 +121,8 @@ static void movement(void **state)
 	refused("r = f32[4,8] pad(a, s), padding=0_0x-9_0", "%r: the padding -9_0_0 of dimension 1 of f32[4,8]");
 	refused("r = f32[4,8] pad(a, a), padding=0_0x0_0", "%r: the padding value is f32[4,8]");
 	gives("r = dynamic-slice(a, i, i), dynamic_slice_sizes={2,8}", "f32[2,8]");
-	refused("r = f32[0,8] dynamic-slice(a, i, i), dynamic_slice_sizes={0,8}", "%r: a slice of 0 in dimension 0 of f32[4,8]");
+	fits("ROOT r = f32[0,8] dynamic-slice(a, i, i), dynamic_slice_sizes={0,8}");
+	refused("r = f32[0,8] dynamic-slice(a, i, i), dynamic_slice_sizes={-1,8}", "%r: a slice of -1 in dimension 0 of f32[4,8]");
 	refused("r = f32[5,8] dynamic-slice(a, i, i), dynamic_slice_sizes={5,8}", "%r: a slice of 5 in dimension 0 of f32[4,8]");
 	refused("r = f32[2,8] dynamic-slice(a, i), dynamic_slice_sizes={2,8}", "%r: 1 start indices for f32[4,8]");
 	refused("r = f32[2,8] dynamic-slice(a, i, s), dynamic_slice_sizes={2,8}", "%r: a start index is f32[]");
@@ -135,6 +136,8 @@ static void gathers(void **state)
 	(void)state;
 	fits("r = " G "{1,8}");
 	refused("r = " G "{1,9}", "%r: a slice of 9 in dimension 1 of f32[4,8]");
+	fits("r = f32[6,0] gather(a, n), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,0}");
+	refused("r = " G "{0,8}", "%r: a slice of 0 in dimension 0 of f32[4,8]");
 	refused("r = " G "{2,8}", "%r: a slice of 2 in dimension 0 of f32[4,8]");
 	refused("r = " G "{1}", "%r: slice_sizes= has 1 numbers for f32[4,8]");
 	refused("r = " G "{1,7}", "%r: the gather gives f32[6,7], the text says f32[6,8]");

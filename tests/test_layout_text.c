@@ -145,6 +145,15 @@ static void shards_by_axis(void **state)
 	assert_int_equal(s[1].dim, 1);
 }
 
+static void nothing_to_hold(void **state)
+{
+	layout b = { .ndev = 1, SHAPE(3, 0), LOCAL({ 0, 1 }) };
+	layout d = { .ndev = 2, SHAPE(3, 0), DIGITS({ 2, 0 }), LOCAL({ 0, 1 }) };
+
+	(void)state;
+	assert_string_equal(layout_relation(&out, &tp2, &b, &d), "R");
+}
+
 static void a_grid(void **state)
 {
 	layout b = { .ndev = 1, SHAPE(2, 4), LOCAL({ 8, 1 }) };
@@ -199,7 +208,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain_placements), cmocka_unit_test(two_axes_on_dimensions), cmocka_unit_test(a_residual_permutation),
 		cmocka_unit_test(only_a_reshape), cmocka_unit_test(segments_of_a_dimension), cmocka_unit_test(broadcast_digits),
-		cmocka_unit_test(pieces_that_do_not_fit), cmocka_unit_test(shards_by_axis), cmocka_unit_test(a_grid),
+		cmocka_unit_test(pieces_that_do_not_fit), cmocka_unit_test(shards_by_axis), cmocka_unit_test(nothing_to_hold), cmocka_unit_test(a_grid),
 		cmocka_unit_test(a_table),
 	};
 
