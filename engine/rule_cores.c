@@ -1132,13 +1132,13 @@ static eg_id of_whole(struct dice *d, enum core_kind kind, int type, const char 
 
 	reads(&r, x, at(&r, l, 1), c);
 	if (constant >= 0)
-		reads(&r, core_line(d->a, T_S32), ix_const(&d->a->s, constant), RAT_ONE);
+		reads(&r, core_line(d->a, core_type(d->a, x)), ix_const(&d->a->s, constant), RAT_ONE);
 	return done(&r);
 }
 
 static eg_id chosen_of(struct dice *d, eg_id p, eg_id x, eg_id y)
 {
-	struct draft r = draft(d, C_MAP, T_S32, "select");
+	struct draft r = draft(d, C_MAP, core_type(d->a, x), "select");
 	label *l = over(&r, (int)core_len(d->a, x), false);
 	eg_id of[3] = { p, x, y };
 	int k;
@@ -1160,10 +1160,59 @@ static eg_id divided_out(struct dice *d)
 	return chosen_of(d, low, of_whole(d, C_SUM, T_S32, NULL, b, (rat){ below(d, 5) ? -1 : 2, 1 }, -1), b);
 }
 
+/* A truth value as a number, times a number, plus one. */
+static eg_id counted(struct dice *d)
+{
+	eg_id p = plain(d, T_PRED, 2 + below(d, 3), "p"), x = of_whole(d, C_MAP, T_S32, "num", p, RAT_ONE, -1);
+
+	return below(d, 2) ? x : of_whole(d, C_SUM, T_S32, NULL, x, (rat){ 1 + below(d, 4) - 6 * !below(d, 4), 1 }, below(d, 4) - 1);
+}
+
+/* Divided by a power of two, or the remainder; or by another number. */
+static eg_id halved(struct dice *d)
+{
+	int type = below(d, 2) ? T_U32 : T_S32;
+
+	return of_whole(d, C_MAP, type, below(d, 2) ? "divide" : "remainder", plain(d, type, 2 + below(d, 3), "x"), RAT_ONE, (1 << below(d, 4)) + !below(d, 5));
+}
+
+/* .. compared with a number, on either side. */
+static eg_id counted_compared(struct dice *d)
+{
+	static const char *const direction[] = { "compare:EQ", "compare:NE", "compare:LT", "compare:LE" };
+
+	return of_whole(d, C_MAP, T_PRED, direction[below(d, 4)], counted(d), RAT_ONE, below(d, 4));
+}
+
+/* c x^k y, or x^k alone. */
+static eg_id power_and_other(struct dice *d, eg_id x, eg_id y)
+{
+	struct draft r = draft(d, C_MUL, T_F32, NULL);
+	label *l = over(&r, (int)core_len(d->a, x), false);
+	eg_id m;
+
+	reads(&r, x, at(&r, l, 1), (rat){ 1 + below(d, 3) - 4 * !below(d, 4), 1 });
+	if (below(d, 4))
+		reads(&r, y, at(&r, l, 1), RAT_ONE);
+	m = done(&r);
+	return of_whole(d, C_SUM, T_F32, NULL, m, (rat){ 1 + below(d, 2), 1 + below(d, 2) }, -1);
+}
+
+/* A choice between products that may share a factor, by a predicate or its contrary. */
+static eg_id choice_of_products(struct dice *d)
+{
+	int n = 2 + below(d, 3);
+	eg_id p = plain(d, T_PRED, n, "p"), x = plain(d, T_F32, n, "x"), y = plain(d, T_F32, n, "y");
+
+	if (!below(d, 3))
+		p = whole_map(d, "not", p);
+	return chosen_of(d, p, power_and_other(d, x, y), power_and_other(d, below(d, 5) ? x : y, y));
+}
+
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 4, [C_MAP] = 10, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 13, [C_RED] = 5, [C_LAT] = 4, [C_PICK] = 3, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 4, [C_MAP] = 13, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 13, [C_RED] = 5, [C_LAT] = 4, [C_PICK] = 3, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1179,7 +1228,8 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 	case C_MAP:
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
 		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : k == 6 ? choice_of_choices(d) : k == 7 ? compared_places(d, kind)
-		       : k == 8 ? divided_out(d) : read_symmetric(d, kind);
+		       : k == 8 ? divided_out(d) : k == 9 ? halved(d) : k == 10 ? counted_compared(d) : k == 11 ? choice_of_products(d)
+		       : read_symmetric(d, kind);
 	case C_MUL:
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : k == 3 ? stacked(d, kind)
 		       : mask_of_masked(d);
