@@ -159,16 +159,21 @@ static eg_id chain_of(struct pieces *q)
 	return result_slot(q->a, q->w, acc);
 }
 
+static bool is_choice(const algebra *a, eg_id x)
+{
+	eg_id o = peek(a, x);
+
+	return core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "select");
+}
+
 /* Is a branch of the choice n a choice again, or a product with a mask? */
 static bool has_pieces(const algebra *a, eg_id n)
 {
 	int k;
 
-	for (k = 1; k < 3; k++) {
-		eg_id o = peek(a, eg_args(a->g, n)[k]);
-		if (core_kind(a, o) == C_MUL || (core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "select")))
+	for (k = 1; k < 3; k++)
+		if (core_kind(a, peek(a, eg_args(a->g, n)[k])) == C_MUL || is_choice(a, eg_args(a->g, n)[k]))
 			return true;
-	}
 	return false;
 }
 
@@ -204,6 +209,71 @@ eg_id prim_select_pieces(algebra *a, eg_id n)
 	if (!hit)
 		return NIL;
 	order_pieces(q);
+	return chain_of(q);
+}
+
+/* ---- under a maximum */
+
+/* An operand of the maximum (or another such op) as what counts where its mask holds; `none` is what does not count elsewhere. */
+static bool add_counting(struct pieces *q, const slot *t, slot *none)
+{
+	const char *op = core_fn(q->a, q->node);
+	slot mask, *branch = choice_of(q, t, &mask);
+	number v;
+	int k;
+
+	for (k = 0; branch && k < 2; k++)
+		if (slot_number(q->a, &branch[k], &v) && op_neutral(op, v, core_type(q->a, q->node)))
+			break;
+	if (!branch || k == 2 || mask.nl == 0)
+		return false;
+	*none = branch[k];
+	q->p[q->n++] = (struct piece){ .mask = k ? mask : tables_zip(q->a, &mask, &mask, zip_not, T_PRED), .t = branch[1 - k] };
+	return true;
+}
+
+/* Do no two pieces count at one place?  `all`: where any does. */
+static bool apart(struct pieces *q, slot *all)
+{
+	slot both;
+	int i;
+
+	*all = q->p[0].mask;
+	for (i = 1; i < q->n; i++) {
+		both = tables_zip(q->a, all, &q->p[i].mask, zip_and, T_PRED);
+		if (any_nonzero(&both))
+			return false;
+		*all = tables_zip(q->a, all, &q->p[i].mask, zip_or, T_PRED);
+	}
+	return true;
+}
+
+/* N40: max(select(K, x, -inf), select(not K, y, -inf)) = select(K, x, y), and so for any number of choices of which one counts at
+ * a place, or none: windows are joined so that were padded with what does not count. */
+eg_id prim_lattice_chosen(algebra *a, eg_id n)
+{
+	struct pieces *q;
+	slot all, none;
+	int k;
+
+	if (pairing_read(a, n).nslot < 2 || pairing_read(a, n).nslot > PIECES || !reducer_idempotent(core_fn(a, n)) || !is_choice(a, eg_args(a->g, n)[0]))
+		return NIL;
+	q = arena_zalloc(&a->s.a, sizeof *q);
+	q->a = a;
+	q->node = n;
+	q->w = work_open(a, n);
+	work_settle(a, q->w);
+	for (k = 0; k < q->w->nslot; k++)
+		if (!add_counting(q, &q->w->slot[k], &none))
+			return NIL;
+	if (!apart(q, &all))
+		return refuse(a, "two of the choices count at one place");
+	all = tables_zip(a, &all, &all, zip_not, T_PRED);
+	if (any_nonzero(&all) && q->n == PIECES)
+		return refuse(a, "more than %d pieces", PIECES);
+	if (any_nonzero(&all))
+		q->p[q->n++] = (struct piece){ .mask = all, .t = none };
+	q->w->fn = val_name(a, "select");
 	return chain_of(q);
 }
 

@@ -1,7 +1,20 @@
 /* prim_read.c - what a slot reads and where: forward, symmetry, absorb, select-out, push, alone, order, merge. */
 #include "prim.h"
 
-/* An operand in a class that is a view of a better one is read there. */
+/* A sum, a product or an extreme of one operand, which is that operand (prim_read_alone). */
+static bool stands_alone(const algebra *a, eg_id n)
+{
+	enum core_kind k = core_kind(a, n);
+	pairing p;
+
+	if (k != C_SUM && k != C_MUL && k != C_LAT && k != C_RED)
+		return false;
+	p = pairing_read(a, n);
+	return p.nslot == 1 && !p.nbound && rat_is_int(core_coef(a, n, 0), 1);
+}
+
+/* An operand in a class that is a view of a better one is read there.  Not where nothing but it is read: a sum of one term of
+ * a class that is a view of the sum's would be followed by another for ever. */
 eg_id prim_read_forward(algebra *a, eg_id n)
 {
 	work *w = NULL;
@@ -12,6 +25,8 @@ eg_id prim_read_forward(algebra *a, eg_id n)
 	hop h;
 	int i, nd = 0;
 
+	if (stands_alone(a, n))
+		return NIL;
 	for (k = 0; k < narg; k++) {
 		if (!view_hop(a, arg[k], &h) || eg_root(a->g, h.y) == own)
 			continue;
@@ -270,7 +285,6 @@ eg_id prim_read_alone(algebra *a, eg_id n)
 	enum core_kind k = core_kind(a, n);
 	pairing p = pairing_read(a, n);
 	work *w;
-	rat c;
 
 	if ((k == C_SUM || k == C_MUL) && p.nslot == 0)
 		return result_number(a, work_open(a, n), (rat){ k == C_MUL, 1 });
@@ -278,10 +292,7 @@ eg_id prim_read_alone(algebra *a, eg_id n)
 		w = work_open(a, n);
 		return work_result(a, work_like(a, w, C_MUL, w->nslot, w->slot));
 	}
-	if (p.nslot != 1 || p.nbound || (k != C_AT && k != C_SUM && k != C_MUL && k != C_EIN && k != C_LAT && k != C_RED))
-		return NIL;
-	c = core_coef(a, n, 0);
-	if (!rat_is_int(c, 1))
+	if (p.nslot != 1 || p.nbound || (k != C_AT && !stands_alone(a, n)))
 		return NIL;
 	w = work_open(a, n);
 	if (eg_root(a->g, w->slot[0].x) == eg_root(a->g, n)) {	/* itself: the operand as it was written */

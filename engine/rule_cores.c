@@ -422,6 +422,12 @@ static double zero_or_one(struct dice *d, int64_t i)
 	return i == 0 ? 1 : below(d, 2);
 }
 
+static double first_alone(struct dice *d, int64_t i)
+{
+	(void)d;
+	return i == 0;
+}
+
 /* T(l) in 0..most. */
 static ix *index_table(struct draft *r, label *l, int most)
 {
@@ -1006,6 +1012,26 @@ static eg_id covered(struct dice *d)
 	return done(&r);
 }
 
+/* max(select(K, log x, -inf), select(L, log y, -inf)): K and L are contraries, or overlap. */
+static eg_id joined_windows(struct dice *d)
+{
+	bool max = below(d, 2), twice = !below(d, 3);
+	struct draft r = draft(d, C_LAT, T_F32, max ? "maximum" : "minimum");
+	int n = 2 + below(d, 3), k;
+	label *l = over(&r, n, false);
+
+	for (k = 0; k < 2; k++) {
+		struct draft c = draft(d, C_MAP, T_F32, "select");
+		label *m = over(&c, n, false);
+		eg_id x = whole_map(d, "log", plain(d, T_F32, n, k ? "x" : "y")), none = core_num(d->a, TYPE_REAL, (number){ { 0, 0 }, max ? -1.0 / 0.0 : 1.0 / 0.0 });
+		c.w->slot[c.w->nslot++] = table_slot(&c, T_PRED, 1, &m, twice ? zero_or_one : first_alone);
+		reads(&c, k ? x : none, k ? at(&c, m, 1) : ix_const(&d->a->s, 0), RAT_ONE);
+		reads(&c, k ? none : x, k ? ix_const(&d->a->s, 0) : at(&c, m, 1), RAT_ONE);
+		reads(&r, done(&c), at(&r, l, 1), RAT_ONE);
+	}
+	return done(&r);
+}
+
 /* max(-FLT_MAX, max_j tanh x[i, j]), or the least of such and the largest number. */
 static eg_id begun_at_bound(struct dice *d)
 {
@@ -1212,7 +1238,7 @@ static eg_id choice_of_products(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 4, [C_MAP] = 13, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 13, [C_RED] = 5, [C_LAT] = 4, [C_PICK] = 3, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 4, [C_MAP] = 13, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 13, [C_RED] = 5, [C_LAT] = 5, [C_PICK] = 3, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1244,7 +1270,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : k == 2 ? backwards(d, kind) : k == 3 ? window_choice(d)
 		       : read_symmetric(d, kind);
 	case C_LAT:
-		return k == 0 ? covered(d) : k == 1 ? begun_at_bound(d) : k == 2 ? compared_places(d, kind) : read_symmetric(d, kind);
+		return k == 0 ? covered(d) : k == 1 ? begun_at_bound(d) : k == 2 ? compared_places(d, kind) : k == 3 ? joined_windows(d) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
 	case C_AT: return k == 0 ? read_at_pick(d) : k == 1 ? read_symmetric(d, kind) : k == 2 ? parts_in_order(d, false) : two_data(d, kind);
 	case C_OPAQUE: return k < 2 ? sorted_twice(d) : two_data(d, kind);
