@@ -8,6 +8,7 @@
 
 enum { DATA_MAX = 8 };
 
+/* Differences of these values are exact, too. */
 static slot table_of_ix(algebra *a, const ix *e)
 {
 	label **l;
@@ -15,8 +16,11 @@ static slot table_of_ix(algebra *a, const ix *e)
 	int64_t cnt = grid_size(&a->s, n, l), i, *v = ix_values(&a->s, e, n, l);
 	double *d = ARENA_ARRAY(&a->s.a, double, cnt);
 
-	for (i = 0; i < cnt; i++)
+	for (i = 0; i < cnt; i++) {
+		if (v[i] < -((int64_t)1 << 52) || v[i] > (int64_t)1 << 52)
+			stuck(&a->s, "integers differ by more than 52 bits");
 		d[i] = (double)v[i];
+	}
 	return slot_table(TYPE_REAL, n, l, d, RAT_ONE);
 }
 

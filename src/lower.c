@@ -70,6 +70,22 @@ static const char *path_of(lowering *w, const struct emit *e)
 			  : arena_printf(a, "%s#%d", e->i->name, e->element);
 }
 
+/* An extent without a bound counts as one: the value is equal to nothing else, whatever it is. */
+static const int64_t *extents(lowering *w, const shape *s)
+{
+	int64_t *d;
+	int k;
+
+	for (k = 0; k < s->rank && s->dim[k] >= 0; k++)
+		;
+	if (k == s->rank)
+		return s->dim;
+	d = ARENA_ARRAY(&w->p->a, int64_t, s->rank);
+	for (k = 0; k < s->rank; k++)
+		d[k] = s->dim[k] < 0 ? 1 : s->dim[k];
+	return d;
+}
+
 int lower_emit(lowering *w, const struct emit *e)
 {
 	program *p = w->p;
@@ -92,7 +108,7 @@ int lower_emit(lowering *w, const struct emit *e)
 	r->family = e->family;
 	r->type = e->shape->type;
 	r->rank = e->shape->rank;
-	r->dim = e->shape->dim;
+	r->dim = extents(w, e->shape);
 	if (w->mapped && r->rank == 0) {
 		r->rank = w->rank;
 		r->dim = w->dim;

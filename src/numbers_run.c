@@ -164,6 +164,8 @@ static bool base_input(struct builder *b, int param, const shape *local, int at,
 		whole = p->base_shape[0][param];
 	b->global[at] = (numbers_global){ .type = local->type, .n = local->type == T_TOKEN ? 0 : shape_elements(whole) };
 	narrow(&b->global[at], pin);
+	if (pin->has_range && p->base_in && chain_has(&p->base_in[param], CHAIN_PARTIAL))
+		return fail(b, "a range of what are parts");
 	if (!p->base_in || local->type == T_TOKEN)
 		return true;
 	if (pin->pin != PIN_NONE)

@@ -192,6 +192,21 @@ run 0 --batch --rules "$dir/rules" --plan "$plan" "$base" "$good"
 printed "^assumption  the rules are those of $dir/rules"
 promise 'rule files that are wrong: 2 and file:line:column'
 
+# ---- an extent without a bound is what is not understood
+counted()
+{
+	printf 'HloModule m%s\na { x = s32[] parameter(0)\n y = s32[] parameter(1)\n ROOT r = s32[] add(x, y) }\nENTRY e { x = f32[%d] parameter(0)\n' "$1" "$2"
+	printf ' c = f32[%d] constant({%s})\n p = pred[%d] compare(x, c), direction=GT\n k = s32[%d] convert(p)\n' "$2" "$3" "$2" "$2"
+	printf ' z = s32[] constant(0)\n s = s32[] reduce(k, z), dimensions={0}, to_apply=a\n%s }\n' "$4"
+}
+counted '' 6 0,0,0,0,0,0 ' ROOT o = f32[] convert(s)' >"$dir/sum.hlo"
+counted ', num_partitions=2' 3 0,0,0 ' f = f32[?] convert(s)
+ ROOT o = f32[] convert(f)' >"$dir/unbounded.hlo"
+printf 'mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n' >"$dir/plan"
+run 1 --batch --plan "$dir/plan" "$dir/sum.hlo" "$dir/unbounded.hlo"
+printed 'no rule says what convert computes'
+promise 'extents without a bound: unknown'
+
 # ---- what a rule takes for granted: which update wins where several meet at one place of a scatter
 meeting()
 {
