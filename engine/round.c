@@ -114,7 +114,7 @@ bool etype_holds(enum etype t, int64_t v, bool negative)
 	if (etype_kind(t) == 'u')
 		return !negative && (bits == 64 || (uint64_t)v >> bits == 0);
 	if (bits == 64)
-		return true;
+		return negative == (v < 0);
 	return negative == (v < 0) && v >= -(int64_t)((uint64_t)1 << (bits - 1)) &&
 		v < (int64_t)((uint64_t)1 << (bits - 1));
 }

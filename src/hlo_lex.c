@@ -207,13 +207,26 @@ bool lex_int(lexer *l, int64_t *v)
 	return true;
 }
 
-int64_t want_int(lexer *l)
+int64_t want_bits(lexer *l)
 {
 	char buf[64];
 	int64_t v;
 
 	if (!lex_int(l, &v))
 		lex_fail(l, l->p, "expected an integer, found %s", seen(l, buf, sizeof buf));
+	return v;
+}
+
+int64_t want_int(lexer *l)
+{
+	const char *at;
+	int64_t v;
+
+	lex_space(l);
+	at = l->p;
+	v = want_bits(l);
+	if (v < 0 && *at != '-')
+		lex_fail(l, at, "the number does not fit into 64 bits");
 	return v;
 }
 

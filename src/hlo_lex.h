@@ -76,7 +76,8 @@ bool lex_keyword(lexer *l, const char *word);	/* the whole identifier */
 span lex_name(lexer *l);			/* %name or name, the % dropped */
 span want_word(lexer *l, const char *what);
 span want_name(lexer *l, const char *what);
-bool lex_int(lexer *l, int64_t *v);
+bool lex_int(lexer *l, int64_t *v);		/* with want_bits: unsigned ones of 64 bits as their bits */
+int64_t want_bits(lexer *l);
 int64_t want_int(lexer *l);
 /* The text of a number, inf and nan included. */
 span want_number(lexer *l);

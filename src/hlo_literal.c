@@ -78,7 +78,7 @@ static double read_float(lexer *l, enum etype t)
 			lex_fail(l, s.s, "'%.*s' is not a number", (int)(s.n < 40 ? s.n : 40), s.s);
 	}
 	r = etype_round(t, v);
-	if (isfinite(v) && !isfinite(r))
+	if (!isfinite(r) && !word_number(s, &v))
 		lex_fail(l, s.s, "%.*s is out of the range of %s", (int)(s.n < 40 ? s.n : 40), s.s, etype_name(t));
 	return r;
 }
@@ -94,7 +94,7 @@ static int64_t read_integer(lexer *l, enum etype t)
 		return 1;
 	if (t == T_PRED && lex_keyword(l, "false"))
 		return 0;
-	v = want_int(l);
+	v = want_bits(l);
 	if (!etype_holds(t, v, *at == '-' && v != 0))
 		lex_fail(l, at, "%.*s is out of the range of %s", (int)(l->p - at), at, etype_name(t));
 	return v;

@@ -775,6 +775,13 @@ static void bad_constants(void **state)
 	bad_lines("c = s8[] constant(128)", "t.hlo:3:19: 128 is out of the range of s8");
 	bad_lines("c = u8[] constant(-1)", "t.hlo:3:19: -1 is out of the range of u8");
 	bad_lines("c = pred[] constant(2)", "t.hlo:3:21: 2 is out of the range of pred");
+	bad_lines("c = s64[] constant(9223372036854775808)", "t.hlo:3:20: 9223372036854775808 is out of the range of s64");
+	bad_lines("c = s64[] constant(-9223372036854775809)", "t.hlo:3:20: the number does not fit into 64 bits");
+	bad_lines("c = u64[] constant(18446744073709551616)", "t.hlo:3:20: the number does not fit into 64 bits");
+	bad_lines("c = u64[] constant(-1)", "t.hlo:3:20: -1 is out of the range of u64");
+	bad_lines("c = f64[] constant(1e400)", "t.hlo:3:20: 1e400 is out of the range of f64");
+	bad_lines("a = f32[4] parameter(0)\nz = f32[] constant(0)\np = f32[3] pad(a, z), padding=18446744073709551615_0",
+		  "t.hlo:5:31: the number does not fit into 64 bits");
 	bad_lines("c = f16[] constant(70000)", "t.hlo:3:20: 70000 is out of the range of f16");
 	bad_lines("c = f32[] constant(abc)", "t.hlo:3:20: 'abc' is not a number");
 	bad_lines("c = s32[] constant(1.5)", "t.hlo:3:21: expected ')', found '.5'");
