@@ -5,8 +5,8 @@
 #include "search_window.h"
 
 /* Words of the state. WINDOW: 0, or how many rows were related when it was set, and one; AGAIN: the level that was cut begins once more;
- * SINCE: how many firings there were when it began, or its window moved. */
-enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, BEST, RELATED, READ, WINDOW, EXPLAINED, AGAIN, SINCE, WORDS };
+ * SINCE: how many firings there were when it began, or its window moved; FIRST: constants are read, the other rules come after. */
+enum word { AT, RUNNING, MARK, MET, FIRINGS, SPENT, CUT, LOOKS, BEST, RELATED, READ, WINDOW, EXPLAINED, AGAIN, SINCE, FIRST, WORDS };
 #define W(l, w) VEC_AT(uint32_t, &(l)->state, w)
 enum { NOT_ASKED, IS_NOT, IS };		/* EXPLAINED */
 
@@ -163,6 +163,21 @@ static void note_related(levels *l, uint32_t level, uint32_t n)
 
 /* ---- moving */
 
+/* Constants are read as they stand, before a search multiplies them: what it makes of one may be near to what it makes of another. */
+static void first(levels *l, bool reads)
+{
+	set(l, FIRST, reads);
+	switch_rules(l, reads ? READS : rules_of(l));
+}
+
+static bool all_read(levels *l)
+{
+	if (!W(l, FIRST))
+		return false;
+	first(l, false);
+	return true;
+}
+
 /* Are the programs the same behind where they part?  Asked once for the goals that are met. */
 static bool explained(levels *l)
 {
@@ -197,7 +212,7 @@ static void begin(levels *l)
 		set(l, WINDOW, 1 + (uint32_t)pair_related(l->q));
 		window_set(l->q);
 	}
-	switch_rules(l, rules_of(l));
+	first(l, rules_of(l) & READS && rules_of(l) != READS);
 }
 
 /* A level that was cut, and is taken back, is tried again in the window where that is enough. */
@@ -296,7 +311,7 @@ static enum level_event run_level(levels *l)
 	set(l, SPENT, W(l, SPENT) + (uint32_t)(((p->a.s.cells - cells) >> CELLS_SHIFT) + ((p->a.s.a.taken - taken) >> BYTES_SHIFT)));
 	switch (r) {
 	case FIRE_IDLE:
-		return pair_loop_again(l->q) || look_further(l) ? LEVEL_LOOKED : end(l, false);
+		return all_read(l) || pair_loop_again(l->q) || look_further(l) ? LEVEL_LOOKED : end(l, false);
 	case FIRE_FIRED:
 		return LEVEL_FIRED;
 	default:
