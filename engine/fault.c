@@ -9,6 +9,7 @@
 #include "places.h"
 #include "presumed.h"
 #include "reorder.h"
+#include "shift.h"
 
 static const char *dist_name(const states *s, int row)
 {
@@ -326,6 +327,26 @@ static const char *mean_fault(const states *s, int row, arena *out)
 		t = arena_printf(out, "; the mean of the %ss is no %s of the mean", name, name);
 	return arena_printf(out, "it takes each device's own mean: %%%s is %s%s: the mean over %s is missing before it", dist_name(s, o),
 			    state_relation(s, o, out), t, axes_of(s, s->answer[o].scaled_axes, out));
+}
+
+/* A place in each device's own part, taken for one of the whole. */
+static const char *place_fault(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	const struct row *x;
+	layout l;
+	eg_id core;
+	int k, o = -1;
+
+	for (k = 0; k < r->nop && o < 0; k++)
+		o = presumed_place_of(s, r->op[k]);
+	if (o < 0)
+		return NULL;
+	x = row_at(s, o);
+	if (!row_form(s->q, SIDE_DIST, x->op[0], &l, &core))
+		return NULL;
+	return arena_printf(out, "it takes %%%s for places of the whole: it counts places of each device's own part of %%%s over %s, to which the offset "
+			    "of the part has to be added", dist_name(s, o), dist_name(s, x->op[0]), axes_of(s, bound_axes(&s->q->ms, &l), out));
 }
 
 /* ---- multiples */
@@ -797,7 +818,7 @@ static const char *plain_fault(const states *s, const frontier_entry *e, const f
 		return arena_printf(out, "what %s= of %.*s means is not known, so this may be anything", t, n, d->inst->opname);
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
-	if ((t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
+	if ((t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) || (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
 		return t;
 	if (differs && ((t = wrong_segment(s, e, first, out)) || (t = same_slice(s, e, first, out))))

@@ -546,6 +546,14 @@ static char *find_outcomes(const struct blame *w)
 	return of;
 }
 
+/* Is another result of the same instruction right? */
+static bool result_of_right(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+
+	return r->element > 0 && row > 0 && r[-1].inst == r->inst && s->rs[row - 1].verified;
+}
+
 /* Nothing that came out right rests on it, but all it takes is verified or bears something that did, and something is not verified. */
 static bool leaves_rested(const struct blame *w, int row, const char *rested)
 {
@@ -553,7 +561,7 @@ static bool leaves_rested(const struct blame *w, int row, const char *rested)
 	bool some = false;
 	int k;
 
-	if (rested[row] || !w->live[row] || w->s->rs[row].index || scaled(w->s, row) || w->presumed[row])
+	if (rested[row] || !w->live[row] || w->s->rs[row].index || scaled(w->s, row) || w->presumed[row] || result_of_right(w->s, row))
 		return false;
 	for (k = 0; k < r->nop; k++) {
 		bool told = w->s->rs[r->op[k]].verified || w->s->rs[r->op[k]].index;

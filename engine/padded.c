@@ -114,6 +114,23 @@ static bool ask_one(states *s, int row, int base, const chain *c, const layout *
 	return yes;
 }
 
+/* Baseline rows it may be: what a copy is a copy of, else those of the same operation. */
+static int candidates(const states *s, int row, int *base)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	int n, k, m = 0;
+
+	if (r->inst->opcode == OP_COPY) {
+		*base = s->rs[r->op[0]].base;
+		return *base >= 0;
+	}
+	n = counterpart_users(s, row, base, 8);
+	for (k = 0; k < n; k++)
+		if (pair_row(s->q, SIDE_BASE, base[k])->inst->opcode == r->inst->opcode)
+			base[m++] = base[k];
+	return m;
+}
+
 bool padded_ask(states *s, int row, const layout *l, eg_id core, struct answer *w)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
@@ -124,9 +141,9 @@ bool padded_ask(states *s, int row, const layout *l, eg_id core, struct answer *
 		if (!(c = padded_by(s, r->op[k])) || !(c = carried(s, c, r, k)))
 			continue;
 		if (!n)
-			n = counterpart_users(s, row, base, 8);
+			n = candidates(s, row, base);
 		for (i = 0; i < n; i++)
-			if (pair_row(s->q, SIDE_BASE, base[i])->inst->opcode == r->inst->opcode && ask_one(s, row, base[i], c, l, core, w)) {
+			if (ask_one(s, row, base[i], c, l, core, w)) {
 				w->kind = STATE_RELATED;
 				w->base = base[i];
 				w->padded = c;

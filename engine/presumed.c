@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "collective.h"
+#include "shift.h"
 #include "state_in.h"
 
 enum { STEPS = 16 };	/* from a mean to the sum that came too late */
@@ -135,6 +136,83 @@ static void find_means(const states *s, bool *mean)
 		mean[i] = presumed_mean(s, i) && all_functions(s, i, mean) && summed_later(s, i, s->answer[i].scaled_axes);
 }
 
+/* ---- places in a shard */
+
+static bool relabels(enum opcode op)
+{
+	return op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_BITCAST || op == OP_COPY || op == OP_CONVERT || op == OP_BROADCAST;
+}
+
+/* The row of another result of the same instruction. */
+static int sibling(const states *s, int row)
+{
+	const program *p = s->q->dist;
+	const struct row *r = &p->row[row];
+	int k;
+
+	if (r->element < 1)
+		return -1;
+	for (k = row - 1; k >= 0 && p->row[k].inst == r->inst; k--)
+		if (p->row[k].element == 0)
+			return k;
+	return -1;
+}
+
+/* Is it, or what is found among such values of all devices, the baseline's? */
+static bool found_rightly(const states *s, int row)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int left = 8, k;
+
+	for (; left && !s->rs[row].verified; left--) {
+		for (k = d->use_at[row]; k < d->use_at[row + 1] && !s->rs[d->use[k]].verified; k++)
+			;
+		if (k < d->use_at[row + 1])
+			return !s->rs[d->use[k]].constant;
+		if (d->use_at[row] == d->use_at[row + 1])
+			return false;
+		row = d->use[d->use_at[row]];
+	}
+	return left > 0;
+}
+
+bool presumed_place(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+	enum opcode op = r->inst->opcode;
+	layout l;
+	eg_id x;
+	int o;
+
+	if (s->rs[row].kind != STATE_NONE || (op != OP_REDUCE && op != OP_TOPK) || !type_is_int(r->type) || (o = sibling(s, row)) < 0)
+		return false;
+	return s->rs[r->op[0]].verified && row_form(s->q, SIDE_DIST, r->op[0], &l, &x) && bound_axes(&s->q->ms, &l) && found_rightly(s, o);
+}
+
+static void find_places(const states *s, bool *place)
+{
+	int n = s->q->dist->nrow, i;
+
+	for (i = state_next_bit(s->open, 0, n); i < n; i = state_next_bit(s->open, i + 1, n)) {
+		const struct row *r = &s->q->dist->row[i];
+		if (presumed_place(s, i) || (relabels(r->inst->opcode) && r->nop == 1 && place[r->op[0]] && presumed_place_of(s, r->op[0]) >= 0))
+			place[i] = true;
+	}
+}
+
+int presumed_place_of(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+
+	while (relabels(r->inst->opcode) && r->nop == 1 && r->param < 0 && r->role == ROW_PLAIN) {
+		row = r->op[0];
+		r = &s->q->dist->row[row];
+	}
+	return presumed_place(s, row) ? row : -1;
+}
+
+/* ---- all of it */
+
 bool *presumed_rows(const states *s, arena *out)
 {
 	size_t n = (size_t)s->q->dist->nrow + 1;
@@ -142,6 +220,8 @@ bool *presumed_rows(const states *s, arena *out)
 	int i;
 
 	find_packed(s, out, apart);
+	find_places(s, apart);
+	shift_presume(s, apart, out);
 	if (!s->counts.n[STATE_SCALED])
 		return apart;
 	mean = arena_zalloc(out, n);

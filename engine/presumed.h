@@ -5,7 +5,10 @@
  * that takes it apart again is verified.  A device's own mean, whose sum over
  * axes is as many times the baseline's as there are devices, is presumed right
  * when all that takes it is a function of it, and the sum over these axes comes
- * later: the function is to be blamed.
+ * later: the function is to be blamed.  So is what is taken relative to a maximum
+ * as long as that is made up for (shift.h).
+ * The place of the largest in a shard is right as such when the largest itself is
+ * what is looked for: what takes it for a place of the whole is to be blamed.
  * What such a row feeds is judged as if it were verified.
  */
 #ifndef DIVERGE_PRESUMED_H
@@ -16,6 +19,8 @@
 bool presumed_packs(enum opcode op);	/* packs tensors into one */
 /* A byte per distributed row, in the arena given: costs multiples, and what comes of packs that are not verified. */
 bool *presumed_rows(const states *s, arena *out);
+bool presumed_place(const states *s, int dist_row);	/* a place in a device's own part */
+int presumed_place_of(const states *s, int dist_row);	/* .. that this row only reshapes or converts; -1: none */
 /* Over all devices of its axes the row's value has the baseline's as its mean. */
 bool presumed_mean(const states *s, int dist_row);
 

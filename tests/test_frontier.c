@@ -341,6 +341,26 @@ struct fault_case {
 #define ALL_REDUCE(name, shape, of, groups) \
 	"  " name " = f32[" shape "] all-reduce(" of "), channel_id=1, replica_groups={" groups "}, use_global_device_ids=true, to_apply=%add\n"
 
+#define LOGSUMEXP(m) "  %mb = f32[3," m "] broadcast(%m), dimensions={0}\n  %d = f32[3," m "] subtract(%x, %mb)\n  %e = f32[3," m "] exponential(%d)\n" \
+	"  %s = f32[3] reduce(%e, %z), dimensions={1}, to_apply=%add\n"
+#define MAX_BASE ENTRY "  %x = f32[3,8] parameter(0)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n" \
+	"  %m = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n" LOGSUMEXP("8") "  %l = f32[3] log(%s)\n  ROOT %o = f32[3] add(%l, %m)\n}\n"
+#define MAX_DIST SPMD("2") "  %x = f32[3,4] parameter(0)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n" \
+	"  %own = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n"
+#define MAX_ALL "  %m = f32[3] all-reduce(%own), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%max\n"
+#define MAX_PLAN "mesh tp=2\ninput 0 tp:S(1)\noutput 0 R\n"
+#define STEPS_DIST(rescaled) SPMD("2") "  %x = f32[3,8] parameter(0)\n  %v = f32[8] parameter(1)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n" \
+	"  %x0 = f32[3,4] slice(%x), slice={[0:3], [0:4]}\n  %v0 = f32[4] slice(%v), slice={[0:4]}\n  %m0 = f32[3] reduce(%x0, %i), dimensions={1}, to_apply=%max\n" \
+	"  %b0 = f32[3,4] broadcast(%m0), dimensions={0}\n  %d0 = f32[3,4] subtract(%x0, %b0)\n  %e0 = f32[3,4] exponential(%d0)\n" \
+	"  %s0 = f32[3] reduce(%e0, %z), dimensions={1}, to_apply=%add\n  %o0 = f32[3] dot(%e0, %v0), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n" \
+	"  %x1 = f32[3,4] slice(%x), slice={[0:3], [4:8]}\n  %v1 = f32[4] slice(%v), slice={[4:8]}\n  %own = f32[3] reduce(%x1, %i), dimensions={1}, to_apply=%max\n" \
+	"  %m1 = f32[3] maximum(%m0, %own)\n  %b1 = f32[3,4] broadcast(%m1), dimensions={0}\n  %d1 = f32[3,4] subtract(%x1, %b1)\n  %e1 = f32[3,4] exponential(%d1)\n" \
+	"  %s1 = f32[3] reduce(%e1, %z), dimensions={1}, to_apply=%add\n  %o1 = f32[3] dot(%e1, %v1), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n" \
+	"  %c = f32[3] subtract(%m0, %m1)\n  %f = f32[3] exponential(%c)\n  %sf = f32[3] multiply(%s0, %f)\n  %of = f32[3] multiply(%o0, %f)\n" \
+	"  %sum = f32[3] add(%sf, %s1)\n  %acc = f32[3] add(" rescaled ", %o1)\n  ROOT %o = f32[3] divide(%acc, %sum)\n}\n"
+#define STEPS_BASE ENTRY "  %x = f32[3,8] parameter(0)\n  %v = f32[8] parameter(1)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n" \
+	"  %m = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n" LOGSUMEXP("8") \
+	"  %a = f32[3] dot(%e, %v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  ROOT %o = f32[3] divide(%a, %s)\n}\n"
 #define HASHED_MASK "  %a = u32[4] add(%i, %sb)\n  %m = u32[4] multiply(%a, %a)\n  %k = u32[] constant(7)\n  %kb = u32[4] broadcast(%k), dimensions={}\n  %h = u32[4] xor(%m, %kb)\n" \
 	"  %l = pred[4] compare(%h, %kb), direction=GT\n  %z = f32[] constant(0)\n  %zb = f32[4] broadcast(%z), dimensions={}\n  ROOT %o = f32[4] select(%l, %x, %zb)\n}\n"
 #define PACKED_BASE "  %x = f32[3] parameter(0)\n  %y = f32[4] parameter(1)\n  %u = f32[3] tanh(%x)\n  %w = f32[4] tanh(%y)\n  ROOT %o = (f32[3], f32[4]) tuple(%u, %w)\n}\n"
@@ -421,6 +441,37 @@ static const struct fault_case fault_cases[] = {
 	  "  %k = f32[] constant(2)\n  %kb = f32[3] broadcast(%k), dimensions={}\n  %d = f32[3] divide(%r, %kb)\n  ROOT %o = f32[3] tanh(%d)\n}\n",
 	  "mesh dp=2\ninput 0 dp:S(0)\noutput 0 R\n", "d", "it is 2 x %s: %r is 4 x the baseline's, a factor of 1/4 would make up for it, 1/2 does not",
 	  FRONTIER_SCALED },
+	/* padding, copied before it does harm */
+	{ ENTRY "  %x = f32[6,2] parameter(0)\n  %i = f32[] constant(-inf)\n  ROOT %o = f32[2] reduce(%x, %i), dimensions={0}, to_apply=%max\n}\n",
+	  SPMD("4") "  %x = f32[2,2] parameter(0)\n  %c = f32[2,2] copy(%x)\n  %i = f32[] constant(-inf)\n  %m = f32[2] reduce(%c, %i), dimensions={0}, to_apply=%max\n"
+	  "  ROOT %o = f32[2] all-reduce(%m), channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=%max\n}\n",
+	  "mesh tp=4\ninput 0 pad(0; 8) tp:S(0)\noutput 0 R\n", "m", "it takes in the padding of %c, which holds arbitrary values: pad(0; 8) tp:S(0)", FRONTIER_DIFFERS },
+	/* exponentials relative to a maximum: that of the devices for themselves, summed over them */
+	{ MAX_BASE, MAX_DIST "  %m = f32[3] copy(%own)\n" LOGSUMEXP("4") ALL_REDUCE("%r", "3", "%s", "{0,1}") "  %l = f32[3] log(%r)\n  ROOT %o = f32[3] add(%l, %m)\n}\n",
+	  MAX_PLAN, "r", "it adds up over tp (groups {0,1}) what each device has taken relative to a maximum of its own, %own: %s has the factor exp(-%own)", FRONTIER_ALONE },
+	/* .. the maximum over all of them, but not their sum */
+	{ ENTRY "  %x = f32[3,8] parameter(0)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n  %n = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n"
+	  "  %y = pred[3] is-finite(%n)\n  %zb = f32[3] broadcast(%z), dimensions={}\n  %m = f32[3] select(%y, %n, %zb)\n" LOGSUMEXP("8")
+	  "  %l = f32[3] log(%s)\n  ROOT %o = f32[3] add(%l, %m)\n}\n", MAX_DIST MAX_ALL LOGSUMEXP("4") "  %l = f32[3] log(%s)\n  %k = f32[3] add(%l, %m)\n" ALL_REDUCE("%r", "3", "%k", "{0,1}")
+	  "  %h = f32[] constant(0.5)\n  %hb = f32[3] broadcast(%h), dimensions={}\n  ROOT %o = f32[3] multiply(%r, %hb)\n}\n", MAX_PLAN, "k",
+	  "it takes each device's own sum: %s is not added up over tp, though %m, which it is relative to, is the maximum over all of them", FRONTIER_DIFFERS },
+	/* .. of two steps, one of which is not rescaled */
+	{ STEPS_BASE, STEPS_DIST("%o0"), "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", "acc",
+	  "its operands are taken relative to different maxima: %o0 has the factor exp(-%m0), %o1 has exp(-%m1): one is to be rescaled before", FRONTIER_ALONE },
+	/* a place in each device's own part, taken for one of the whole */
+	{ "HloModule m\n\n" "ENTRY %main {\n  %x = f32[2,8] parameter(0)\n  %k = (f32[2,1], s32[2,1]) topk(%x), k=1, largest=true\n  %v = f32[2,1] get-tuple-element(%k), index=0\n"
+	  "  %p = s32[2,1] get-tuple-element(%k), index=1\n  ROOT %o = (f32[2,1], s32[2,1]) tuple(%v, %p)\n}\n",
+	  "HloModule m, num_partitions=2\n\n" "ENTRY %main {\n  %x = f32[2,4] parameter(0)\n  %k = (f32[2,1], s32[2,1]) topk(%x), k=1, largest=true\n  %v = f32[2,1] get-tuple-element(%k), index=0\n"
+	  "  %p = s32[2,1] get-tuple-element(%k), index=1\n  %q = s32[2] reshape(%p)\n  %r = s32[2,1] reshape(%q)\n"
+	  "  %va = f32[2,2] all-gather(%v), channel_id=1, replica_groups={{0,1}}, dimensions={1}, use_global_device_ids=true\n"
+	  "  %pa = s32[2,2] all-gather(%r), channel_id=2, replica_groups={{0,1}}, dimensions={1}, use_global_device_ids=true\n"
+	  "  %j = (f32[2,1], s32[2,1]) topk(%va), k=1, largest=true\n  %w = f32[2,1] get-tuple-element(%j), index=0\n  %a = s32[2,1] get-tuple-element(%j), index=1\n"
+	  "  %i = s32[2,1] iota(), iota_dimension=0\n  %at = s32[2,2] concatenate(%i, %a), dimensions={1}\n"
+	  "  %g = s32[2] gather(%pa, %at), offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}\n"
+	  "  %s = s32[2,1] reshape(%g)\n  ROOT %o = (f32[2,1], s32[2,1]) tuple(%w, %s)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(1)\noutput 0 R\noutput 1 R\n", "pa",
+	  "it takes %k#1 for places of the whole: it counts places of each device's own part of %x over tp, to which the offset of the part has to be added",
+	  FRONTIER_ALONE },
 	/* devices that no pair of a permute sends to */
 	{ ENTRY "  %x = f32[4] parameter(0)\n  ROOT %t = f32[4] tanh(%x)\n}\n",
 	  SPMD("4") "  %x = f32[1] parameter(0)\n  %p = f32[1] collective-permute(%x), channel_id=1, source_target_pairs={{0,0},{1,1},{2,2}}\n  ROOT %t = f32[1] tanh(%p)\n}\n",
