@@ -798,6 +798,37 @@ static slot part_alone(algebra *a, const work *w, const int *part, int which, in
 	return slot_of_work(a, p, RAT_ONE);
 }
 
+static bool all_finite(algebra *a, const work *w)
+{
+	int i;
+
+	for (i = 0; i < w->nslot && slot_finite_power(a, &w->slot[i]); i++)
+		;
+	return i == w->nslot;
+}
+
+/* Factors without a summed label that are finite leave a sum of what may be infinite; tables stay (N26 would take them in again). */
+static eg_id finite_leave(algebra *a, work *w, const int *part, int nb, label **bl)
+{
+	slot *out = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1), *in = ARENA_ARRAY(&a->s.a, slot, w->nslot);
+	int i, k = 0, m = 0;
+	work *p, *r;
+
+	for (i = 0; i < w->nslot; i++)
+		if (part[i] < 0 && w->slot[i].x != NIL && !slot_is_constant(a, &w->slot[i]) && slot_finite_power(a, &w->slot[i]))
+			out[k++] = w->slot[i];
+		else
+			in[m++] = w->slot[i];
+	if (!k || !m)
+		return refuse(a, "a factor may be infinite and stays in the sum");
+	p = work_like(a, w, C_EIN, m, in);
+	work_set_bound(a, p, nb, bl);
+	out[k++] = slot_of_work(a, p, RAT_ONE);
+	r = work_like(a, w, C_MUL, k, out);
+	r->nbound = 0;
+	return work_result(a, r);
+}
+
 /* N13: factors without a summed label leave the sum; labels that no factor connects are summed apart. */
 eg_id prim_contract_split(algebra *a, eg_id n)
 {
@@ -814,9 +845,8 @@ eg_id prim_contract_split(algebra *a, eg_id n)
 	part = parts_of(a, w, nb, bl);
 	if (!parts_apart(part, w->nslot))
 		return NIL;
-	for (i = 0; i < w->nslot; i++)
-		if (!slot_finite_power(a, &w->slot[i]))
-			return refuse(a, "a factor may be infinite and stays in the sum");
+	if (!all_finite(a, w))
+		return finite_leave(a, w, part, nb, bl);
 	res = ARENA_ARRAY(&a->s.a, slot, w->nslot);
 	for (i = 0; i < w->nslot; i++)
 		if (part[i] < 0)
