@@ -847,6 +847,7 @@ static const char *lost_order_fault(const states *s, const frontier_entry *e, ar
 const char *fault_sentence(states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
 {
 	const char *t;
+	int k;
 
 	switch (e->kind) {
 	case FRONTIER_RELATION:
@@ -857,6 +858,8 @@ const char *fault_sentence(states *s, const frontier_entry *e, const frontier_ca
 		return order_fault(s, e, out);
 	default:
 		t = plain_fault(s, e, first, out);
+		for (k = 0; k < e->nmore; k++)
+			t = arena_printf(out, "%s%s%%%s", t, k ? ", " : "; for the same reason ", dist_name(s, e->more[k]));
 		if (e->also)
 			t = arena_printf(out, "%s; for the same reason %s", t, relation_fault(s, e->also->dist_row, e->also, out));
 		return s->rs[e->row].limit ? arena_printf(out, "%s (a question about it was cut by a limit)", t) : t;

@@ -15,8 +15,10 @@
  * where the order was lost, at what moves places between devices before others.
  * What came out right behind an unverified row has made up for it: what goes another
  * way from there is blamed.
- * What works on blocks of a baseline value as no baseline row does is blamed only
- * for outputs that nothing else is blamed for.
+ * Rows that take parts of one sum are told together.  What works on blocks of a
+ * baseline value as no baseline row does, and what depends on integers alone or is
+ * looked up by integer arithmetic of its own, is blamed only for outputs that nothing
+ * else is blamed for.
  * Order: wrong relation, scaled, blocks in the wrong order, differing from a
  * candidate, without candidate; within that, program order.
  *
@@ -36,6 +38,7 @@ typedef struct frontier_entry {
 	const goal *goal;	/* FRONTIER_RELATION: the goal it misses */
 	int fed;		/* FRONTIER_ORDER: the row that takes what it has put in the wrong order; FRONTIER_RELATION: the output made of it; else -1 */
 	bool stray;		/* index arithmetic that parts here from the baseline's, which has base[0] */
+	int nmore, *more;	/* rows that take parts of the same sum */
 	const goal *also;	/* of another kind: the goal of an output that it takes, missed for the same reason, or NULL */
 	int nbase;		/* candidates: baseline rows that consume counterparts of its operands, nearest first; FRONTIER_SCALED: its own */
 	const int *base;

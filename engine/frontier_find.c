@@ -409,6 +409,59 @@ static void blame_strays(struct blame *w)
 	}
 }
 
+/* ---- what takes parts of one sum */
+
+/* The operand that is a part of a sum, -1: none, or several. */
+static int one_part(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+	int k, o = -1;
+
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].kind == STATE_PARTIAL) {
+			if (o >= 0 && o != r->op[k])
+				return -1;
+			o = r->op[k];
+		}
+	return o;
+}
+
+/* Where the parts of a sum that an entry takes come from, through what takes nothing else that is one place by place; -1. */
+static int parts_taken(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+	int o = opcode_class(r->inst->opcode) == 'c' ? -1 : one_part(s, row), from;
+
+	for (; o >= 0; o = from) {
+		r = &s->q->dist->row[o];
+		char class = opcode_class(r->inst->opcode);
+		if (r->param >= 0 || (!only_moves(r) && class != 'b' && class != 'u') || (from = one_part(s, o)) < 0)
+			break;
+	}
+	return o;
+}
+
+/* One all-reduce is missing for all that take it: the first is told, with the others. */
+static void join_parts(struct blame *w)
+{
+	int k, i, o;
+
+	for (k = 0; k < w->n; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || (o = parts_taken(w->s, e->row)) < 0)
+			continue;
+		for (i = 0; i < w->n; i++) {
+			frontier_entry *f = &w->e[i];
+			if (i == k || f->row < e->row || f->kind < FRONTIER_DIFFERS || parts_taken(w->s, f->row) != o)
+				continue;
+			if (!e->more)
+				e->more = ARENA_ARRAY(w->out, int, w->n);
+			e->more[e->nmore++] = f->row;
+			f->row = -1;
+		}
+	}
+}
+
 /* ---- steps */
 
 /* It reduces, multiplies out or otherwise works on blocks, as no baseline row does: perhaps rightly. */
@@ -418,8 +471,6 @@ static bool is_step(const states *s, const frontier_entry *e)
 	char class = opcode_class(r->inst->opcode);
 	int k;
 
-	if (e->kind != FRONTIER_DIFFERS && e->kind != FRONTIER_ALONE)
-		return false;
 	for (k = 0; k < r->nop && s->rs[r->op[k]].kind != STATE_BLOCK; k++)
 		;
 	if (k == r->nop)
@@ -427,15 +478,46 @@ static bool is_step(const states *s, const frontier_entry *e)
 	return class == 'r' || class == 'k' || e->kind == FRONTIER_ALONE || s->q->base->row[e->base[0]].inst->opcode != r->inst->opcode;
 }
 
-/* Unverified rows that are reached from the entries, those that are steps or the others. */
-static bool *reached(const struct blame *w, bool steps)
+/* A byte per row: it depends on integers and truth values alone, as masks and one-hots do. */
+static bool *of_integers(const struct blame *w)
+{
+	const program *p = w->s->q->dist;
+	bool *b = arena_zalloc(w->out, (size_t)p->nrow + 1);
+	int i, k;
+
+	for (i = 0; i < p->nrow; i++) {
+		b[i] = p->row[i].param < 0 || type_is_int(p->row[i].type) || p->row[i].type == T_PRED || w->s->rs[i].constant;
+		for (k = 0; k < p->row[i].nop && b[i]; k++)
+			b[i] = b[p->row[i].op[k]] || w->s->rs[p->row[i].op[k]].constant;
+	}
+	return b;
+}
+
+/* Positions, masks, lookups may be found in ways of their own: perhaps rightly. */
+static bool is_lookup(const states *s, const frontier_entry *e, const bool *integers)
+{
+	const struct row *r = &s->q->dist->row[e->row];
+	int k;
+
+	for (k = 0; k < r->nop && !s->rs[r->op[k]].index; k++)
+		;
+	return integers[e->row] || k < r->nop;
+}
+
+static bool is_doubtful(const states *s, const frontier_entry *e, const bool *integers)
+{
+	return (e->kind == FRONTIER_DIFFERS || e->kind == FRONTIER_ALONE) && (is_step(s, e) || is_lookup(s, e, integers));
+}
+
+/* Unverified rows that are reached from the entries, the doubtful ones or the others. */
+static bool *reached(const struct blame *w, bool doubtful, const bool *integers)
 {
 	const program *p = w->s->q->dist;
 	bool *hit = arena_zalloc(w->out, (size_t)p->nrow + 1);
 	int i, k;
 
 	for (i = 0; i < w->n; i++)
-		if (w->e[i].row >= 0 && is_step(w->s, &w->e[i]) == steps)
+		if (w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers) == doubtful)
 			hit[w->e[i].row] = true;
 	for (i = 0; i < p->nrow; i++)
 		for (k = 0; k < p->row[i].nop && !hit[i]; k++)
@@ -443,24 +525,27 @@ static bool *reached(const struct blame *w, bool steps)
 	return hit;
 }
 
-/* A step is blamed only where nothing else is: for an output that no other entry reaches. */
-static void drop_steps(struct blame *w)
+/* What is doubtful is blamed only where nothing else is: for an output that no other entry reaches. */
+static void drop_doubtful(struct blame *w)
 {
 	const program *p = w->s->q->dist;
-	bool *by_steps, *by_others;
+	bool *by_doubtful, *by_others, *integers;
 	int i;
 
-	for (i = 0; i < w->n && !(w->e[i].row >= 0 && is_step(w->s, &w->e[i])); i++)
+	if (w->n < 2)
+		return;
+	integers = of_integers(w);
+	for (i = 0; i < w->n && !(w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers)); i++)
 		;
 	if (i == w->n)
 		return;
-	by_steps = reached(w, true);
-	by_others = reached(w, false);
+	by_doubtful = reached(w, true, integers);
+	by_others = reached(w, false, integers);
 	for (i = 0; i < p->nrow; i++)
-		if (by_steps[i] && !by_others[i] && unproved_goal(w->s->q, i))
+		if (by_doubtful[i] && !by_others[i] && unproved_goal(w->s->q, i))
 			return;
 	for (i = 0; i < w->n; i++)
-		if (w->e[i].row >= 0 && is_step(w->s, &w->e[i]))
+		if (w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers))
 			w->e[i].row = -1;
 }
 
@@ -639,7 +724,8 @@ frontier frontier_find(states *s, arena *out)
 	blame_gathers(&w);
 	join_outputs(&w);
 	blame_lost_order(&w);
-	drop_steps(&w);
+	drop_doubtful(&w);
+	join_parts(&w);
 	blame_strays(&w);
 	sort(&w);
 	return (frontier){ .n = w.n, .e = w.e, .so_far = !pair_done(s->q) };

@@ -45,6 +45,25 @@ static bool is_constant(const struct shifts *z, int row)
 	return z->s->rs[row].constant;
 }
 
+static bool is_one(const struct shifts *z, int row)
+{
+	const algebra *a = &z->s->q->p->a;
+	eg_id x = z->s->side[SIDE_DIST].core[row];
+	eg_id n = x == NIL ? NIL : normal_node(a, x);
+
+	return n != NIL && core_kind(a, n) == C_NUMBER && rat_eq(core_number(a, n).r, RAT_ONE);
+}
+
+/* The operand that a row holds as it stands, moved or times 1; -1. */
+static int moved(const struct shifts *z, int row)
+{
+	const struct row *r = &z->p->row[row];
+
+	if (r->inst->opcode == OP_MULTIPLY)
+		return is_one(z, r->op[1]) ? r->op[0] : is_one(z, r->op[0]) ? r->op[1] : -1;
+	return moves(r->inst->opcode) ? r->op[0] : -1;
+}
+
 /* The row that takes the maximum that this one holds, moved and guarded (m where it is finite, else 0); -1: it holds none. */
 static int peak_of(const struct shifts *z, int row)
 {
@@ -56,11 +75,9 @@ static int peak_of(const struct shifts *z, int row)
 			return -1;
 		if (reduces(z, row, "maximum") || r->inst->opcode == OP_MAXIMUM)
 			return padded_by(z->s, r->op[0]) ? -1 : row;
-		if (moves(r->inst->opcode))
-			row = r->op[0];
-		else if (r->inst->opcode == OP_SELECT && is_constant(z, r->op[2]))
+		if (r->inst->opcode == OP_SELECT && is_constant(z, r->op[2]))
 			row = r->op[1];
-		else
+		else if ((row = moved(z, row)) < 0)
 			return -1;
 	}
 	return -1;
@@ -226,8 +243,11 @@ static struct tag *tag_of(struct shifts *z, int row)
 {
 	const struct row *r = &z->p->row[row];
 	enum opcode op = r->inst->opcode;
-	const struct tag *t = r->nop ? z->tag[r->op[0]] : NULL;
+	int from = moved(z, row);
+	const struct tag *t = from >= 0 ? z->tag[from] : r->nop ? z->tag[r->op[0]] : NULL;
 
+	if (from >= 0)
+		return t ? new_tag(z, t->kind, t) : NULL;
 	switch (op) {
 	case OP_SUBTRACT:
 		return of_sum(z, r, -1);
@@ -246,7 +266,7 @@ static struct tag *tag_of(struct shifts *z, int row)
 	case OP_SELECT:
 		return of_choice(z, r);
 	default:
-		return moves(op) ? t ? new_tag(z, t->kind, t) : NULL : of_reduction(z, row);
+		return of_reduction(z, row);
 	}
 }
 

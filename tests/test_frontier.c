@@ -356,7 +356,8 @@ struct fault_case {
 	"  %x1 = f32[3,4] slice(%x), slice={[0:3], [4:8]}\n  %v1 = f32[4] slice(%v), slice={[4:8]}\n  %own = f32[3] reduce(%x1, %i), dimensions={1}, to_apply=%max\n" \
 	"  %m1 = f32[3] maximum(%m0, %own)\n  %b1 = f32[3,4] broadcast(%m1), dimensions={0}\n  %d1 = f32[3,4] subtract(%x1, %b1)\n  %e1 = f32[3,4] exponential(%d1)\n" \
 	"  %s1 = f32[3] reduce(%e1, %z), dimensions={1}, to_apply=%add\n  %o1 = f32[3] dot(%e1, %v1), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n" \
-	"  %c = f32[3] subtract(%m0, %m1)\n  %f = f32[3] exponential(%c)\n  %sf = f32[3] multiply(%s0, %f)\n  %of = f32[3] multiply(%o0, %f)\n" \
+	"  %u = f32[] constant(1)\n  %ub = f32[3] broadcast(%u), dimensions={}\n  %mu = f32[3] multiply(%m1, %ub)\n" \
+	"  %c = f32[3] subtract(%m0, %mu)\n  %f = f32[3] exponential(%c)\n  %sf = f32[3] multiply(%s0, %f)\n  %of = f32[3] multiply(%o0, %f)\n" \
 	"  %sum = f32[3] add(%sf, %s1)\n  %acc = f32[3] add(" rescaled ", %o1)\n  ROOT %o = f32[3] divide(%acc, %sum)\n}\n"
 #define STEPS_BASE ENTRY "  %x = f32[3,8] parameter(0)\n  %v = f32[8] parameter(1)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n" \
 	"  %m = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n" LOGSUMEXP("8") \
@@ -441,6 +442,20 @@ static const struct fault_case fault_cases[] = {
 	  "  %k = f32[] constant(2)\n  %kb = f32[3] broadcast(%k), dimensions={}\n  %d = f32[3] divide(%r, %kb)\n  ROOT %o = f32[3] tanh(%d)\n}\n",
 	  "mesh dp=2\ninput 0 dp:S(0)\noutput 0 R\n", "d", "it is 2 x %s: %r is 4 x the baseline's, a factor of 1/4 would make up for it, 1/2 does not",
 	  FRONTIER_SCALED },
+	/* parts of one sum, taken twice */
+	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %w = f32[8,6] parameter(1)\n  %y = f32[4,6] dot(%x, %w), " PRODUCT
+	  "  %t = f32[4,6] tanh(%y)\n  %n = f32[4,6] negate(%y)\n  %e = f32[4,6] exponential(%n)\n  ROOT %o = f32[4,6] add(%t, %e)\n}\n",
+	  SPMD("2") "  %x = f32[4,4] parameter(0)\n  %w = f32[4,6] parameter(1)\n  %y = f32[4,6] dot(%x, %w), " PRODUCT
+	  "  %t = f32[4,6] tanh(%y)\n  %n = f32[4,6] negate(%y)\n  %e = f32[4,6] exponential(%n)\n  ROOT %o = f32[4,6] add(%t, %e)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\noutput 0 R\n", "t",
+	  "tanh of the parts of a sum is no part of tanh of the sum: an all-reduce over tp is missing before it; for the same reason %e", FRONTIER_DIFFERS },
+	/* what is made of integers in a way of its own is not blamed beside it */
+	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %i = s32[4] parameter(1)\n  %z = f32[] constant(0)\n  %y = f32[4] reduce(%x, %z), dimensions={1}, to_apply=%add\n"
+	  "  %t = f32[4] tanh(%y)\n  %f = f32[4] convert(%i)\n  %g = f32[4] multiply(%f, %f)\n  ROOT %o = f32[4] multiply(%t, %g)\n}\n",
+	  SPMD("2") "  %x = f32[4,4] parameter(0)\n  %i = s32[4] parameter(1)\n  %z = f32[] constant(0)\n  %y = f32[4] reduce(%x, %z), dimensions={1}, to_apply=%add\n"
+	  "  %t = f32[4] tanh(%y)\n  %f = f32[4] convert(%i)\n  %g = f32[4] cosine(%f)\n  ROOT %o = f32[4] multiply(%t, %g)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(1)\ninput 1 R\noutput 0 R\n", "t",
+	  "tanh of the parts of a sum is no part of tanh of the sum: an all-reduce over tp is missing before it", FRONTIER_DIFFERS },
 	/* padding, copied before it does harm */
 	{ ENTRY "  %x = f32[6,2] parameter(0)\n  %i = f32[] constant(-inf)\n  ROOT %o = f32[2] reduce(%x, %i), dimensions={0}, to_apply=%max\n}\n",
 	  SPMD("4") "  %x = f32[2,2] parameter(0)\n  %c = f32[2,2] copy(%x)\n  %i = f32[] constant(-inf)\n  %m = f32[2] reduce(%c, %i), dimensions={0}, to_apply=%max\n"
