@@ -391,13 +391,25 @@ static bool entered(const struct blame *w, int row)
 	return k < w->n;
 }
 
+/* A place that each device counts for itself, looked up in what the devices have shared out, or written there: that is right as such. */
+static bool is_place_in_shard(const states *s, int row, int index)
+{
+	const struct row *r = &s->q->dist->row[row];
+	enum opcode op = r->inst->opcode;
+	layout l;
+	eg_id x;
+
+	return (op == OP_GATHER || op == OP_SCATTER || op == OP_DYNAMIC_SLICE || op == OP_DYNAMIC_UPDATE_SLICE) &&
+	       row_form(s->q, SIDE_DIST, index, &l, &x) && bound_axes(&s->q->ms, &l);
+}
+
 static void blame_strays(struct blame *w)
 {
 	int k, d, b, *base;
 
 	for (k = 0; k < w->n; k++) {
 		frontier_entry *e = &w->e[k];
-		if (e->row < 0 || e->kind != FRONTIER_DIFFERS || !stray_index(w->s, e->row, e->base[0], &d, &b))
+		if (e->row < 0 || e->kind != FRONTIER_DIFFERS || !stray_index(w->s, e->row, e->base[0], &d, &b) || is_place_in_shard(w->s, e->row, d))
 			continue;
 		if (entered(w, d)) {
 			e->row = -1;

@@ -298,19 +298,29 @@ static bool seek(struct seeker *k, int32_t i, int most)
 	return false;
 }
 
+/* What a copy is a copy of has a counterpart: that is the copy's, too. */
+static int base_of_copied(const states *s, const struct row *r)
+{
+	int base = r->inst->opcode == OP_COPY ? s->rs[r->op[0]].base : -1;
+
+	return base >= 0 && s->side[SIDE_BASE].core[base] != NIL ? base : -1;
+}
+
 int state_base_of_core(const states *s, eg_id core, int dist_row)
 {
 	eg_id root = eg_root(s->q->p->g, core);
 	int32_t first = state_chain(&s->side[SIDE_BASE], root)->first, begin;
 	struct seeker k = { s, pair_row(s->q, SIDE_DIST, dist_row), dist_row, state_order_before(s, dist_row), gathered(s, dist_row),
 			    { .row = -1 } };
+	int copied;
 
 	if (!first)
 		return -1;
 	begin = first - 1 > k.at ? first : begin_at(s, root, k.at);
 	if (!seek(&k, begin, LONGEST) && begin != first)
 		seek(&k, first, LONGEST);
-	return k.best.row;
+	copied = k.best.opcode ? -1 : base_of_copied(s, k.r);
+	return copied >= 0 && eg_root(s->q->p->g, s->side[SIDE_BASE].core[copied]) == root ? copied : k.best.row;
 }
 
 /* ---- one row */

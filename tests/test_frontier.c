@@ -410,6 +410,23 @@ static const struct fault_case fault_cases[] = {
 	  "  ROOT %y = f32[3,2] dot(%x, %g), " PRODUCT "}\n",
 	  "mesh dp=2 fsdp=2\ninput 0 dp:S(0) fsdp:S(0)\ninput 1 R\noutput 0 R\n", "g",
 	  "it puts the blocks in another order than the baseline's: it gathers over dp,fsdp (groups {0,2,1,3}), %w is S(0) over dp,fsdp of %w", FRONTIER_ORDER },
+	/* .. of a copy, where the baseline only transposes */
+	{ ENTRY "  %w = f32[8,2] parameter(0)\n  %x = f32[8,3] parameter(1)\n  %t = f32[2,8] transpose(%w), dimensions={1,0}\n  ROOT %y = f32[2,3] dot(%t, %x), " PRODUCT "}\n",
+	  SPMD("4") "  %w = f32[2,2] parameter(0)\n  %x = f32[8,3] parameter(1)\n  %c = f32[2,2] copy(%w)\n"
+	  "  %g = f32[8,2] all-gather(%c), channel_id=1, replica_groups={{0,2,1,3}}, dimensions={0}, use_global_device_ids=true\n"
+	  "  %t = f32[2,8] transpose(%g), dimensions={1,0}\n  ROOT %y = f32[2,3] dot(%t, %x), " PRODUCT "}\n",
+	  "mesh dp=2 fsdp=2\ninput 0 dp:S(0) fsdp:S(0)\ninput 1 R\noutput 0 R\n", "g",
+	  "it puts the blocks in another order than the baseline's: it gathers over dp,fsdp (groups {0,2,1,3}), %c is S(0) over dp,fsdp of %w", FRONTIER_ORDER },
+	/* a place that every device counts in its shard is right, the mask is missing */
+	{ ENTRY "  %w = f32[8,2] parameter(0)\n  %i = s32[3,1] parameter(1)\n"
+	  "  ROOT %y = f32[3,2] gather(%w, %i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}\n}\n",
+	  SPMD("2") "  %w = f32[4,2] parameter(0)\n  %i = s32[3,1] parameter(1)\n  %p = u32[] partition-id()\n  %q = s32[] convert(%p)\n  %f = s32[] constant(4)\n"
+	  "  %o = s32[] multiply(%q, %f)\n  %ob = s32[3,1] broadcast(%o), dimensions={}\n  %l = s32[3,1] subtract(%i, %ob)\n"
+	  "  %g = f32[3,2] gather(%w, %l), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}\n"
+	  ALL_REDUCE("ROOT %y", "3,2", "%g", "{0,1}") "}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\ninput 1 R\ninput 1 in 0..7\noutput 0 R\n", "g",
+	  "it is fed by %l, index arithmetic the baseline does not have; %y adds up over tp (groups {0,1}) what all devices find, no mask takes out the places of others",
+	  FRONTIER_DIFFERS },
 	/* .. of an output: behind the gather it is only moved */
 	{ ENTRY "  %w = f32[8,2] parameter(0)\n  ROOT %y = f32[8,2] tanh(%w)\n}\n",
 	  SPMD("2") "  %w = f32[4,2] parameter(0)\n  %t = f32[4,2] tanh(%w)\n"
