@@ -277,6 +277,17 @@ static const char *misplaced_block(const states *s, int row, arena *out)
 	return t;
 }
 
+/* Parts that are put together by another operation than the devices'. */
+static const char *wrong_reduction(const states *s, int row, int part, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	const char *op = row_at(s, part)->param < 0 ? s->answer[part].op : NULL;
+
+	if (!collective_grouped(r) || !*r->name || !op || !strcmp(op, r->name))
+		return NULL;
+	return arena_printf(out, "it takes parts: %%%s is %s; it puts them together by %s, not by %s", dist_name(s, part), state_relation(s, part, out), r->name, op);
+}
+
 static const char *parts_fault(const states *s, int row, const frontier_candidate *first, arena *out)
 {
 	int part, whole, by;
@@ -286,7 +297,7 @@ static const char *parts_fault(const states *s, int row, const frontier_candidat
 		return t;
 	if (!partial_operands(s, row, &part, &whole))
 		return NULL;
-	if ((t = wrong_groups(s, row, part, out)))
+	if ((t = wrong_groups(s, row, part, out)) || (t = wrong_reduction(s, row, part, out)))
 		return t;
 	if (whole < 0)
 		t = arena_printf(out, "it takes parts: %%%s is %s", dist_name(s, part), state_relation(s, part, out));
@@ -773,29 +784,71 @@ static bool of_order(const frontier_candidate *c)
 	return !strcmp(c->kind, "pairing") || !strcmp(c->kind, "places of the result");
 }
 
+/* The row with which something is taken at last, through rows that take nothing else but constants, and the operand beside it that
+ * every device has for itself; -1. */
+static int taken_with(const states *s, int row, int *beside, uint32_t *axes)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	const struct row *u;
+	int left = 8, from, k;
+	layout l;
+	eg_id x;
+
+	for (; left && d->use_at[row + 1] == d->use_at[row] + 1; left--) {
+		from = row;
+		row = d->use[d->use_at[row]];
+		u = row_at(s, row);
+		for (k = 0; k < u->nop; k++)
+			if (u->op[k] != from && s->rs[u->op[k]].verified && row_form(s->q, SIDE_DIST, u->op[k], &l, &x) &&
+			    (*axes = bound_axes(&s->q->ms, &l))) {
+				*beside = u->op[k];
+				return row;
+			}
+		if (!elementwise(s, row) && !moves(u))
+			break;
+	}
+	return -1;
+}
+
 /* A slice that every device takes alike, to be taken with what each has for itself. */
 static const char *same_slice(const states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
 {
-	const struct row *r = row_at(s, e->row), *u;
-	const struct side *d = &s->side[SIDE_DIST];
+	const struct row *r = row_at(s, e->row);
 	const char *reads;
 	uint32_t axes = 0;
 	layout l;
 	eg_id x;
-	int k, with = -1;
+	int with, by;
 
-	if ((r->inst->opcode != OP_SLICE && r->inst->opcode != OP_DYNAMIC_SLICE) || strcmp(first->kind, "operation") ||
-	    d->use_at[e->row + 1] != d->use_at[e->row] + 1 || !row_form(s->q, SIDE_DIST, e->row, &l, &x) || bound_axes(&s->q->ms, &l))
+	if ((r->inst->opcode != OP_SLICE && r->inst->opcode != OP_DYNAMIC_SLICE) || (strcmp(first->kind, "operation") && strcmp(first->kind, "element type")) ||
+	    !row_form(s->q, SIDE_DIST, e->row, &l, &x) || bound_axes(&s->q->ms, &l) || (by = taken_with(s, e->row, &with, &axes)) < 0)
 		return NULL;
-	u = row_at(s, d->use[d->use_at[e->row]]);
-	for (k = 0; k < u->nop && with < 0; k++)
-		if (u->op[k] != e->row && s->rs[u->op[k]].verified && row_form(s->q, SIDE_DIST, u->op[k], &l, &x) && (axes = bound_axes(&s->q->ms, &l)))
-			with = u->op[k];
-	reads = places_of_node(s, normal_node(&s->q->p->a, d->core[e->row]), out)->text;
-	if (with < 0 || *reads == '@' || !*reads)
+	reads = places_of_node(s, normal_node(&s->q->p->a, s->side[SIDE_DIST].core[e->row]), out)->text;
+	if (*reads == '@' || !*reads)
 		return NULL;
 	return arena_printf(out, "every device of %s takes %s of %%%s, and %%%s takes them with %%%s, which is %s", axes_of(s, axes, out), reads,
-			    dist_name(s, r->op[0]), u->path, dist_name(s, with), fault_operand(s, with, out));
+			    dist_name(s, r->op[0]), dist_name(s, by), dist_name(s, with), fault_operand(s, with, out));
+}
+
+/* ---- windows over the edge of a shard */
+
+/* The same window as in the baseline, over what the devices have shared out: it is no sum of parts, so it reaches over the edges. */
+static const char *missing_edges(const states *s, const frontier_entry *e, arena *out)
+{
+	const struct row *r = row_at(s, e->row), *b = e->nbase ? &s->q->base->row[e->base[0]] : NULL;
+	const attr *w = inst_attr(r->inst, "window"), *v = b ? inst_attr(b->inst, "window") : NULL;
+	layout l;
+	eg_id x;
+	int k;
+
+	if (!w || !v || !w->text || !v->text || strcmp(w->text, v->text) || b->inst->opcode != r->inst->opcode || !s->rs[r->op[0]].verified ||
+	    s->rs[r->op[0]].base != b->op[0] || !row_form(s->q, SIDE_DIST, r->op[0], &l, &x) || !bound_axes(&s->q->ms, &l))
+		return NULL;
+	for (k = 1; k < r->nop; k++)
+		if (s->rs[r->op[k]].base != b->op[k] || !row_form(s->q, SIDE_DIST, r->op[k], &l, &x) || bound_axes(&s->q->ms, &l))
+			return NULL;
+	return arena_printf(out, "%s: a window that reaches over the edge of a shard takes padding there, and not the places next to it that another "
+			    "device holds", named_operand(s, r->op[0], out));
 }
 
 /* Index arithmetic in the place of another value. */
@@ -820,6 +873,8 @@ static const char *plain_fault(const states *s, const frontier_entry *e, const f
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
 	if ((t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) || (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
+		return t;
+	if ((t = missing_edges(s, e, out)))
 		return t;
 	if (differs && ((t = wrong_segment(s, e, first, out)) || (t = same_slice(s, e, first, out))))
 		return t;

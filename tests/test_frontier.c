@@ -410,6 +410,21 @@ static const struct fault_case fault_cases[] = {
 	  "  ROOT %y = f32[3,2] dot(%x, %g), " PRODUCT "}\n",
 	  "mesh dp=2 fsdp=2\ninput 0 dp:S(0) fsdp:S(0)\ninput 1 R\noutput 0 R\n", "g",
 	  "it puts the blocks in another order than the baseline's: it gathers over dp,fsdp (groups {0,2,1,3}), %w is S(0) over dp,fsdp of %w", FRONTIER_ORDER },
+	/* maxima of the devices added up */
+	{ ENTRY "  %x = f32[8] parameter(0)\n  %i = f32[] constant(-inf)\n  %m = f32[] reduce(%x, %i), dimensions={0}, to_apply=%max\n  ROOT %o = f32[] tanh(%m)\n}\n",
+	  SPMD("2") "  %x = f32[4] parameter(0)\n  %i = f32[] constant(-inf)\n  %m = f32[] reduce(%x, %i), dimensions={0}, to_apply=%max\n" ALL_REDUCE("%r", "", "%m", "{0,1}")
+	  "  ROOT %o = f32[] tanh(%r)\n}\n", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "r",
+	  "it takes parts: %m is P(max) over tp; it puts them together by add, not by maximum", FRONTIER_DIFFERS },
+	/* rows that every device takes alike, used after a step in between */
+	{ ENTRY "  %x = f32[4,3] parameter(0)\n  %p = f32[4,3] parameter(1)\n  %t = f32[4,3] tanh(%p)\n  ROOT %o = f32[4,3] multiply(%x, %t)\n}\n",
+	  SPMD("2") "  %x = f32[2,3] parameter(0)\n  %p = f32[4,3] parameter(1)\n  %s = f32[2,3] slice(%p), slice={[0:2], [0:3]}\n  %t = f32[2,3] tanh(%s)\n"
+	  "  ROOT %o = f32[2,3] multiply(%x, %t)\n}\n", "mesh tp=2\ninput 0 tp:S(0)\ninput 1 R\noutput 0 tp:S(0)\n", "s",
+	  "every device of tp takes rows 0, 1 of %p, and %o takes them with %x, which is S(0) over tp of %x", FRONTIER_DIFFERS },
+	/* a convolution of shards without the places next to their edges */
+	{ ENTRY "  %x = f32[1,8,1] parameter(0)\n  %k = f32[3,1,1] parameter(1)\n  ROOT %y = f32[1,8,1] convolution(%x, %k), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f\n}\n",
+	  SPMD("2") "  %x = f32[1,4,1] parameter(0)\n  %k = f32[3,1,1] parameter(1)\n  ROOT %y = f32[1,4,1] convolution(%x, %k), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f\n}\n",
+	  "mesh sp=2\ninput 0 sp:S(1)\ninput 1 R\noutput 0 sp:S(1)\n", "y",
+	  "%x is S(1) over sp of %x: a window that reaches over the edge of a shard takes padding there", FRONTIER_DIFFERS },
 	/* .. of a copy, where the baseline only transposes */
 	{ ENTRY "  %w = f32[8,2] parameter(0)\n  %x = f32[8,3] parameter(1)\n  %t = f32[2,8] transpose(%w), dimensions={1,0}\n  ROOT %y = f32[2,3] dot(%t, %x), " PRODUCT "}\n",
 	  SPMD("4") "  %w = f32[2,2] parameter(0)\n  %x = f32[8,3] parameter(1)\n  %c = f32[2,2] copy(%w)\n"
