@@ -10,6 +10,7 @@
 #include "presumed.h"
 #include "reorder.h"
 #include "shift.h"
+#include "stage.h"
 
 static const char *dist_name(const states *s, int row)
 {
@@ -830,6 +831,20 @@ static const char *same_slice(const states *s, const frontier_entry *e, const fr
 			    dist_name(s, r->op[0]), dist_name(s, by), dist_name(s, with), fault_operand(s, with, out));
 }
 
+/* Shards that are added up as if they were parts of a sum. */
+static const char *added_shards(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	uint32_t axes;
+	layout l;
+	eg_id x;
+
+	if (!collective_grouped(r) || strcmp(r->name, "add") || s->rs[r->op[0]].kind != STATE_RELATED || !row_form(s->q, SIDE_DIST, r->op[0], &l, &x) ||
+	    !(axes = bound_axes(&s->q->ms, &l) & axes_over(s, row)))
+		return NULL;
+	return arena_printf(out, "it adds up over %s places that each device has for itself: %s", axes_of(s, axes, out), named_operand(s, r->op[0], out));
+}
+
 /* ---- windows over the edge of a shard */
 
 /* The same window as in the baseline, over what the devices have shared out: it is no sum of parts, so it reaches over the edges. */
@@ -851,6 +866,20 @@ static const char *missing_edges(const states *s, const frontier_entry *e, arena
 			    "device holds", named_operand(s, r->op[0], out));
 }
 
+/* An operand that only some devices have rightly. */
+static const char *stage_fault(states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	int64_t dev;
+	int k, base;
+
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].kind == STATE_NONE && (base = stage_partner(s, r->op[k], &dev)) >= 0)
+			return arena_printf(out, "it takes %%%s, which is %%%s of the baseline on device %lld, not on all: it is taken where it is something else",
+					    dist_name(s, r->op[k]), base_name(s, base), (long long)dev);
+	return NULL;
+}
+
 /* Index arithmetic in the place of another value. */
 static const char *stray_fault(const states *s, const frontier_entry *e, arena *out)
 {
@@ -858,7 +887,7 @@ static const char *stray_fault(const states *s, const frontier_entry *e, arena *
 			    describe_row(s, SIDE_DIST, e->row, out));
 }
 
-static const char *plain_fault(const states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
+static const char *plain_fault(states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
 {
 	const struct row *d = row_at(s, e->row);
 	const char *lift = prover_lift_reason(s->q->p, d->tensor), *t;
@@ -874,7 +903,7 @@ static const char *plain_fault(const states *s, const frontier_entry *e, const f
 	if ((t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) || (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
 		return t;
-	if ((t = missing_edges(s, e, out)))
+	if ((t = added_shards(s, e->row, out)) || (t = missing_edges(s, e, out)))
 		return t;
 	if (differs && ((t = wrong_segment(s, e, first, out)) || (t = same_slice(s, e, first, out))))
 		return t;
@@ -886,7 +915,8 @@ static const char *plain_fault(const states *s, const frontier_entry *e, const f
 		return t;
 	if (differs)
 		return first->difference;
-	return e->nbase ? "the baseline computes something else of these operands" : "nothing in the baseline computes this of these operands";
+	t = stage_fault(s, e->row, out);
+	return t ? t : e->nbase ? "the baseline computes something else of these operands" : "nothing in the baseline computes this of these operands";
 }
 
 /* What an output has its order from. */

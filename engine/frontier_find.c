@@ -5,6 +5,7 @@
 #include "difference.h"
 #include "layout_text.h"
 #include "presumed.h"
+#include "stage.h"
 #include "state_in.h"
 #include "stray.h"
 
@@ -727,9 +728,9 @@ static void sort(struct blame *w)
 	qsort(w->e, (size_t)n, sizeof *w->e, by_kind);
 }
 
-frontier frontier_find(states *s, arena *out)
+static struct blame find(states *s, bool *presumed, arena *out)
 {
-	struct blame w = { .s = s, .out = out, .live = find_live(s, out), .presumed = presumed_rows(s, out) };
+	struct blame w = { .s = s, .out = out, .live = find_live(s, out), .presumed = presumed };
 
 	w.held = find_held(&w);
 	find_rows(&w);
@@ -740,5 +741,52 @@ frontier frontier_find(states *s, arena *out)
 	join_parts(&w);
 	blame_strays(&w);
 	sort(&w);
+	return w;
+}
+
+/* Is an entry of a size that a baseline row has that it may be, or made of what was presumed? */
+static bool of_whole_size(const struct blame *w, const frontier_entry *e)
+{
+	const states *s = w->s;
+	const struct row *r = &s->q->dist->row[e->row];
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (w->presumed[r->op[k]])
+			return true;
+	for (k = 0; k < e->nbase && row_elements(&s->q->base->row[e->base[k]]) != row_elements(&s->q->dist->row[e->row]); k++)
+		;
+	return k < e->nbase;
+}
+
+/* Entries that are the baseline's on some device: presumed, but for outputs.  Is there one? */
+static bool presume_stages(const struct blame *w)
+{
+	bool any = false;
+	int64_t dev;
+	int k;
+
+	for (k = 0; k < w->n; k++) {
+		const frontier_entry *e = &w->e[k];
+		if (e->kind < FRONTIER_DIFFERS || e->stray || !of_whole_size(w, e) || unproved_goal(w->s->q, e->row))
+			continue;
+		if (stage_partner(w->s, e->row, &dev) >= 0)
+			any = w->presumed[e->row] = true;
+	}
+	return any;
+}
+
+enum { STAGES = 32 };	/* rows behind one another that are presumed */
+
+frontier frontier_find(states *s, arena *out)
+{
+	bool *presumed = presumed_rows(s, out);
+	struct blame w = find(s, presumed, out), t = w;
+	int left;
+
+	for (left = STAGES; left && t.n && presume_stages(&t); left--)
+		t = find(s, presumed, out);
+	if (t.n)
+		w = t;
 	return (frontier){ .n = w.n, .e = w.e, .so_far = !pair_done(s->q) };
 }

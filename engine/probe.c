@@ -160,6 +160,29 @@ eg_id probe_reduce(probe *p, const layout *l, eg_id x, uint32_t axes, const char
 	return reduce(a, &p->q->ms, l, x, axes, op, type);
 }
 
+static eg_id on_device(algebra *a, const mesh *ms, const layout *l, eg_id x, int64_t dev)
+{
+	scratch *s = &a->s;
+	label *free[2] = { label_new(s, ms->ndev), label_new(s, layout_elements(l)) };
+	work *w = work_new(a, C_AT, core_type(a, x), 1);
+	placed p;
+	layout y;
+
+	work_set_free(a, w, 2, free);
+	w->nslot = 1;
+	w->slot[0] = slot_read(x, layout_read(a, l, ix_const(s, dev), ix_of(s, free[1], 1)), RAT_ONE);
+	p = work_make(a, w);
+	y = laid_over(a, l, &p, free[0], free[1]);
+	return layout_laid(a, &y, p.n);
+}
+
+eg_id probe_on_device(probe *p, const layout *l, eg_id x, int64_t dev)
+{
+	algebra *a = &p->q->p->a;
+
+	return setjmp(a->s.out) ? NIL : on_device(a, &p->q->ms, l, x, dev);
+}
+
 eg_id probe_read(probe *p, eg_id x, int n, label **l, ix *e)
 {
 	algebra *a = &p->q->p->a;

@@ -49,6 +49,8 @@ void probe_end(probe *p);
 
 /* d (form l of core x) reduced by op over the mesh axes of `axes` (a bit each): the Laid node, or NIL. */
 eg_id probe_reduce(probe *p, const layout *l, eg_id x, uint32_t axes, const char *op, int type);
+/* What d holds on one device, held by all: the Laid node, or NIL. */
+eg_id probe_on_device(probe *p, const layout *l, eg_id x, int64_t dev);
 /* Would this relation of two rows be met?  A probe of its own. */
 bool probe_claim(pair *q, int base_row, int dist_row, const output_relation *rel);
 /* Core x read at e of n labels. */

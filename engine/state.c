@@ -259,6 +259,19 @@ static int64_t gathered(const states *s, int row)
 	return n;
 }
 
+/* The first row of a class, also where a probe has made a node of its own the root. */
+static int32_t first_of_class(const states *s, eg_id root)
+{
+	const struct side *d = &s->side[SIDE_BASE];
+	int32_t first = state_chain(d, root)->first;
+	int left = LONGEST;
+	eg_id m;
+
+	for (m = eg_next_in_class(s->q->p->g, root); !first && m != root && left; m = eg_next_in_class(s->q->p->g, m), left--)
+		first = state_chain(d, m)->first;
+	return first;
+}
+
 /* Where to begin in a chain that thousands of rows may be on: at a row of it that is not behind `at`, or at its first. */
 static int32_t begin_at(const states *s, eg_id root, int at)
 {
@@ -268,7 +281,7 @@ static int32_t begin_at(const states *s, eg_id root, int at)
 	for (i = at; i >= 0 && i > at - NEARBY; i--)
 		if (d->core[i] != NIL && eg_root(s->q->p->g, d->core[i]) == root)
 			return i + 1;
-	return state_chain(d, root)->first;
+	return first_of_class(s, root);
 }
 
 struct seeker {
@@ -309,7 +322,7 @@ static int base_of_copied(const states *s, const struct row *r)
 int state_base_of_core(const states *s, eg_id core, int dist_row)
 {
 	eg_id root = eg_root(s->q->p->g, core);
-	int32_t first = state_chain(&s->side[SIDE_BASE], root)->first, begin;
+	int32_t first = first_of_class(s, root), begin;
 	struct seeker k = { s, pair_row(s->q, SIDE_DIST, dist_row), dist_row, state_order_before(s, dist_row), gathered(s, dist_row),
 			    { .row = -1 } };
 	int copied;

@@ -415,6 +415,20 @@ static const struct fault_case fault_cases[] = {
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %i = f32[] constant(-inf)\n  %m = f32[] reduce(%x, %i), dimensions={0}, to_apply=%max\n" ALL_REDUCE("%r", "", "%m", "{0,1}")
 	  "  ROOT %o = f32[] tanh(%r)\n}\n", "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "r",
 	  "it takes parts: %m is P(max) over tp; it puts them together by add, not by maximum", FRONTIER_DIFFERS },
+	/* a pipeline: what every device makes of its own weights is right on one of them; the wrong one is kept */
+	{ ENTRY "  %x = f32[2,3] parameter(0)\n  %w = f32[2,3,3] parameter(1)\n  %u = f32[1,3,3] slice(%w), slice={[0:1], [0:3], [0:3]}\n  %a = f32[3,3] reshape(%u)\n"
+	  "  %p = f32[2,3] dot(%x, %a), " PRODUCT "  %h = f32[2,3] tanh(%p)\n  %v = f32[1,3,3] slice(%w), slice={[1:2], [0:3], [0:3]}\n  %b = f32[3,3] reshape(%v)\n"
+	  "  %q = f32[2,3] dot(%h, %b), " PRODUCT "  ROOT %o = f32[2,3] tanh(%q)\n}\n",
+	  SPMD("2") "  %x = f32[2,3] parameter(0)\n  %w = f32[1,3,3] parameter(1)\n  %a = f32[3,3] reshape(%w)\n  %p = f32[2,3] dot(%x, %a), " PRODUCT
+	  "  %h = f32[2,3] tanh(%p)\n  %g = f32[2,3] collective-permute(%h), channel_id=1, source_target_pairs={{0,1},{1,0}}\n  %q = f32[2,3] dot(%g, %a), " PRODUCT
+	  "  %y = f32[2,3] tanh(%q)\n  %r = u32[] partition-id()\n  %k = u32[] constant(0)\n  %c = pred[] compare(%r, %k), direction=EQ\n  %cb = pred[2,3] broadcast(%c), dimensions={}\n"
+	  "  %z = f32[] constant(0)\n  %zb = f32[2,3] broadcast(%z), dimensions={}\n  %s = f32[2,3] select(%cb, %y, %zb)\n" ALL_REDUCE("ROOT %o", "2,3", "%s", "{0,1}") "}\n",
+	  "mesh pp=2\ninput 0 R\ninput 1 pp:S(0)\noutput 0 R\n", "s",
+	  "it takes %y, which is %o of the baseline on device 1, not on all: it is taken where it is something else", FRONTIER_ALONE },
+	/* .. and shards */
+	{ ENTRY "  %x = f32[8] parameter(0)\n  %t = f32[8] tanh(%x)\n  ROOT %o = f32[8] negate(%t)\n}\n",
+	  SPMD("2") "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n" ALL_REDUCE("%r", "4", "%t", "{0,1}") "  ROOT %o = f32[4] negate(%r)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n", "r", "it adds up over tp places that each device has for itself: %t is S(0) over tp of %t", FRONTIER_DIFFERS },
 	/* rows that every device takes alike, used after a step in between */
 	{ ENTRY "  %x = f32[4,3] parameter(0)\n  %p = f32[4,3] parameter(1)\n  %t = f32[4,3] tanh(%p)\n  ROOT %o = f32[4,3] multiply(%x, %t)\n}\n",
 	  SPMD("2") "  %x = f32[2,3] parameter(0)\n  %p = f32[4,3] parameter(1)\n  %s = f32[2,3] slice(%p), slice={[0:2], [0:3]}\n  %t = f32[2,3] tanh(%s)\n"

@@ -1,0 +1,35 @@
+#include "stage.h"
+
+#include "state_in.h"
+
+enum { DEVICES = 8 };	/* that are asked */
+
+static int partner_on(states *s, int row, const layout *l, eg_id core, int64_t dev)
+{
+	int base = -1;
+	layout y;
+	eg_id x, old;
+	probe p;
+
+	if (!probe_begin(&p, s->q))
+		return -1;
+	if (probe_run(&p, probe_on_device(&p, l, core, dev), &y, &x) && (old = probe_old(&p, x)) != NIL)
+		base = state_base_of_core(s, old, row);
+	probe_end(&p);
+	return base;
+}
+
+int stage_partner(states *s, int row, int64_t *dev)
+{
+	int64_t ndev = s->q->ms.ndev;
+	layout l;
+	eg_id core;
+	int base;
+
+	if (!row_form(s->q, SIDE_DIST, row, &l, &core) || !bound_axes(&s->q->ms, &l))
+		return -1;
+	for (*dev = 0; *dev < ndev && *dev < DEVICES; ++*dev)
+		if ((base = partner_on(s, row, &l, core, *dev)) >= 0 && row_elements(pair_row(s->q, SIDE_BASE, base)) == layout_elements(&l))
+			return base;
+	return -1;
+}
