@@ -489,6 +489,8 @@ static const char *scaled_fault(const states *s, int row, const frontier_candida
 
 	if (often)
 		return arena_printf(out, "%s: %s", is, often);
+	if (presumed_mean(s, row) && *undivided(s, row, out) && (often = other_number(s, row, is, out)))
+		return often;
 	if (parts)
 		return arena_printf(out, "%s: %s", is, parts);
 	if (o >= 0 && elementwise(s, row) && others_constant(s, row, o) && rat_div(&f, r->scale, s->rs[o].scale) && rat_div(&due, RAT_ONE, s->rs[o].scale))
@@ -723,6 +725,9 @@ static const char *order_fault(const states *s, const frontier_entry *e, arena *
 {
 	const struct row *r = row_at(s, e->row);
 
+	if (!collective_grouped(r))
+		return arena_printf(out, "it puts the blocks together in another order than the baseline's: %s; it is %s, and %%%s takes it",
+				    named_operand(s, r->op[0], out), fault_operand(s, e->row, out), dist_name(s, e->fed));
 	return arena_printf(out, "it puts the blocks in another order than the baseline's: it gathers over %s, %s; it is %s, and %%%s takes it",
 			    collective_over(&s->q->ms, r, out), named_operand(s, r->op[0], out), fault_operand(s, e->row, out), dist_name(s, e->fed));
 }

@@ -238,17 +238,38 @@ static bool only_moves(const struct row *r)
 	return r->nop == 1 && (op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_COPY || op == OP_BITCAST || op == OP_CONVERT || op == OP_BROADCAST);
 }
 
-/* The gather after which an operand is not in the baseline's order any more; -1 when there is none. */
+/* A gather along a dimension that each device has one place of: the pieces lie beside each other, yet to be put together. */
+static bool stacks(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row], *o = &s->q->dist->row[r->op[0]];
+	int k;
+
+	for (k = 0; k < r->rank && r->rank == o->rank; k++)
+		if (r->dim[k] != o->dim[k])
+			return o->dim[k] == 1;
+	return false;
+}
+
+static bool joins_dimensions(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+
+	return r->inst->opcode == OP_RESHAPE && r->rank < s->q->dist->row[r->op[0]].rank;
+}
+
+/* The gather after which an operand is not in the baseline's order any more, or what puts its pieces together; -1 when there is none. */
 static int order_lost(const states *s, int row)
 {
 	const struct row *r = &s->q->dist->row[row];
-	int k, o;
+	int k, o, joined;
 
 	for (k = 0; k < r->nop; k++) {
+		joined = -1;
 		for (o = r->op[k]; only_moves(&s->q->dist->row[o]); o = s->q->dist->row[o].op[0])
-			;
+			if (joins_dimensions(s, o))
+				joined = o;
 		if (is_gather(&s->q->dist->row[o]) && s->rs[o].kind == STATE_RELATED && !in_order(s, o) && in_order(s, s->q->dist->row[o].op[0]))
-			return o;
+			return joined >= 0 && stacks(s, o) ? joined : o;
 	}
 	return -1;
 }

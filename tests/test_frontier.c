@@ -439,6 +439,19 @@ static const struct fault_case fault_cases[] = {
 	  SPMD("2") "  %x = f32[1,4,1] parameter(0)\n  %k = f32[3,1,1] parameter(1)\n  ROOT %y = f32[1,4,1] convolution(%x, %k), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f\n}\n",
 	  "mesh sp=2\ninput 0 sp:S(1)\ninput 1 R\noutput 0 sp:S(1)\n", "y",
 	  "%x is S(1) over sp of %x: a window that reaches over the edge of a shard takes padding there", FRONTIER_DIFFERS },
+	/* .. gathered side by side, and put together wrongly */
+	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %w = f32[8,3] parameter(1)\n  ROOT %y = f32[4,3] dot(%x, %w), " PRODUCT "}\n",
+	  SPMD("2") "  %x = f32[4,4] parameter(0)\n  %w = f32[8,3] parameter(1)\n  %u = f32[1,4,4] reshape(%x)\n"
+	  "  %g = f32[2,4,4] all-gather(%u), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true\n"
+	  "  %r = f32[4,8] reshape(%g)\n  ROOT %y = f32[4,3] dot(%r, %w), " PRODUCT "}\n",
+	  "mesh tp=2\ninput 0 tp:S(1)\ninput 1 R\noutput 0 R\n", "r", "it puts the blocks together in another order than the baseline's: %g is R; transpose", FRONTIER_ORDER },
+	/* the sum of each device's own means */
+	{ ENTRY "  %x = f32[12] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n"
+	  "  %n = f32[] constant(12)\n  %m = f32[] divide(%s, %n)\n  ROOT %o = f32[] tanh(%m)\n}\n",
+	  SPMD("4") "  %x = f32[3] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n"
+	  "  %n = f32[] constant(3)\n  %m = f32[] divide(%s, %n)\n" ALL_REDUCE("%r", "", "%m", "{0,1,2,3}") "  ROOT %o = f32[] tanh(%r)\n}\n",
+	  "mesh dp=4\ninput 0 dp:S(0)\noutput 0 R\n", "m", "it divides by 3, %m of the baseline divides by 12; "
+	  "%r adds up over dp what every device divides by its own: a factor of 1/4 is due after it", FRONTIER_SCALED },
 	/* .. of a copy, where the baseline only transposes */
 	{ ENTRY "  %w = f32[8,2] parameter(0)\n  %x = f32[8,3] parameter(1)\n  %t = f32[2,8] transpose(%w), dimensions={1,0}\n  ROOT %y = f32[2,3] dot(%t, %x), " PRODUCT "}\n",
 	  SPMD("4") "  %w = f32[2,2] parameter(0)\n  %x = f32[8,3] parameter(1)\n  %c = f32[2,2] copy(%w)\n"
