@@ -65,14 +65,43 @@ static int factors_of(algebra *a, work *e, eg_id o, const ix *at, eg_id n, slot 
 	return k;
 }
 
+/* Is it a table, or in integers an index expression that is one? */
+static bool is_table(const algebra *a, eg_id o)
+{
+	return core_kind(a, o) == C_TABLE || core_kind(a, o) == C_INDEX;
+}
+
+/* The values of a constant factor; false: data choose them. */
+static bool constant_factor(algebra *a, const slot *t, slot *out)
+{
+	int64_t *v, n, i;
+	double *x;
+	label **l;
+	ix *e;
+	int nl;
+
+	if (core_kind(a, peek(a, t->x)) == C_TABLE)
+		return slot_table_values(a, t, out);
+	if (!slot_index(a, t, &e) || ix_has_data(e))
+		return false;
+	nl = ix_labels(&a->s, e, &l);
+	v = ix_values(&a->s, e, nl, l);
+	n = grid_size(&a->s, nl, l);
+	x = ARENA_ARRAY(&a->s.a, double, n);
+	for (i = 0; i < n; i++)
+		x[i] = (double)v[i];
+	*out = slot_table(TYPE_REAL, nl, l, x, t->c);
+	return true;
+}
+
 /* A factor of a term: its table, of which there is one, exact; or another, as a table is that is read where data says
  * when such are set apart. */
 static bool put_part(algebra *a, struct fold_term *r, const slot *t, bool apart)
 {
 	slot v;
 
-	if (core_kind(a, peek(a, t->x)) == C_TABLE && !(apart && ix_has_data(t->e))) {
-		if (r->table || t->c.num != 1 || !slot_table_values(a, t, &v) || !exact_values(slot_cells(&v), v.v))
+	if (is_table(a, peek(a, t->x)) && !(apart && ix_has_data(t->e)) && (constant_factor(a, t, &v) || core_kind(a, peek(a, t->x)) == C_TABLE)) {
+		if (r->table || t->c.num != 1 || v.x != NIL || !exact_values(slot_cells(&v), v.v))
 			return false;
 		r->table = true;
 		r->tab = v;
@@ -99,10 +128,19 @@ static uint64_t factors_key(algebra *a, const struct fold_term *r)
 	return key;
 }
 
+static bool takes_table(const algebra *a, eg_id o)
+{
+	uint32_t k;
+
+	for (k = 0; k < eg_narg(a->g, o) && !is_table(a, peek(a, eg_args(a->g, o)[k])); k++)
+		;
+	return k < eg_narg(a->g, o) || carries_table(a, o);
+}
+
 /* Is a term taken apart? */
 static bool opens_term(const algebra *a, eg_id o, int type, eg_id n)
 {
-	return (core_kind(a, o) == C_EIN || (core_kind(a, o) == C_MUL && carries_table(a, o))) && core_type(a, o) == type &&
+	return (core_kind(a, o) == C_EIN || (core_kind(a, o) == C_MUL && takes_table(a, o))) && core_type(a, o) == type &&
 	       normal_opens(a, o, n);
 }
 
@@ -527,7 +565,7 @@ static uint64_t factors_look(const algebra *a, eg_id o, int inner)
 		eg_id x = peek(a, arg[i]);
 		if (i == inner)
 			look += factors_look(a, x, -1);
-		else if (core_kind(a, x) != C_TABLE)
+		else if (!is_table(a, x))
 			look += factor_look(a, x, core_coef(a, o, i).num);
 	}
 	return look;
