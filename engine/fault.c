@@ -92,6 +92,14 @@ static uint32_t missing_axes(const states *s, int row, const goal *g)
 	return missing;
 }
 
+/* Do two baseline rows hold one value? */
+static bool same_value(const states *s, int x, int y)
+{
+	const eg_id *core = s->side[SIDE_BASE].core;
+
+	return x == y || (x >= 0 && y >= 0 && core[x] != NIL && core[y] != NIL && eg_root(s->q->p->g, core[x]) == eg_root(s->q->p->g, core[y]));
+}
+
 static const char *relation_fault(const states *s, int row, const goal *g, arena *out)
 {
 	const row_state *r = &s->rs[row];
@@ -102,7 +110,7 @@ static const char *relation_fault(const states *s, int row, const goal *g, arena
 		return arena_printf(out, "%%%s is verified, but its goal is not compared: %s", name, g->why);
 	if (r->base < 0)
 		return arena_printf(out, "%%%s is constant, the plan wants %s of %%%s", name, wanted(g), g->base_row >= 0 ? base_name(s, g->base_row) : "?");
-	if (missing && r->base == g->base_row)
+	if (missing && same_value(s, r->base, g->base_row))
 		return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s: an all-reduce over %s is missing", name, have, base_name(s, r->base),
 				    wanted(g), axes_of(s, missing, out));
 	if (g->base_row >= 0 && r->base != g->base_row)
@@ -333,12 +341,61 @@ static const char *mean_fault(const states *s, int row, arena *out)
 	int o = mean_operand(s, row);
 	const char *name = row_at(s, row)->inst->opname, *t = "";
 
-	if (o < 0)
+	if (o < 0 || presumed_packs(row_at(s, row)->inst->opcode))
 		return NULL;
 	if (row_at(s, row)->nop == 1)
 		t = arena_printf(out, "; the mean of the %ss is no %s of the mean", name, name);
 	return arena_printf(out, "it takes each device's own mean: %%%s is %s%s: the mean over %s is missing before it", dist_name(s, o),
 			    state_relation(s, o, out), t, axes_of(s, s->answer[o].scaled_axes, out));
+}
+
+/* ---- things put together in another order */
+
+/* Which operand of a baseline row has the value of baseline row x; -1. */
+static int operand_with(const states *s, int base, int x)
+{
+	const struct row *b = &s->q->base->row[base];
+	int k;
+
+	for (k = 0; k < b->nop && !same_value(s, b->op[k], x); k++)
+		;
+	return k < b->nop ? k : -1;
+}
+
+static bool permutes(const states *s, int row, int base)
+{
+	const struct row *r = row_at(s, row);
+	bool moved = false;
+	int k, at;
+
+	for (k = 0; k < r->nop; k++) {
+		if (s->rs[r->op[k]].base < 0 || (at = operand_with(s, base, s->rs[r->op[k]].base)) < 0)
+			return false;
+		moved = moved || at != k;
+	}
+	return moved;
+}
+
+static const char *list_of(const program *p, int row, arena *out)
+{
+	const char *t = "";
+	int k;
+
+	for (k = 0; k < p->row[row].nop; k++)
+		t = arena_printf(out, "%s%s%%%s", t, k ? ", " : "", p->row[p->row[row].op[k]].path);
+	return t;
+}
+
+static const char *packed_otherwise(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row), *b = s->q->base->row;
+	int k;
+
+	for (k = 0; r->inst->opcode == OP_CONCATENATE && k < s->q->base->nrow; k++)
+		if (b[k].inst->opcode == OP_CONCATENATE && b[k].nop == r->nop && permutes(s, row, k))
+			return arena_printf(out, "it puts %s together in this order, %%%s of the baseline their counterparts in the order %s",
+					    list_of(s->q->dist, row, out), b[k].path, list_of(s->q->base, k, out));
+	return NULL;
 }
 
 /* A place in each device's own part, taken for one of the whole. */
@@ -905,7 +962,7 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return arena_printf(out, "what %s= of %.*s means is not known, so this may be anything", t, n, d->inst->opname);
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
-	if ((t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) || (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
+	if ((t = packed_otherwise(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) || (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
 		return t;
 	if ((t = added_shards(s, e->row, out)) || (t = missing_edges(s, e, out)))

@@ -128,11 +128,19 @@ static frontier_entry *add(struct blame *w, int row, enum frontier_kind kind, co
 /* How a row comes by its factor: it has changed it, it is that of an operand, or the product of those of several. */
 enum factor { FACTOR_CHANGED, FACTOR_KEPT, FACTOR_PRODUCT };
 
+/* Is a factor a square, a root or the inverse of another? */
+static bool is_power(rat x, rat of)
+{
+	rat p;
+
+	return (rat_mul(&p, of, of) && rat_eq(x, p)) || (rat_mul(&p, x, x) && rat_eq(of, p)) || (rat_mul(&p, x, of) && rat_eq(p, RAT_ONE));
+}
+
 static enum factor factor_of(const states *s, int row)
 {
 	const struct row *r = &s->q->dist->row[row];
 	rat all = RAT_ONE;
-	bool any = false;
+	bool any = false, function = opcode_class(r->inst->opcode) == 'u' || r->inst->opcode == OP_POWER;
 	int k;
 
 	for (k = 0; k < r->nop; k++) {
@@ -140,6 +148,8 @@ static enum factor factor_of(const states *s, int row)
 			continue;
 		if (rat_eq(s->rs[r->op[k]].scale, s->rs[row].scale))
 			return FACTOR_KEPT;
+		if (function && is_power(s->rs[row].scale, s->rs[r->op[k]].scale))
+			return FACTOR_PRODUCT;
 		any = rat_mul(&all, all, s->rs[r->op[k]].scale);
 	}
 	return any && rat_eq(all, s->rs[row].scale) ? FACTOR_PRODUCT : FACTOR_CHANGED;
@@ -655,10 +665,13 @@ static char *find_outcomes(const struct blame *w)
 	for (k = 0; k < q->ngoal; k++)
 		if (q->goal[k].dist_row >= 0 && q->goal[k].compared && goal_met(q, &q->goal[k]))
 			of[q->goal[k].dist_row] = OUT_RIGHT;
-	for (i = state_last_bit(s->open, q->dist->nrow - 1); i >= 0; i = state_last_bit(s->open, i - 1))
+	for (i = state_last_bit(s->open, q->dist->nrow - 1); i >= 0; i = state_last_bit(s->open, i - 1)) {
 		for (k = d->use_at[i]; k < d->use_at[i + 1] && s->rs[i].settled; k++)
 			if ((o = outcome_at(s, i, d->use[k], of)) > of[i])
 				of[i] = o;
+		if (scaled(s, i) && of[i] != OUT_RIGHT && presumed_averaged(s, i))
+			of[i] = OUT_RIGHT;	/* as far as it goes */
+	}
 	for (i = state_next_bit(s->scaled, 0, q->dist->nrow); i < q->dist->nrow; i = state_next_bit(s->scaled, i + 1, q->dist->nrow))
 		if (only_moves(&q->dist->row[i]) && of[q->dist->row[i].op[0]] > of[i])
 			of[i] = of[q->dist->row[i].op[0]];
@@ -780,32 +793,33 @@ static bool of_whole_size(const struct blame *w, const frontier_entry *e)
 	return k < e->nbase;
 }
 
-/* Entries that are the baseline's on some device: presumed, but for outputs.  Is there one? */
-static bool presume_stages(const struct blame *w)
+/* Entries that are the baseline's on some device: presumed, but for outputs.  Is there one?  No more than `left` are asked. */
+static bool presume_stages(const struct blame *w, int *left)
 {
 	bool any = false;
 	int64_t dev;
 	int k;
 
-	for (k = 0; k < w->n; k++) {
+	for (k = 0; k < w->n && *left > 0; k++) {
 		const frontier_entry *e = &w->e[k];
 		if (e->kind < FRONTIER_DIFFERS || e->stray || !of_whole_size(w, e) || unproved_goal(w->s->q, e->row))
 			continue;
+		--*left;
 		if (stage_partner(w->s, e->row, &dev) >= 0)
 			any = w->presumed[e->row] = true;
 	}
 	return any;
 }
 
-enum { STAGES = 32 };	/* rows behind one another that are presumed */
+enum { STAGES = 32 };	/* rows that are asked */
 
 frontier frontier_find(states *s, arena *out)
 {
 	bool *presumed = presumed_rows(s, out);
 	struct blame w = find(s, presumed, out), t = w;
-	int left;
+	int left = pair_done(s->q) ? STAGES : 0;
 
-	for (left = STAGES; left && t.n && presume_stages(&t); left--)
+	while (t.n && presume_stages(&t, &left))
 		t = find(s, presumed, out);
 	if (t.n)
 		w = t;

@@ -88,6 +88,70 @@ static bool all_functions(const states *s, int row, const bool *mean)
 	return n > 0;
 }
 
+/* Is a product or quotient with one number, the inverse of n? */
+static bool divides_by(const states *s, int row, int64_t n)
+{
+	const algebra *a = &s->q->p->a;
+	const struct row *r = &s->q->dist->row[row];
+	enum opcode op = r->inst->opcode;
+	rat due = op == OP_DIVIDE ? (rat){ n, 1 } : (rat){ 1, n };
+	int k;
+
+	for (k = op == OP_DIVIDE; k < r->nop && (op == OP_DIVIDE || op == OP_MULTIPLY); k++) {
+		eg_id x = s->side[SIDE_DIST].core[r->op[k]], o = x == NIL ? NIL : normal_node(a, x);
+		if (o != NIL && core_kind(a, o) == C_NUMBER && rat_eq(core_number(a, o).r, due))
+			return true;
+	}
+	return false;
+}
+
+/* A token is added. */
+static bool adds_constant(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+
+	return r->inst->opcode == OP_ADD && (s->rs[r->op[0]].constant || s->rs[r->op[1]].constant);
+}
+
+static bool carries_on(const states *s, int row, rat scale)
+{
+	return moves(s->q->dist->row[row].inst->opcode) || adds_constant(s, row) || (s->rs[row].kind == STATE_SCALED && rat_eq(s->rs[row].scale, scale));
+}
+
+enum { FOLLOWED = 64 };	/* rows that are looked at */
+
+static bool averaged_by(const states *s, int user, rat c, bool added, int *left);
+
+static bool averaged_behind(const states *s, int row, rat c, bool added, int *left)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int k;
+
+	for (k = d->use_at[row]; k < d->use_at[row + 1] && *left > 0; k++)
+		if (averaged_by(s, d->use[k], c, added, left))
+			return true;
+	return false;
+}
+
+static bool averaged_by(const states *s, int user, rat c, bool added, int *left)
+{
+	const struct row *r = &s->q->dist->row[user];
+
+	--*left;
+	if (collective_grouped(r) && !strcmp(r->name, "add"))
+		return !added && rat_is_int(c, axes_size(&s->q->ms, collective_axes(&s->q->ms, r))) && averaged_behind(s, user, c, true, left);
+	if (added && divides_by(s, user, c.num))
+		return true;
+	return carries_on(s, user, c) && averaged_behind(s, user, c, added, left);
+}
+
+bool presumed_averaged(const states *s, int row)
+{
+	int left = FOLLOWED;
+
+	return averaged_behind(s, row, s->rs[row].scale, false, &left);
+}
+
 /* Rows that may be presumed: packs that are not verified, and what moves only those and comes of them.  A bit each. */
 static uint64_t *packed_rows(const states *s, arena *tmp)
 {

@@ -21,6 +21,8 @@ bool presumed_packs(enum opcode op);	/* packs tensors into one */
 bool *presumed_rows(const states *s, arena *out);
 bool presumed_place(const states *s, int dist_row);	/* a place in a device's own part */
 int presumed_place_of(const states *s, int dist_row);	/* .. that this row only reshapes or converts; -1: none */
+/* A multiple: as many times the baseline's as devices add it up later, and divided by their number then. */
+bool presumed_averaged(const states *s, int dist_row);
 /* Over all devices of its axes the row's value has the baseline's as its mean. */
 bool presumed_mean(const states *s, int dist_row);
 

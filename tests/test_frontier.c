@@ -452,6 +452,21 @@ static const struct fault_case fault_cases[] = {
 	  "  %n = f32[] constant(3)\n  %m = f32[] divide(%s, %n)\n" ALL_REDUCE("%r", "", "%m", "{0,1,2,3}") "  ROOT %o = f32[] tanh(%r)\n}\n",
 	  "mesh dp=4\ninput 0 dp:S(0)\noutput 0 R\n", "m", "it divides by 3, %m of the baseline divides by 12; "
 	  "%r adds up over dp what every device divides by its own: a factor of 1/4 is due after it", FRONTIER_SCALED },
+	/* means of each device's own, added up and divided, but packed in another order */
+	{ ENTRY "  %x = f32[4,3] parameter(0)\n  %y = f32[4,2] parameter(1)\n  %z = f32[] constant(0)\n  %k = f32[] constant(4)\n  %kb = f32[3] broadcast(%k), dimensions={}\n"
+	  "  %kc = f32[2] broadcast(%k), dimensions={}\n  %a = f32[3] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %b = f32[2] reduce(%y, %z), dimensions={0}, to_apply=%add\n"
+	  "  %am = f32[3] divide(%a, %kb)\n  %bm = f32[2] divide(%b, %kc)\n  %c = f32[5] concatenate(%am, %bm), dimensions={0}\n  ROOT %o = f32[5] tanh(%c)\n}\n",
+	  SPMD("2") "  %x = f32[2,3] parameter(0)\n  %y = f32[2,2] parameter(1)\n  %z = f32[] constant(0)\n  %k = f32[] constant(2)\n  %kb = f32[3] broadcast(%k), dimensions={}\n"
+	  "  %kc = f32[2] broadcast(%k), dimensions={}\n  %a = f32[3] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %b = f32[2] reduce(%y, %z), dimensions={0}, to_apply=%add\n"
+	  "  %am = f32[3] divide(%a, %kb)\n  %bm = f32[2] divide(%b, %kc)\n  %c = f32[5] concatenate(%bm, %am), dimensions={0}\n" ALL_REDUCE("%r", "5", "%c", "{0,1}")
+	  "  %kd = f32[5] broadcast(%k), dimensions={}\n  %m = f32[5] divide(%r, %kd)\n  ROOT %o = f32[5] tanh(%m)\n}\n",
+	  "mesh dp=2\ninput 0 dp:S(0)\ninput 1 dp:S(0)\noutput 0 R\n", "c",
+	  "it puts %bm, %am together in this order, %c of the baseline their counterparts in the order %am, %bm", FRONTIER_ALONE },
+	/* a square of a multiple is one that follows from it */
+	{ ENTRY "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n  %k = f32[] constant(2)\n  %b = f32[4] broadcast(%k), dimensions={}\n  %p = f32[4] power(%t, %b)\n  ROOT %o = f32[4] add(%p, %t)\n}\n",
+	  SPMD("2") "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n" ALL_REDUCE("%r", "4", "%t", "{0,1}")
+	  "  %k = f32[] constant(2)\n  %b = f32[4] broadcast(%k), dimensions={}\n  %p = f32[4] power(%r, %b)\n  ROOT %o = f32[4] add(%p, %t)\n}\n",
+	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "r", "it is 2 x %t: %t is the same on every device of tp and is counted 2 times", FRONTIER_SCALED },
 	/* .. of a copy, where the baseline only transposes */
 	{ ENTRY "  %w = f32[8,2] parameter(0)\n  %x = f32[8,3] parameter(1)\n  %t = f32[2,8] transpose(%w), dimensions={1,0}\n  ROOT %y = f32[2,3] dot(%t, %x), " PRODUCT "}\n",
 	  SPMD("4") "  %w = f32[2,2] parameter(0)\n  %x = f32[8,3] parameter(1)\n  %c = f32[2,2] copy(%w)\n"
