@@ -949,6 +949,25 @@ static const char *stray_fault(const states *s, const frontier_entry *e, arena *
 			    describe_row(s, SIDE_DIST, e->row, out));
 }
 
+/* Done to a part by every device for itself, and to all of it by the baseline: what is known of the operation or not. */
+static const char *own_part(const states *s, const frontier_entry *e, arena *out)
+{
+	const struct row *r = row_at(s, e->row), *b = e->nbase ? &s->q->base->row[e->base[0]] : NULL;
+	uint32_t axes;
+	layout l;
+	eg_id x;
+	int64_t n;
+
+	if (!b || b->inst->opcode != r->inst->opcode || !r->nop || !b->nop || s->rs[r->op[0]].kind != STATE_RELATED ||
+	    !same_value(s, s->rs[r->op[0]].base, b->op[0]) || !row_form(s->q, SIDE_DIST, r->op[0], &l, &x) || !(axes = bound_axes(&s->q->ms, &l)))
+		return NULL;
+	n = row_elements(row_at(s, r->op[0]));
+	if (row_elements(&s->q->base->row[b->op[0]]) != n * axes_size(&s->q->ms, axes))
+		return NULL;
+	return arena_printf(out, "it takes each device's own part of %%%s over %s, %%%s of the baseline takes all of it", base_name(s, b->op[0]),
+			    axes_of(s, axes, out), b->path);
+}
+
 static const char *plain_fault(states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
 {
 	const struct row *d = row_at(s, e->row);
@@ -960,10 +979,14 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return stray_fault(s, e, out);
 	if ((t = inst_unknown_attr(d->inst, &n)))
 		return arena_printf(out, "what %s= of %.*s means is not known, so this may be anything", t, n, d->inst->opname);
+	if (lift && (t = own_part(s, e, out)))
+		return t;
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
 	if ((t = packed_otherwise(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) || (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
+		return t;
+	if (collective_grouped(d) && (t = counted_often(s, e->row, out)))
 		return t;
 	if ((t = added_shards(s, e->row, out)) || (t = missing_edges(s, e, out)))
 		return t;

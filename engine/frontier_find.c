@@ -291,13 +291,16 @@ static bool pairs_otherwise(const states *s, const frontier_entry *e, arena *out
 	return d.any && (!strcmp(d.kind, "pairing") || !strcmp(d.kind, "places of the result"));
 }
 
+static int reshape_lost(const states *s, int row, arena *tmp);
+
 static void blame_gathers(struct blame *w)
 {
 	int k, i, o, n = w->n;
 
 	for (k = 0; k < n; k++) {
 		frontier_entry *e = &w->e[k];
-		if (e->kind != FRONTIER_DIFFERS || (o = order_lost(w->s, e->row)) < 0 || !pairs_otherwise(w->s, e, w->out))
+		if (e->kind != FRONTIER_DIFFERS || !pairs_otherwise(w->s, e, w->out) ||
+		    ((o = order_lost(w->s, e->row)) < 0 && (o = reshape_lost(w->s, e->row, w->out)) < 0))
 			continue;
 		for (i = 0; i < n && w->e[i].row != o; i++)
 			;
@@ -372,6 +375,26 @@ static struct lost find_lost(const states *s, int row, arena *tmp)
 		}
 	}
 	return t;
+}
+
+/* The only place where the order of what a row takes is lost, when that is a reshape: of shards, as the whole is reshaped. */
+static int reshape_lost(const states *s, int row, arena *tmp)
+{
+	const struct row *r = &s->q->dist->row[row];
+	struct lost t;
+	layout l;
+	eg_id x;
+	int k;
+
+	for (k = 0; k < r->nop; k++) {
+		if (!out_of_order(s, r->op[k]))
+			continue;
+		t = find_lost(s, r->op[k], tmp);
+		if (t.moved < 0 && t.n == 1 && s->q->dist->row[t.first].inst->opcode == OP_RESHAPE &&
+		    row_form(s->q, SIDE_DIST, t.first, &l, &x) && bound_axes(&s->q->ms, &l))
+			return t.first;
+	}
+	return -1;
 }
 
 /* An output in another order than the goal's: what lost the order is told, a row that moves places between devices before others. */

@@ -225,7 +225,8 @@ static struct tag *of_reduction(struct shifts *z, int row)
 
 	if (!t)
 		return NULL;
-	if (collective_grouped(&z->p->row[row]) && (!t->n || own_peak(z, row, t) >= 0))
+	if (collective_grouped(&z->p->row[row]) &&
+	    (!t->n || own_peak(z, row, t) >= 0 || !varies_over(z, z->p->row[row].op[0], collective_axes(&z->s->q->ms, &z->p->row[row]))))
 		return NULL;
 	return new_tag(z, TAG_FACTOR, t);
 }

@@ -5,6 +5,7 @@
 #include "block.h"
 #include "facts.h"
 #include "layout_text.h"
+#include "padded.h"
 #include "presumed.h"
 #include "proof.h"
 #include "reorder.h"
@@ -511,12 +512,30 @@ static void judge_by_probe(states *s, int row, const layout *l, eg_id core, row_
 	}
 }
 
+/* A copy of what the plan says of a parameter. */
+static bool copies_input(const states *s, int row, row_state *r)
+{
+	const row_state *o;
+	int from = row;
+
+	while (pair_row(s->q, SIDE_DIST, from)->inst->opcode == OP_COPY)
+		from = pair_row(s->q, SIDE_DIST, from)->op[0];
+	o = &s->rs[from];
+	if (from == row || pair_row(s->q, SIDE_DIST, from)->param < 0 || (o->kind != STATE_RELATED && o->kind != STATE_REORDERED) || !o->note ||
+	    padded_by(s, from))
+		return false;
+	r->kind = o->kind;
+	r->base = o->base;
+	r->note = o->note;
+	return r->verified = true;
+}
+
 static void judge(states *s, int row, row_state *r)
 {
 	layout l;
 	eg_id core;
 
-	if (!row_form(s->q, SIDE_DIST, row, &l, &core))
+	if (!row_form(s->q, SIDE_DIST, row, &l, &core) || copies_input(s, row, r))
 		return;
 	if ((r->base = state_base_of_core(s, core, row)) >= 0) {
 		r->kind = STATE_RELATED;

@@ -462,6 +462,26 @@ static const struct fault_case fault_cases[] = {
 	  "  %kd = f32[5] broadcast(%k), dimensions={}\n  %m = f32[5] divide(%r, %kd)\n  ROOT %o = f32[5] tanh(%m)\n}\n",
 	  "mesh dp=2\ninput 0 dp:S(0)\ninput 1 dp:S(0)\noutput 0 R\n", "c",
 	  "it puts %bm, %am together in this order, %c of the baseline their counterparts in the order %am, %bm", FRONTIER_ALONE },
+	/* sorted by every device for itself */
+	{ "HloModule m\n\n%gt (a: f32[], b: f32[]) -> pred[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %c = pred[] compare(%a, %b), direction=GT, type=TOTALORDER\n}\n\n"
+	  "ENTRY %main {\n  %x = f32[8] parameter(0)\n  %s = f32[8] sort(%x), dimensions={0}, to_apply=%gt\n  %t = f32[2] slice(%s), slice={[0:2]}\n  ROOT %o = f32[2] tanh(%t)\n}\n",
+	  "HloModule m, num_partitions=2\n\n%gt (a: f32[], b: f32[]) -> pred[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %c = pred[] compare(%a, %b), direction=GT, type=TOTALORDER\n}\n\n"
+	  "ENTRY %main {\n  %x = f32[4] parameter(0)\n  %s = f32[4] sort(%x), dimensions={0}, to_apply=%gt\n  %t = f32[2] slice(%s), slice={[0:2]}\n  ROOT %o = f32[2] tanh(%t)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "s", "it takes each device's own part of %x over tp, %s of the baseline takes all of it", FRONTIER_DIFFERS },
+	/* shards reshaped as the whole is */
+	{ ENTRY "  %x = f32[12,8] parameter(0)\n  %w = f32[6,5] parameter(1)\n  %r = f32[16,6] reshape(%x)\n  %t = f32[16,6] tanh(%r)\n  ROOT %y = f32[16,5] dot(%t, %w), " PRODUCT "}\n",
+	  SPMD("4") "  %x = f32[12,2] parameter(0)\n  %w = f32[6,5] parameter(1)\n  %r = f32[4,6] reshape(%x)\n  %t = f32[4,6] tanh(%r)\n  ROOT %y = f32[4,5] dot(%t, %w), " PRODUCT "}\n",
+	  "mesh tp=4\ninput 0 tp:S(1)\ninput 1 R\noutput 0 tp:S(0)\n", "r",
+	  "it puts the blocks together in another order than the baseline's: %x is S(1) over tp of %x; it is", FRONTIER_ORDER },
+	/* the copy of a padded input is what the input is */
+	{ ENTRY "  %x = f32[7,2] parameter(0)\n  %t = f32[7,2] tanh(%x)\n  %z = f32[] constant(0)\n  ROOT %s = f32[2] reduce(%t, %z), dimensions={0}, to_apply=%add\n}\n",
+	  SPMD("2") "  %x = f32[4,2] parameter(0)\n  %c = f32[4,2] copy(%x)\n  %t = f32[4,2] cosine(%c)\n  %z = f32[] constant(0)\n  %r = f32[2] reduce(%t, %z), dimensions={0}, to_apply=%add\n"
+	  ALL_REDUCE("ROOT %s", "2", "%r", "{0,1}") "}\n",
+	  "mesh tp=2\ninput 0 pad(0; 8; 0) tp:S(0)\noutput 0 R\n", "t", "", FRONTIER_DIFFERS },
+	/* exponentials of what all have, added up */
+	{ MAX_BASE, SPMD("2") "  %x = f32[3,8] parameter(0)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n  %own = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n"
+	  MAX_ALL LOGSUMEXP("8") ALL_REDUCE("%r", "3", "%s", "{0,1}") "  %l = f32[3] log(%r)\n  ROOT %o = f32[3] add(%l, %m)\n}\n",
+	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "r", "it is 2 x %s: %s is the same on every device of tp and is counted 2 times", FRONTIER_SCALED },
 	/* a square of a multiple is one that follows from it */
 	{ ENTRY "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n  %k = f32[] constant(2)\n  %b = f32[4] broadcast(%k), dimensions={}\n  %p = f32[4] power(%t, %b)\n  ROOT %o = f32[4] add(%p, %t)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n" ALL_REDUCE("%r", "4", "%t", "{0,1}")
