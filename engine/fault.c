@@ -297,6 +297,20 @@ static const char *wrong_reduction(const states *s, int row, int part, arena *ou
 	return arena_printf(out, "it takes parts: %%%s is %s; it puts them together by %s, not by %s", dist_name(s, part), state_relation(s, part, out), r->name, op);
 }
 
+/* Where parts come from a sum over other axes. */
+static const char *added_only(const states *s, int part, arena *out)
+{
+	const struct row *r = row_at(s, part);
+
+	while (moves(r) && r->nop == 1 && s->rs[r->op[0]].kind == STATE_PARTIAL) {
+		part = r->op[0];
+		r = row_at(s, part);
+	}
+	if (!collective_grouped(r) || strcmp(r->name, "add") || s->rs[r->op[0]].kind != STATE_PARTIAL)
+		return "";
+	return arena_printf(out, ", %%%s adds over %s only", dist_name(s, part), collective_over(&s->q->ms, r, out));
+}
+
 static const char *parts_fault(const states *s, int row, const frontier_candidate *first, arena *out)
 {
 	int part, whole, by;
@@ -318,8 +332,8 @@ static const char *parts_fault(const states *s, int row, const frontier_candidat
 	t = arena_printf(out, "%s; ", t);
 	by = reduced_by(s, row, false);
 	if ((by < 0 && elementwise(s, row)) || !strcmp(first->kind, "operation"))
-		return arena_printf(out, "%s%s: an all-reduce over %s is missing%s", t, first->difference, axes_of(s, part_axes(s, part), out),
-				    strcmp(first->kind, "operation") ? "" : " before it");
+		return arena_printf(out, "%s%s: an all-reduce over %s is missing%s%s", t, first->difference, axes_of(s, part_axes(s, part), out),
+				    strcmp(first->kind, "operation") ? "" : " before it", added_only(s, part, out));
 	if (!elementwise(s, row) || strcmp(first->kind, "scale"))
 		return arena_printf(out, "%s%s", t, first->difference);
 	return arena_printf(out, "%s%%%s adds up the parts%s: %s", t, dist_name(s, by), adds_whole(s, row, part, whole, out), first->difference);
@@ -467,25 +481,6 @@ static const char *counted_often(const states *s, int row, arena *out)
 			    (long long)axes_size(&s->q->ms, axes));
 }
 
-/* The number a product or quotient is taken with. */
-static bool number_of(const states *s, enum program_side side, int row, rat *c)
-{
-	const algebra *a = &s->q->p->a;
-	const struct row *r = pair_row(s->q, side, row);
-	int k;
-
-	if (r->inst->opcode != OP_MULTIPLY && r->inst->opcode != OP_DIVIDE)
-		return false;
-	for (k = 0; k < r->nop; k++) {
-		eg_id x = s->side[side].core[r->op[k]];
-		if (x != NIL && core_kind(a, normal_node(a, x)) == C_NUMBER) {
-			*c = core_number(a, normal_node(a, x)).r;
-			return true;
-		}
-	}
-	return false;
-}
-
 static const char *does_by(const struct row *r, rat c, arena *out)
 {
 	return arena_printf(out, "%s by %s", r->inst->opcode == OP_DIVIDE ? "divides" : "multiplies", factor_text(c, out));
@@ -500,7 +495,7 @@ static rat factor_after(const states *s, int row)
 
 	for (steps = 0; steps < 8 && d->use_at[row] < d->use_at[row + 1]; steps++) {
 		row = d->use[d->use_at[row]];
-		if (number_of(s, SIDE_DIST, row, &c))
+		if (state_number(s, SIDE_DIST, row, &c))
 			return row_at(s, row)->inst->opcode == OP_MULTIPLY ? c : rat_div(&one, RAT_ONE, c) ? one : RAT_ONE;
 		if (!moves(row_at(s, row)))
 			break;
@@ -530,10 +525,31 @@ static const char *other_number(const states *s, int row, const char *is, arena 
 	int base = s->rs[row].base;
 	rat c, b;
 
-	if (base < 0 || !number_of(s, SIDE_DIST, row, &c) || !number_of(s, SIDE_BASE, base, &b) || rat_eq(c, b))
+	if (base < 0 || !state_number(s, SIDE_DIST, row, &c) || !state_number(s, SIDE_BASE, base, &b) || rat_eq(c, b))
 		return NULL;
 	return arena_printf(out, "%s: it %s, %%%s of the baseline %s%s", is, does_by(row_at(s, row), c, out), base_name(s, base),
 			    does_by(pair_row(s->q, SIDE_BASE, base), b, out), undivided(s, row, out));
+}
+
+/* A number beside the baseline's, which comes next. */
+static const char *extra_step(const states *s, int row, arena *out)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	const struct row *r = row_at(s, row);
+	rat c, u, b;
+	int k, next;
+
+	if (d->use_at[row + 1] != d->use_at[row] + 1 || !state_number(s, SIDE_DIST, row, &c))
+		return NULL;
+	next = d->use[d->use_at[row]];
+	if (s->rs[next].kind != STATE_SCALED || s->rs[next].base != s->rs[row].base || !state_number(s, SIDE_DIST, next, &u) ||
+	    !state_number(s, SIDE_BASE, s->rs[row].base, &b) || !rat_eq(u, b))
+		return NULL;
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].verified && !s->rs[r->op[k]].constant)
+			return arena_printf(out, "it %s: %%%s is %s, and %%%s does what %%%s of the baseline does: a factor too many", does_by(r, c, out),
+					    dist_name(s, r->op[k]), fault_operand(s, r->op[k], out), dist_name(s, next), base_name(s, s->rs[row].base));
+	return NULL;
 }
 
 static const char *scaled_fault(const states *s, int row, const frontier_candidate *first, arena *out)
@@ -546,6 +562,8 @@ static const char *scaled_fault(const states *s, int row, const frontier_candida
 
 	if (often)
 		return arena_printf(out, "%s: %s", is, often);
+	if ((often = extra_step(s, row, out)))
+		return often;
 	if (presumed_mean(s, row) && *undivided(s, row, out) && (often = other_number(s, row, is, out)))
 		return often;
 	if (parts)

@@ -136,6 +136,15 @@ static bool is_power(rat x, rat of)
 	return (rat_mul(&p, of, of) && rat_eq(x, p)) || (rat_mul(&p, x, x) && rat_eq(of, p)) || (rat_mul(&p, x, of) && rat_eq(p, RAT_ONE));
 }
 
+/* Does it do to an operand what its baseline row does, whose multiple the operand is as well? */
+static bool does_the_same(const states *s, int row, int operand)
+{
+	rat c, b;
+
+	return s->rs[operand].base == s->rs[row].base && state_number(s, SIDE_DIST, row, &c) && state_number(s, SIDE_BASE, s->rs[row].base, &b) &&
+	       rat_eq(c, b) && s->q->dist->row[row].inst->opcode == s->q->base->row[s->rs[row].base].inst->opcode;
+}
+
 static enum factor factor_of(const states *s, int row)
 {
 	const struct row *r = &s->q->dist->row[row];
@@ -148,6 +157,8 @@ static enum factor factor_of(const states *s, int row)
 			continue;
 		if (rat_eq(s->rs[r->op[k]].scale, s->rs[row].scale))
 			return FACTOR_KEPT;
+		if (does_the_same(s, row, r->op[k]))
+			return FACTOR_PRODUCT;
 		if (function && is_power(s->rs[row].scale, s->rs[r->op[k]].scale))
 			return FACTOR_PRODUCT;
 		any = rat_mul(&all, all, s->rs[r->op[k]].scale);

@@ -128,6 +128,7 @@ struct multiple {
 	rat scale;
 };
 struct multiple state_multiple(const states *s, int row, eg_id core);
+bool state_number(const states *s, enum program_side side, int row, rat *c);	/* the number that a product or quotient is taken with */
 void answer_rests_on(states *s, struct answer *w, const probe *p);
 uint32_t bound_axes(const mesh *ms, const layout *l);	/* mesh axes a layout binds, a bit each; 0 where device digits are no axes */
 

@@ -183,3 +183,21 @@ struct multiple state_multiple(const states *s, int row, eg_id core)
 	}
 	return z.itself ? (struct multiple){ -1, RAT_ONE } : z.best.m;
 }
+
+bool state_number(const states *s, enum program_side side, int row, rat *c)
+{
+	const algebra *a = &s->q->p->a;
+	const struct row *r = pair_row(s->q, side, row);
+	int k;
+
+	if (r->inst->opcode != OP_MULTIPLY && r->inst->opcode != OP_DIVIDE)
+		return false;
+	for (k = 0; k < r->nop; k++) {
+		eg_id x = s->side[side].core[r->op[k]];
+		if (x != NIL && core_kind(a, normal_node(a, x)) == C_NUMBER) {
+			*c = core_number(a, normal_node(a, x)).r;
+			return true;
+		}
+	}
+	return false;
+}

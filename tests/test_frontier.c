@@ -482,6 +482,18 @@ static const struct fault_case fault_cases[] = {
 	{ MAX_BASE, SPMD("2") "  %x = f32[3,8] parameter(0)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n  %own = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n"
 	  MAX_ALL LOGSUMEXP("8") ALL_REDUCE("%r", "3", "%s", "{0,1}") "  %l = f32[3] log(%r)\n  ROOT %o = f32[3] add(%l, %m)\n}\n",
 	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "r", "it is 2 x %s: %s is the same on every device of tp and is counted 2 times", FRONTIER_SCALED },
+	/* a sum over one axis of two */
+	{ ENTRY "  %x = f32[8] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  ROOT %o = f32[] tanh(%s)\n}\n",
+	  SPMD("4") "  %x = f32[2] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%r", "", "%s", "{0,2},{1,3}")
+	  "  ROOT %o = f32[] tanh(%r)\n}\n", "mesh a=2 b=2\ninput 0 a:S(0) b:S(0)\noutput 0 R\n", "o",
+	  "an all-reduce over b is missing before it, %r adds over a (groups {0,2},{1,3}) only", FRONTIER_DIFFERS },
+	/* a number beside the baseline's */
+	{ ENTRY "  %x = f32[4] parameter(0)\n  %w = f32[4] parameter(1)\n  %t = f32[4] tanh(%x)\n  %k = f32[] constant(0.5)\n  %b = f32[4] broadcast(%k), dimensions={}\n"
+	  "  %s = f32[4] multiply(%t, %b)\n  ROOT %o = f32[4] subtract(%w, %s)\n}\n",
+	  SPMD("2") "  %x = f32[4] parameter(0)\n  %w = f32[4] parameter(1)\n  %t = f32[4] tanh(%x)\n  %n = f32[] constant(3)\n  %nb = f32[4] broadcast(%n), dimensions={}\n"
+	  "  %m = f32[4] multiply(%t, %nb)\n  %k = f32[] constant(0.5)\n  %b = f32[4] broadcast(%k), dimensions={}\n  %s = f32[4] multiply(%m, %b)\n  ROOT %o = f32[4] subtract(%w, %s)\n}\n",
+	  "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", "m",
+	  "it multiplies by 3: %t is R of %t, and %s does what %s of the baseline does: a factor too many", FRONTIER_SCALED },
 	/* a square of a multiple is one that follows from it */
 	{ ENTRY "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n  %k = f32[] constant(2)\n  %b = f32[4] broadcast(%k), dimensions={}\n  %p = f32[4] power(%t, %b)\n  ROOT %o = f32[4] add(%p, %t)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n" ALL_REDUCE("%r", "4", "%t", "{0,1}")
