@@ -39,8 +39,7 @@ int diag_character(const char *s, size_t left)
 	return n > 1 && !second_fits(p[0], p[1]) ? 0 : n;
 }
 
-/* Text of the input may end up in a message, cut anywhere: keep it on one line, in whole characters. */
-static void one_line(char *s)
+void diag_one_line(char *s)
 {
 	for (; *s; s++) {
 		int n = diag_character(s, strnlen(s, 4));
@@ -57,7 +56,7 @@ void diag_vset(struct diag *d, const char *file, int line, int column, const cha
 	d->line = line;
 	d->column = column;
 	vsnprintf(d->message, sizeof d->message, fmt, ap);
-	one_line(d->message);
+	diag_one_line(d->message);
 }
 
 void diag_set(struct diag *d, const char *file, int line, int column, const char *fmt, ...)

@@ -19,6 +19,8 @@ struct diag {
 void diag_set(struct diag *d, const char *file, int line, int column, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 void diag_vset(struct diag *d, const char *file, int line, int column, const char *fmt, va_list ap);
+/* Text of an input may end up in a message, cut anywhere: makes it one line of whole characters. */
+void diag_one_line(char *s);
 /* Bytes of the UTF-8 character at s, of which `left` may be read, at least one; 0: none is there. */
 int diag_character(const char *s, size_t left);
 /* "file:line:column: message" without a newline; returns buf */

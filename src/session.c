@@ -690,6 +690,7 @@ void session_say(struct session *s, enum say how, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(s->message, sizeof s->message, fmt, ap);
 	va_end(ap);
+	diag_one_line(s->message);
 	s->how = how;
 	s->failed = s->failed || how == SAY_ERROR;
 	session_changed(s);

@@ -233,6 +233,12 @@ run 0 --batch --plan "$dir/apart.plan" "$dir/apart.hlo" "$dir/apart.hlo"
 ! grep -q '^assumption  of several' "$dir/out" || complain 'an assumption about updates that do not meet'
 promise 'what a rule assumes is listed, when it fired'
 
+# ---- bytes of an input are no orders to the terminal
+printf 'st\033[31mep\n' >"$dir/escape"
+run 2 --batch -x "$dir/escape" --plan "$plan" "$base" "$good"
+one_line "escape:1: there is no command 'st?\[31mep'"
+promise 'control characters of an input are shown as ?'
+
 # ---- a relation that leaves out a part of what the baseline computes: how much is compared belongs to the verdict
 cat >"$dir/whole.hlo" <<'END'
 HloModule m
