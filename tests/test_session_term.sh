@@ -163,6 +163,12 @@ t capture-pane -p -e | grep -q "$(printf '\033\\[[0-9;]*[34][0-7]')"
 [ $? = 1 ]
 result $? 'no colour with NO_COLOR'
 
+shell 80 24 TERM=vt100
+type "$program"
+wait_for 'nothing has run'
+keys Q
+shows '^%% *$' 'a terminal without a second screen has an empty line for the shell'
+
 shell 80 24
 type "$program </dev/null; echo status \$?"
 shows '^status 2$' 'without a terminal it says so'

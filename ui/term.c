@@ -392,10 +392,14 @@ static void enter_modes(void)
 		keys_that_signal(true);
 }
 
+/* A terminal without a second screen keeps the picture: the line that the shell writes on is emptied. */
 static void leave_modes(void)
 {
 	release_stderr();
 	send(MOUSE_OFF PASTE_OFF);
+	move(LINES - 1, 0);
+	clrtoeol();
+	refresh();
 	curs_set(1);
 	endwin();
 	tcsetattr(IN, TCSADRAIN, &tt.saved);
