@@ -977,13 +977,13 @@ bool acts_reload(struct session *s, struct diag *err)
 {
 	struct place p = here(s);
 	bool end = session_done(s);
+	struct trial t;
 	int i;
 
-	states_free(s->st);
-	s->st = NULL;
-	session_moved(s);
-	if (!problem_reload(s->p, err))
+	if (!trial_begin(&t, s->p, err))
 		return false;
+	drop_states(s);
+	trial_keep(&t);
 	outlook_forget(s);
 	for (i = 0; i < acts_count(s); i++)
 		act_at(s, i)->done = false;

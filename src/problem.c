@@ -14,6 +14,7 @@
 #include "placement.h"
 #include "round.h"
 #include "suggest.h"
+#include "trial.h"
 #include "whole.h"
 
 static void add_sentence(struct problem *p, const char ***list, int *n, int *cap, const char *s)
@@ -972,21 +973,12 @@ struct problem *problem_load(const struct problem_files *f, struct diag *err)
 
 bool problem_reload(struct problem *p, struct diag *err)
 {
-	prover *old = p->p;
-	pair *oldq = p->q;
+	struct trial t;
 
-	p->p = NULL;
-	p->q = NULL;
-	if (problem_build(p, err)) {
-		pair_free(oldq);
-		prover_free(old);
-		return true;
-	}
-	pair_free(p->q);
-	prover_free(p->p);
-	p->p = old;
-	p->q = oldq;
-	return false;
+	if (!trial_begin(&t, p, err))
+		return false;
+	trial_keep(&t);
+	return true;
 }
 
 bool problem_suppose(struct problem *p, const struct supposition *s, struct diag *err)

@@ -501,6 +501,27 @@ static void test_reload_names_changes(void **state)
 	refused("reload", "the rules are as before");
 }
 
+/* Rules that cannot be read change nothing: not what the verdict rests on, not what is known of rows. */
+static void test_reload_refused(void **state)
+{
+	(void)state;
+	reopen("HloModule m\nENTRY main {\n x = f32[4] parameter(0)\n ROOT out = f32[4] cosine(x)\n}\n",
+	       "HloModule m, num_partitions=2\nENTRY main {\n x = f32[4] parameter(0)\n y = f32[4] negate(x)\n"
+	       " ROOT out = f32[4] cosine(y)\n}\n", "mesh tp=2\n");
+	open_with_rules("; cos(-x) = cos(x)\n(rule ((= s (cosine t i j n u)) (= u (negate t i2 j2 n2 x)))\n"
+			"  ((union s (cosine t i j n x))) :name \"even\")\n");
+	run("continue!");
+	run("apply even at %out");
+	assert_int_equal(session_nfrontier(s), 1);
+	write_extra("(rule");
+	refused("reload", "the rules are as before");
+	assert_int_equal(session_nfrontier(s), 1);
+	assert_true(page_holds(PAGE_ASSUMPTIONS, "input 0 (%x): R, inferred from its shape"));
+	run("continue!");
+	assert_true(page_holds(PAGE_GOALS, "proved"));
+	assert_true(page_holds(PAGE_ASSUMPTIONS, "input 0 (%x): R, inferred from its shape"));
+}
+
 static void test_session_knows_its_rules(void **state)
 {
 	char line[300], path[200], *text;
@@ -1139,7 +1160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
-		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_session_knows_its_rules),
+		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_reload_refused), T(test_session_knows_its_rules),
 		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_steps_say_what_they_made), T(test_until), T(test_print_index), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
