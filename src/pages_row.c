@@ -7,11 +7,26 @@
 
 /* ---- the class */
 
+/* The firing that built a node: nodes are there before their firing is logged, so it is one behind the last logged then. */
+static uint32_t maker(const algebra *a, eg_id node)
+{
+	uint32_t f = eg_born(a->g, node), i;
+
+	for (f = f == NIL ? 0 : f; f < history_count(a); f++) {
+		const hist_entry *e = history_at(a, f);
+
+		for (i = 0; i < e->nmade; i++)
+			if (history_made(a, e)[i].node == node)
+				return f;
+	}
+	return NIL;
+}
+
 static void born_of(struct session *s, struct page *p, eg_id node)
 {
-	uint32_t f = eg_born(s->p->p->g, node);
+	uint32_t f = maker(&s->p->p->a, node);
 
-	if (f == NIL || f >= history_count(&s->p->p->a))
+	if (f == NIL)
 		return;
 	page_more(p, PG_DIM, "  by %s, step %u", prover_rule_name(s->p->p, history_at(&s->p->p->a, f)->rule), session_step_of(s, f));
 	page_open(p, "goto %u", session_step_of(s, f));

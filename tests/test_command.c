@@ -588,7 +588,7 @@ static void test_steps_say_what_they_made(void **state)
 	assert_true(page_holds(PAGE_HISTORY, "%out = 3 x %x"));
 	assert_false(page_holds(PAGE_HISTORY, "%out = %out"));
 	run("select %out");
-	assert_true(page_holds(PAGE_CLASS, "%y - %z"));
+	assert_true(page_holds(PAGE_CLASS, "%y - %z  by lift-subtract, step"));
 	assert_true(page_holds(PAGE_CLASS, "3 x %x"));
 	run("why");
 	assert_true(page_holds(PAGE_WHY, "%out = 3 x %x"));

@@ -19,7 +19,8 @@ cd "$srcdir/samples" || exit 1
 figures()
 {
 	sed -E -e 's/step [0-9]+( of [0-9]+)?/step N/g' -e 's/(classes|nodes|queue) [0-9]+/\1 N/g' -e 's#[^ ]*/rules/#rules/#' \
-		-e 's/^([> ]) {4,}[0-9]+ /\1   N /' -e '/^\[[=o-]*A*[=o-]*\]$/s/.*/[timeline]/' -e 's#(rules  rule .* 1/)[0-9]+$#\1N#' -e 's/ *$//'
+		-e 's/^([> ]) {4,}[0-9]+ /\1   N /' -e '/^\[[=o-]*A*[=o-]*\]$/s/.*/[timeline]/' -e 's#(rules  rule .* 1/)[0-9]+$#\1N#' -e 's/ *$//' \
+		-e 's/(│ {12})[0-9]+$/\1N/'
 }
 
 # screen NAME PAIR SIZE COMMAND..: what the screen shows after these commands
