@@ -85,18 +85,31 @@ static void print_node(const struct lesson *l, arena *a, eg_id x)
 	printf("%s%s%s", node_text(l->r, a, x, DEPTH), value ? " = " : "", value ? value : "");
 }
 
-/* What a firing matched, where no term says what it made (a function was set). */
-static void print_match(struct lesson *l, arena *a, const firing *x)
+/* Is the node at position k read by that of another one? */
+static bool read_by_another(const struct lesson *l, const firing *x, uint32_t k)
 {
+	uint32_t i, n;
+
+	for (i = 0; i < x->npos; i++)
+		for (n = i == k || x->pos[i] == NIL ? 0 : eg_narg(l->g, x->pos[i]); n > 0; n--)
+			if (eg_root(l->g, eg_args(l->g, x->pos[i])[n - 1]) == eg_root(l->g, x->pos[k]))
+				return true;
+	return false;
+}
+
+/* What a firing matched: outermost nodes, where they are not what is said already. */
+static void print_from(const struct lesson *l, arena *a, const firing *x, const char *said)
+{
+	const char *text;
 	uint32_t k, n = 0;
 
-	if (x->nbuilt) {
-		print_node(l, a, x->built[x->nbuilt - 1]);
-		printf(" ");
+	for (k = 0; k < x->npos; k++) {
+		if (x->pos[k] == NIL || read_by_another(l, x, k))
+			continue;
+		text = node_text(l->r, a, x->pos[k], DEPTH);
+		if (strcmp(text, said))
+			printf("%s%s", n++ ? ", " : "  from ", text);
 	}
-	for (k = 0; k < x->npos; k++)
-		if (x->pos[k] != NIL)
-			printf("%s%s", n++ ? ", " : "from ", node_text(l->r, a, x->pos[k], DEPTH));
 	printf("\n");
 }
 
@@ -118,9 +131,10 @@ static void print_firing(struct lesson *l, uint32_t id)
 	node = x.nbuilt ? x.built[x.nbuilt - 1] : x.npos ? x.pos[0] : NIL;
 	term = node == NIL ? NULL : extract_term(l->r, &a, eg_root(l->g, node), &cost);
 	if (term)
-		printf("%s\n", term);
-	else
-		print_match(l, &a, &x);
+		printf("%s", term);
+	else if (x.nbuilt)		/* no term says what it made: a function was set */
+		print_node(l, &a, x.built[x.nbuilt - 1]);
+	print_from(l, &a, &x, term ? term : "");
 	arena_free(&a);
 }
 
