@@ -165,8 +165,10 @@ void divergence_say(struct session *s, struct page *p, const struct values *v, i
 
 const char *divergence_meaning(struct session *s, int base, int dist)
 {
-	if (state_of(session_states(s), dist)->kind == STATE_SCALED)
-		return "";
+	enum state_kind known = state_of(session_states(s), dist)->kind;
+
+	if (known == STATE_SCALED || known == STATE_OPEN)
+		return known == STATE_OPEN ? "; the run has not decided it yet" : "";
 	return s->p->dist->row[dist].type == s->p->base->row[base].type ? ": a rule is missing, not a bug" :
 	       " over the reals, but of another type: what they round differs";
 }

@@ -597,6 +597,9 @@ static void test_steps_say_what_they_made(void **state)
 static void test_until(void **state)
 {
 	(void)state;
+	run("numbers %dot");
+	assert_true(page_holds(PAGE_NUMBERS, "the run has not decided it yet"));
+	assert_false(page_holds(PAGE_NUMBERS, "a rule is missing"));
 	run("step 5");
 	refused("until 3", "step 3 is behind already: `goto 3` goes back to it");
 	refused("until 5", "this is step 5");
