@@ -187,7 +187,7 @@ void page_of_GOALS(struct session *s, struct page *p)
 		page_at(p, 4, PG_NAME, "%%%s", o->name + (*o->name == '%'));
 		page_at(p, 28, o->verdict == VERDICT_PROVED ? PG_VERIFIED : PG_FRONTIER, "%s", o->compared ? verdict_words(o->verdict) : "not compared");
 		page_at(p, 54, PG_RELATION, "%s", o->relation);
-		if (o->wanted && o->verdict != VERDICT_PROVED && strcmp(o->wanted, o->relation))
+		if (o->wanted && o->verdict != VERDICT_PROVED && o->verdict != VERDICT_PROVED_UNDER && strcmp(o->wanted, o->relation))
 			page_more(p, PG_DIM, "  wanted: %s", o->wanted);
 		if (o->why)
 			page_more(p, PG_NORMAL, "  %s", o->why);

@@ -605,5 +605,8 @@ void report_text(const struct report *r, FILE *to)
 	if (proved)
 		text_list(to, "unmatched   ", r->nunmatched, r->unmatched);
 	text_alternatives(r->alternatives, to);
-	fprintf(to, "%u firings, %u nodes, %u classes, %.3f s\n", r->firings, r->nodes, r->classes, r->seconds);
+	fprintf(to, "%u firings, %u nodes, %u classes", r->firings, r->nodes, r->classes);
+	if (r->seconds > 0)
+		fprintf(to, ", %.3f s", r->seconds);
+	fprintf(to, "\n");
 }

@@ -70,7 +70,7 @@ struct report {
 };
 
 /* From where the pair stands; a run not carried to its end is unknown: limit.  `l`: the search, NULL for none;
- * `seconds`: what the caller has measured. */
+ * `seconds`: what the caller has measured, 0: nothing. */
 struct report *report_make(struct problem *p, states *s, const levels *l, double seconds);
 /* .. without the frontier and the rows that nothing corresponds to: what costs little at a million of rows. */
 struct report *report_verdicts(struct problem *p, states *s, const levels *l);

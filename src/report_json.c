@@ -213,7 +213,10 @@ static void json_firings(const struct report *r, FILE *to)
 
 static void json_seconds(const struct report *r, FILE *to)
 {
-	fprintf(to, "%.6f", r->seconds);
+	if (r->seconds > 0)
+		fprintf(to, "%.6f", r->seconds);
+	else
+		fputs("null", to);
 }
 
 /* The report, field by field: what writes its value, and what the manual page says of it. */
@@ -240,7 +243,7 @@ static const struct {
 	{ "classes", json_classes, "classes of the e-graph" },
 	{ "nodes", json_nodes, "its nodes" },
 	{ "firings", json_firings, "firings of rules" },
-	{ "seconds", json_seconds, "wall time, reading included" },
+	{ "seconds", json_seconds, "wall time, reading included; null where it was not measured, as by the command `report`" },
 };
 #define NFIELD (sizeof fields / sizeof *fields)
 

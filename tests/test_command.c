@@ -594,6 +594,21 @@ static void test_steps_say_what_they_made(void **state)
 	assert_true(page_holds(PAGE_WHY, "%out = 3 x %x"));
 }
 
+/* What an output should be is said where it is not that. */
+static void test_wanted(void **state)
+{
+	(void)state;
+	reopen("HloModule m\nENTRY main {\n x = f32[4] parameter(0)\n ROOT out = f32[4] tanh(x)\n}\n",
+	       "HloModule m, num_partitions=2\nENTRY main {\n x = f32[2] parameter(0)\n ROOT out = f32[2] sine(x)\n}\n",
+	       "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+	run("continue!");
+	assert_true(page_holds(PAGE_GOALS, "wanted: tp:S(0)"));
+	run("assume %out = base %out tp:S(0)");
+	run("continue!");
+	assert_true(page_holds(PAGE_GOALS, "proved under hypotheses"));
+	assert_false(page_holds(PAGE_GOALS, "wanted"));
+}
+
 static void test_until(void **state)
 {
 	(void)state;
@@ -765,6 +780,7 @@ static void test_pages(void **state)
 	assert_true(page_holds(PAGE_OUTPUT, "limit"));
 	run("report json");
 	assert_true(page_holds(PAGE_OUTPUT, "\"verdict\":\"unknown-limit\""));
+	assert_true(page_holds(PAGE_OUTPUT, "\"seconds\":null"));
 }
 
 /* A rule that is off is offered, and can be fired by hand. */
@@ -1164,7 +1180,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_reload_refused), T(test_session_knows_its_rules),
-		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_steps_say_what_they_made), T(test_until), T(test_print_index), T(test_save_others),
+		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_steps_say_what_they_made), T(test_wanted), T(test_until), T(test_print_index), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};
