@@ -155,12 +155,22 @@ bool cmd_skip(struct session *s, const char *args)
 
 /* ---- breakpoints */
 
+/* One that is there already stays the only one. */
 static bool add_break(struct session *s, struct breakpoint b, const char *text)
 {
+	const char *word = b.kind == BREAK_WATCH ? "watch" : "breakpoint";
+	int i;
+
+	for (i = 0; i < session_nbreak(s); i++)
+		if (session_break(s, i)->kind == b.kind && !strcmp(session_break(s, i)->text, text)) {
+			session_say(s, SAY_MESSAGE, "%s %d is there already: %s; `delete %d` takes it away", word, session_break(s, i)->id,
+				    text, session_break(s, i)->id);
+			return true;
+		}
 	b.id = s->next_break++;
 	b.text = arena_strdup(&s->text, text);
 	*(struct breakpoint *)vec_push(&s->brk) = b;
-	session_say(s, SAY_MESSAGE, "%s %d: %s", b.kind == BREAK_WATCH ? "watch" : "breakpoint", b.id, b.text);
+	session_say(s, SAY_MESSAGE, "%s %d: %s", word, b.id, b.text);
 	return true;
 }
 

@@ -201,7 +201,8 @@ void page_of_ALTERNATIVES(struct session *s, struct page *p)
 	const struct alternatives *t = s->p->alternatives;
 	int k;
 
-	p->empty = "nothing was tried: at the verdict `alternatives` tries other relations of what was inferred";
+	p->empty = !session_done(s) || alternatives_any(s->p) ? "nothing was tried: at the verdict `alternatives` tries other relations of what was inferred" :
+		   "there is nothing to try: every output is proved, or the plan names all relations";
 	if (!t)
 		return;
 	page_add(p, t->n ? PG_HEADING : PG_NORMAL, "%s", t->offer);

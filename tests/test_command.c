@@ -332,7 +332,10 @@ static void test_source_lines(void **state)
 	run("break base /src/model.py:4");
 	assert_string_equal(session_break(s, 1)->text, "%b");
 	run("break model.py:4");		/* no instruction of DIST comes from there */
-	assert_string_equal(session_break(s, 2)->text, "%b");
+	assert_int_equal(session_nbreak(s), 2);
+	assert_string_equal(session_message(s, NULL), "breakpoint 2 is there already: %b; `delete 2` takes it away");
+	run("watch %b");
+	assert_int_equal(session_nbreak(s), 3);
 	refused("break model.py:9", "there is no instruction model.py:9");
 	refused("break odel.py:5", "there is no instruction odel.py:5");
 	refused("break model.py:5x", "there is no instruction model.py:5x");
