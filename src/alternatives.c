@@ -582,6 +582,8 @@ static const char *offer_text(struct hunt *h, const struct alternatives *r)
 			t = arena_printf(a, "%s%s%s%s %s%s %s instead of %s", t, *t ? " and " : "with ", r->v[i].output ? "output" : "input",
 					 plural(n), list, *r->v[i].is == '=' ? "" : " as", r->v[i].is, r->v[i].was);
 	}
+	if (!r->n && (r->left || r->stopped))
+		return r->tried ? "none of the relations that were tried proves more" : "no other relation was tried";
 	if (!r->n)
 		return r->tried ? "no other relation of what was inferred proves more" : "shapes allow no other relation of what the frontier depends on";
 	return arena_printf(a, "%s %s", t, what_it_gives(h, r));

@@ -284,6 +284,7 @@ static void it_can_be_stopped(void **state)
 	assert_int_equal(r->n, 0);
 	assert_true(r->left > 0);
 	text_holds(r->effort, "it was stopped");
+	assert_string_equal(r->offer, "none of the relations that were tried proves more");
 	text_close(t);
 }
 
