@@ -586,7 +586,7 @@ static void put_residue(const struct relation *r, const struct residue *z, struc
 {
 	if (z->none) {
 		if (z->stretch)
-			put(t, r->nshard ? ", the rest does not vary" : ", does not vary");
+			put(t, r->nshard ? " (the rest does not vary)" : " (does not vary)");
 		return;
 	}
 	put(t, "; ");

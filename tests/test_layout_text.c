@@ -117,7 +117,7 @@ static void broadcast_digits(void **state)
 	layout v = { .ndev = 1, SHAPE(4), LOCAL({ 4, 1 }) };
 
 	(void)state;
-	relation_is(&tp2, b, d, "R, does not vary");
+	relation_is(&tp2, b, d, "R (does not vary)");
 	chain_is(&tp2, b, d, NULL);	/* which axis divides it cannot be told */
 	relation_is(&tp2, v, c, "R; 2 copies along dimension 0");
 }
