@@ -220,10 +220,10 @@ static bool all_answers(const comp *c, struct answers *q)
 
 	*q = (struct answers){ .total = 1, .plain = true };
 	for (k = 0; k < c->ninst; k++)
-		if (c->inst[k]->opcode == OP_PARAMETER) {
-			if (q->n >= 2 * KEYS)
+		if (c->inst[k]->opcode == OP_PARAMETER) {	/* in any order */
+			if (q->n++ >= 2 * KEYS)
 				return false;
-			q->real[q->n++ / 2] = etype_is_float(c->inst[k]->shape->type);
+			q->real[c->inst[k]->number / 2] = etype_is_float(c->inst[k]->shape->type);
 		}
 	q->n /= 2;
 	for (k = 0; k < q->n; k++)
