@@ -32,9 +32,10 @@ static bool look(struct numbers *n, const struct side *s, const numbers_place *p
 	return true;
 }
 
-static double number(const tensor *t, int64_t k)
+/* Of more digits than a double has: neighbours of 64 bits are not equal. */
+static long double number(const tensor *t, int64_t k)
 {
-	return t->f ? t->f[k] : t->shape->type == T_U64 ? (double)(uint64_t)t->i[k] : (double)t->i[k];
+	return t->f ? t->f[k] : t->shape->type == T_U64 ? (long double)(uint64_t)t->i[k] : (long double)t->i[k];
 }
 
 static double fold2(enum numbers_fold f, double a, double b)
@@ -74,7 +75,7 @@ static int holder(const struct seen *o, int d, int part)
 }
 
 /* Device d's number at k, folded with one device of its group for every other part, the factor taken out. */
-static double folded(const struct seen *o, int d, int64_t k)
+static long double folded(const struct seen *o, int d, int64_t k)
 {
 	const numbers_relation *r = &o->p->rel;
 	const tensor *t = o->t[d];
@@ -97,7 +98,7 @@ static double folded(const struct seen *o, int d, int64_t k)
 }
 
 /* A global tensor as far as the baseline's devices hold it. */
-struct known { double *v; uint8_t *have; int64_t words; double top; };
+struct known { long double *v; uint8_t *have; int64_t words; double top; };
 
 static int64_t *index_new(int64_t n)
 {
@@ -120,8 +121,8 @@ static void gather_base(const struct seen *o, int64_t n, struct known *w)
 				at = index[k] * o->words + j;
 				w->v[at] = folded(o, d, k * o->words + j);
 				w->have[at] = 1;
-				if (isfinite(w->v[at]) && fabs(w->v[at]) > w->top)
-					w->top = fabs(w->v[at]);
+				if (isfinite(w->v[at]) && fabsl(w->v[at]) > w->top)
+					w->top = (double)fabsl(w->v[at]);
 			}
 	}
 	free(index);
@@ -141,13 +142,13 @@ static void note(numbers_result *out, int check, int device, int64_t local, int6
 }
 
 /* Difference relative to the largest value; infinite when only one side is a number. */
-static double difference(double want, double got, double top)
+static double difference(long double want, long double got, double top)
 {
 	double e;
 
 	if (want == got || (want != want && got != got))
 		return 0;
-	e = fabs(want - got) / (top > 0 ? top : 1);
+	e = (double)(fabsl(want - got) / (top > 0 ? top : 1));
 	return e == e ? e : INFINITY;
 }
 
@@ -176,7 +177,8 @@ static void compare_device(const struct numbers *n, int check, const struct seen
 	for (k = 0; k < o->t[d]->n; k++)
 		for (j = 0; index[k] != NUMBERS_ANY && index[k] < size && j < o->words; j++) {
 			int64_t g = index[k] * o->words + j;
-			double want = index[k] < 0 ? 0 : w->v[g], got, e;
+			long double want = index[k] < 0 ? 0 : w->v[g], got;
+			double e;
 
 			if (index[k] >= 0 && !w->have[g])
 				continue;
@@ -187,7 +189,7 @@ static void compare_device(const struct numbers *n, int check, const struct seen
 			if (e > tol && e <= tol + moved)
 				n->shaken[check].hides = true;
 			else if (e > tol)
-				note(out, check, d, k, index[k], want, got);
+				note(out, check, d, k, index[k], (double)want, (double)got);
 		}
 	free(index);
 }
@@ -198,8 +200,8 @@ static void convert_integers(struct known *w, enum etype from, enum etype to)
 	int64_t k;
 
 	for (k = 0; from != to && k < w->words; k++)
-		if (fabs(w->v[k]) < 0x1p63)
-			w->v[k] = to == T_PRED ? w->v[k] != 0 : (double)interp_wrap(to, (int64_t)w->v[k]);
+		if (fabsl(w->v[k]) < 0x1p63L)
+			w->v[k] = to == T_PRED ? w->v[k] != 0 : (long double)interp_wrap(to, (int64_t)w->v[k]);
 }
 
 /* Both sides of a check, and the baseline as one whole; false: see numbers_compare. */
@@ -267,10 +269,10 @@ bool numbers_shaken(struct numbers *n, int check)
 		s->plain = ARENA_ARRAY(&n->arena, double, s->n);
 	}
 	for (k = 0; k < w.words; k++)
-		take_value(s, first, at++, w.v[k]);
+		take_value(s, first, at++, (double)w.v[k]);
 	for (d = 0; d < n->dist.ndev; d++)
 		for (k = 0; k < dist.t[d]->n * dist.words && at < s->n; k++)
-			take_value(s, first, at++, folded(&dist, d, k));
+			take_value(s, first, at++, (double)folded(&dist, d, k));
 	free(w.v);
 	free(w.have);
 	return true;

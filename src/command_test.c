@@ -91,6 +91,16 @@ static const char *place_of(const struct session *s, const struct row *r, int64_
 	return buf;
 }
 
+/* As many digits as tell the two apart, if there are so many. */
+static int digits_of(double x, double y)
+{
+	char a[40], b[40];
+
+	snprintf(a, sizeof a, "%.9g", x);
+	snprintf(b, sizeof b, "%.9g", y);
+	return strcmp(a, b) ? 9 : 17;
+}
+
 /* "device 0, [0,1,0] has 3, the baseline's [0,1,0] has 4" */
 static const char *seen_text(const struct session *s, const struct trial *t, int check, const numbers_result *x, char *buf, size_t n)
 {
@@ -98,9 +108,10 @@ static const char *seen_text(const struct session *s, const struct trial *t, int
 	const goal *g = pair ? NULL : &s->p->q->goal[t->setup->goal[check]];
 	const struct row *d = &s->p->dist->row[pair ? t->dist : g->dist_row], *b = &s->p->base->row[pair ? t->base : g->base_row];
 	char local[200], global[200];
+	int digits = digits_of(x->dist, x->base);
 
-	snprintf(buf, n, "device %d, %s has %.9g, the baseline's %s has %.9g", x->device, place_of(s, d, x->local, local, sizeof local),
-		 x->dist, place_of(s, b, x->global, global, sizeof global), x->base);
+	snprintf(buf, n, "device %d, %s has %.*g, the baseline's %s has %.*g", x->device, place_of(s, d, x->local, local, sizeof local), digits,
+		 x->dist, place_of(s, b, x->global, global, sizeof global), digits, x->base);
 	return buf;
 }
 
