@@ -215,7 +215,7 @@ const char *certify_firing(const algebra *a, const hist_entry *f, const certify_
 
 	if (is_induction(a, f)) {
 		*how = CERTIFY_NUMBERS;
-		return certify_induction(a, f, s);
+		return certify_induction(a, f, l, s);
 	}
 	world_open(&w, a, f, l->facts, s);
 	w.budget = l->budget ? l->budget : 1 << 16;
@@ -623,6 +623,11 @@ static const char *holds(struct certify_replay *r, const hist_entry *f, certify_
 	return !why && everywhere ? holds_everywhere(r, f, l, how) : why;
 }
 
+static bool shown_before(void *ctx, eg_id x, eg_id y)
+{
+	return certify_shown(ctx, x, y);
+}
+
 static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uint32_t firing, uint8_t *done)
 {
 	certifier *c = r->c;
@@ -630,6 +635,8 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 	const char *why;
 	certify_limits l = c->l;
 
+	l.shown = shown_before;
+	l.ctx = r;
 	if (!*done) {
 		if (!prover_computes(c->p, f->rule))	/* a pattern: nobody vouches for it */
 			l.wild = l.everywhere = true;

@@ -58,6 +58,8 @@ typedef struct certify_limits {
 	bool everywhere;	/* all places, not the sampled ones alone; where they are too many the rule is called again */
 	bool facts;		/* ranges of data are what facts show, not where some node of the step reads them */
 	uint64_t seed;
+	bool (*shown)(void *ctx, eg_id x, eg_id y);	/* what was shown equal before the union; NULL: nothing */
+	void *ctx;
 } certify_limits;
 
 /* What was checked of a union stands for all goals; to be forgotten when anything is undone. */

@@ -118,7 +118,7 @@ const void *ck_value(const world *w, eg_op op, uint32_t k, size_t *n);
 int64_t ck_laid_place(const world *w, eg_op op, int64_t dev, int64_t at);
 
 /* An induction: NULL, or what does not hold, its premises granted (certify_loop.c). */
-const char *certify_induction(const algebra *a, const hist_entry *f, arena *s);
+const char *certify_induction(const algebra *a, const hist_entry *f, const certify_limits *l, arena *s);
 
 /* ---- instructions (certify_tensor.c) */
 typedef struct form { int64_t ndev; int rank; const int64_t *dim; int64_t elements; int type; } form;

@@ -32,6 +32,7 @@ struct relation {		/* of a carried value to the baseline's */
 
 struct induction {
 	const world *w;
+	const certify_limits *l;
 	world *sums;		/* where every class is a random function */
 	const hist_entry *f;
 	const premise *p;
@@ -56,6 +57,12 @@ static bool read_loop(struct induction *x, eg_id n, struct looped *l)
 		return false;
 	*l = (struct looped){ n, eg_args(x->w->g, n), v[0], v[2], v[3], v[4], v[5] };
 	return l->conds >= 0 && l->conds <= 1 && l->k >= 0 && l->k < l->n && eg_narg(x->w->g, n) == (uint32_t)(3 * l->n + l->conds);
+}
+
+/* Is it the operand?  A proof in a file names one of several equal instructions by the first of them. */
+static bool stands_for(struct induction *x, eg_id n, eg_id operand)
+{
+	return n == operand || (x->l->shown && x->l->shown(x->l->ctx, n, operand));
 }
 
 static eg_id init_of(const struct looped *l, int64_t k) { return l->arg[k]; }
@@ -220,10 +227,11 @@ static bool claimed(struct induction *x, eg_id t, eg_id u, const struct relation
 
 	for (i = 2; i + 4 < x->np; i += 5) {
 		const premise *p = &x->p[i];	/* what is shown, u and its form, t and its form, both cores, what a sum adds up */
-		if (p[2].x != t || p[1].x != u || !is_laid(x, p[0].y) || !is_laid(x, p[1].y) || p[3].x != core_of_form(x, p[0].y) ||
-		    p[3].y != core_of_form(x, p[1].y) || !read_alike(x, p[0].y, eg_node_op(x->w->g, p[0].y), p[1].y, r->m, r->n))
+		if (!is_laid(x, p[0].y) || !is_laid(x, p[1].y) || p[3].x != core_of_form(x, p[0].y) ||
+		    p[3].y != core_of_form(x, p[1].y) || !stands_for(x, p[2].x, t) || !stands_for(x, p[1].x, u) ||
+		    !read_alike(x, p[0].y, eg_node_op(x->w->g, p[0].y), p[1].y, r->m, r->n))
 			continue;
-		if (r->n ? adds_up(x, p[0].x, p[2].y, r) : p[0].x == t)
+		if (r->n ? adds_up(x, p[0].x, p[2].y, r) : p[0].x == p[2].x)
 			return true;
 	}
 	return false;
@@ -394,11 +402,11 @@ static const char *check_result(struct induction *x)
 	return NULL;
 }
 
-const char *certify_induction(const algebra *a, const hist_entry *f, arena *s)
+const char *certify_induction(const algebra *a, const hist_entry *f, const certify_limits *l, arena *s)
 {
 	world w = { .g = a->g, .a = a }, sums;
 	uint32_t forms = eg_narg(a->g, f->node);	/* the first premises: the forms of the operands */
-	struct induction x = { .w = &w, .f = f, .s = s, .p = history_premises(a, f) + forms, .np = f->nprem - forms };
+	struct induction x = { .w = &w, .l = l, .f = f, .s = s, .p = history_premises(a, f) + forms, .np = f->nprem - forms };
 	arena_mark mark = arena_at(s);
 	uint32_t i, n = eg_nnode(a->g);
 	const char *why = NULL;

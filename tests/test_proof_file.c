@@ -531,11 +531,14 @@ static void test_facts(void **state)
 	"%j = s32[] add(%i, %one)\n" trip "ROOT %r = (s32[], f32[3], f32[3]) tuple(%j, %t, %x) }\n" \
 	"%cond { %p = (s32[], f32[3], f32[3]) parameter(0)\n%i = s32[] get-tuple-element(%p), index=0\n%n = s32[] constant(100000)\n" \
 	"ROOT %c = pred[] compare(%i, %n), direction=LT }\nENTRY %main {\n%x = f32[3] parameter(0)\n%y = f32[3] parameter(1)\n" \
-	"%zero = s32[] constant(0)\n%e = f32[3] " before "(%y)\n%in = (s32[], f32[3], f32[3]) tuple(%zero, %e, %x)\n" \
+	"%zero = s32[] constant(0)\n" before "%in = (s32[], f32[3], f32[3]) tuple(%zero, %e, %x)\n" \
 	"%w = (s32[], f32[3], f32[3]) while(%in), condition=%cond, body=%body\nROOT %o = f32[3] get-tuple-element(%w), index=1\n}\n"
-#define BASE_LOOP(before, op) LOOP("", before, "%t = f32[3] " op "(%s, %x)\n")
-#define DIST_LOOP(before, op) LOOP(", num_partitions=2", before, "%z = f32[] constant(0)\n%b = f32[3] broadcast(%z), dimensions={}\n" \
+#define ENTERS(op) "%e = f32[3] " op "(%y)\n"
+#define BASE_LOOP(before, op) LOOP("", ENTERS(before), "%t = f32[3] " op "(%s, %x)\n")
+#define DIST_LOOP(before, op) LOOP(", num_partitions=2", ENTERS(before), "%z = f32[] constant(0)\n%b = f32[3] broadcast(%z), dimensions={}\n" \
 	"%sb = f32[3] multiply(%s, %b)\n%u = f32[3] " op "(%s, %x)\n%t = f32[3] add(%u, %sb)\n")
+
+#define COPIED_LOOP LOOP(", num_partitions=2", "%c = f32[3] copy(%y)\n%e = f32[3] copy(%c)\n", "%t = f32[3] add(%s, %x)\n")
 
 /* All of this in the text becomes that. */
 static void replace_all(struct text *t, const char *what, const char *by)
@@ -588,6 +591,62 @@ static void test_loops(void **state)
 	loop_proof(BASE_LOOP("copy", "add"), DIST_LOOP("copy", "add"), BASE_LOOP("copy", "divide"), DIST_LOOP("copy", "divide"));
 	loop_proof(BASE_LOOP("exponential", "add"), DIST_LOOP("exponential", "add"), BASE_LOOP("exponential", "divide"),
 		   DIST_LOOP("exponential", "divide"));
+}
+
+/* The number of the node that is this row of DIST. */
+static int row_number(const struct text *t, const char *name)
+{
+	char row[64];
+	int n, k;
+	const char *at;
+
+	for (at = t->s; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+		if (sscanf(at, "node %d row dist %d %63s", &n, &k, row) == 3 && !strncmp(row + 1, name, strlen(name)) && row[1 + strlen(name)] == '"')
+			return n;
+	fail();
+	return 0;
+}
+
+/* A copy of the proof whose induction calls what enters the loop by another name. */
+static struct text renamed(const struct text *t, const char *from, const char *to)
+{
+	struct text c = copy(t, 400), line;
+	char *at = strstr(c.s, "\nrule \"induction\""), a[32], b[32];
+
+	assert_non_null(at);	/* the induction is the last step */
+	line.n = strlen(at);
+	line.s = malloc(line.n + 400);
+	memcpy(line.s, at, line.n + 1);
+	snprintf(a, sizeof a, " %d ", row_number(t, from));
+	snprintf(b, sizeof b, " %d ", row_number(t, to));
+	replace_all(&line, a, b);
+	memcpy(at, line.s, line.n + 1);
+	c.n = strlen(c.s);
+	free(line.s);
+	hash_again(&c);
+	return c;
+}
+
+/* What enters a loop may be called by what it is a copy of, and by nothing else. */
+static void test_copied(void **state)
+{
+	const char *plan = pair_write("loop.plan", "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n");
+	const char *b = pair_write("loop.base.hlo", BASE_LOOP("copy", "add")), *d = pair_write("loop.hlo", COPIED_LOOP);
+	static const char *const name[] = { "c", "x" };
+	int met, k;
+	struct text t, c;
+	struct diag err;
+
+	(void)state;
+	t = prove(b, d, plan, &met);
+	assert_int_equal(met, 1);
+	assert_int_equal(check(&t, b, d, plan, &err), PROOF_HOLDS);
+	for (k = 0; k < 2; k++) {
+		c = renamed(&t, "e", name[k]);
+		assert_int_equal(check(&c, b, d, plan, &err) == PROOF_HOLDS, !k);
+		free(c.s);
+	}
+	free(t.s);
 }
 
 static int open_file(void **state)
@@ -785,7 +844,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_finite), cmocka_unit_test(test_bytes), cmocka_unit_test(test_wrong_program),
-		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out), cmocka_unit_test(test_poles), cmocka_unit_test(test_facts), cmocka_unit_test(test_loops), cmocka_unit_test(test_one_place),
+		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out), cmocka_unit_test(test_poles), cmocka_unit_test(test_facts), cmocka_unit_test(test_loops), cmocka_unit_test(test_copied), cmocka_unit_test(test_one_place),
 		cmocka_unit_test(test_cancelled), cmocka_unit_test(test_said_range), cmocka_unit_test(test_place_by_place), cmocka_unit_test(test_right_ones),
 	};
 
