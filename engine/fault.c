@@ -183,8 +183,15 @@ static const char *wrong_groups(const states *s, int row, int part, arena *out)
 {
 	uint32_t over = axes_over(s, row), lie = part_axes(s, part);
 	const char *is, *groups;
+	layout l;
+	eg_id x;
 
-	if (!collective_grouped(row_at(s, row)) || !lie || !(lie & ~over))
+	if (!collective_grouped(row_at(s, row)) || !lie)
+		return NULL;
+	if (!(lie & ~over) && row_form(s->q, SIDE_DIST, part, &l, &x) && (bound_axes(&s->q->ms, &l) & over & ~lie))
+		return arena_printf(out, "it takes parts: %%%s is %s; it adds over %s, and over %s each device has places of its own", dist_name(s, part),
+				    state_relation(s, part, out), axes_of(s, over, out), axes_of(s, bound_axes(&s->q->ms, &l) & over & ~lie, out));
+	if (!(lie & ~over))
 		return NULL;
 	is = arena_printf(out, "it takes parts: %%%s is %s", dist_name(s, part), state_relation(s, part, out));
 	groups = collective_over(&s->q->ms, row_at(s, row), out);
@@ -901,7 +908,8 @@ static const char *same_slice(const states *s, const frontier_entry *e, const fr
 	eg_id x;
 	int with, by;
 
-	if ((r->inst->opcode != OP_SLICE && r->inst->opcode != OP_DYNAMIC_SLICE) || (strcmp(first->kind, "operation") && strcmp(first->kind, "element type")) ||
+	if ((r->inst->opcode != OP_SLICE && r->inst->opcode != OP_DYNAMIC_SLICE) ||
+	    (strcmp(first->kind, "operation") && strcmp(first->kind, "element type") && strcmp(first->kind, "operands")) ||
 	    !row_form(s->q, SIDE_DIST, e->row, &l, &x) || bound_axes(&s->q->ms, &l) || (by = taken_with(s, e->row, &with, &axes)) < 0)
 		return NULL;
 	reads = places_of_node(s, normal_node(&s->q->p->a, s->side[SIDE_DIST].core[e->row]), out)->text;

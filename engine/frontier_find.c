@@ -357,8 +357,16 @@ static bool moves_between_devices(const struct row *r)
 
 struct lost {			/* where on the way to an output the order is lost */
 	int moved;		/* the last row that moves places between devices and is not in order */
+	bool before;		/* what that one takes is not in order either */
 	int first, n;		/* rows that are not in order though what they take is, and their number */
 };
+
+static bool puts_together(const states *s, int row)
+{
+	enum opcode op = s->q->dist->row[row].inst->opcode;
+
+	return op == OP_CONCATENATE || op == OP_RESHAPE || op == OP_GATHER;
+}
 
 enum { LOST_ROWS = 256 };
 
@@ -378,8 +386,10 @@ static struct lost find_lost(const states *s, int row, arena *tmp)
 		for (k = 0; k < r->nop; k++)
 			if (out_of_order(s, r->op[k]))
 				carried = seen[r->op[k]] = true;
-		if (moves_between_devices(r) && t.moved < 0)
+		if (moves_between_devices(r) && t.moved < 0) {
 			t.moved = row;
+			t.before = carried;
+		}
 		if (!carried) {
 			t.first = row;
 			t.n++;
@@ -420,7 +430,7 @@ static void blame_lost_order(struct blame *w)
 		    !out_of_order(w->s, e->row))
 			continue;
 		t = find_lost(w->s, e->row, w->out);
-		row = t.moved >= 0 ? t.moved : t.n == 1 ? t.first : -1;
+		row = t.n == 1 && (t.moved < 0 || (t.before && puts_together(w->s, t.first))) ? t.first : t.moved;
 		if (row < 0 || row == e->row || w->s->q->dist->row[row].param >= 0)
 			continue;
 		e->fed = e->row;

@@ -482,6 +482,11 @@ static const struct fault_case fault_cases[] = {
 	{ MAX_BASE, SPMD("2") "  %x = f32[3,8] parameter(0)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n  %own = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n"
 	  MAX_ALL LOGSUMEXP("8") ALL_REDUCE("%r", "3", "%s", "{0,1}") "  %l = f32[3] log(%r)\n  ROOT %o = f32[3] add(%l, %m)\n}\n",
 	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "r", "it is 2 x %s: %s is the same on every device of tp and is counted 2 times", FRONTIER_SCALED },
+	/* a sum over shards as well as parts */
+	{ ENTRY "  %x = f32[8,4] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[4] reduce(%x, %z), dimensions={0}, to_apply=%add\n  ROOT %o = f32[4] tanh(%s)\n}\n",
+	  SPMD("4") "  %x = f32[4,2] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[2] reduce(%x, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%r", "2", "%s", "{0,1,2,3}")
+	  "  ROOT %o = f32[2] tanh(%r)\n}\n", "mesh a=2 b=2\ninput 0 a:S(0) b:S(1)\noutput 0 b:S(0)\n", "r",
+	  "it takes parts: %s is S(0) over b · P(sum) over a; it adds over a,b, and over b each device has places of its own", FRONTIER_DIFFERS },
 	/* a sum over one axis of two */
 	{ ENTRY "  %x = f32[8] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  ROOT %o = f32[] tanh(%s)\n}\n",
 	  SPMD("4") "  %x = f32[2] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%r", "", "%s", "{0,2},{1,3}")
