@@ -17,8 +17,8 @@
  * way from there is blamed.
  * Rows that take parts of one sum are told together.  What works on blocks of a
  * baseline value as no baseline row does, and what depends on integers alone or is
- * looked up by integer arithmetic of its own, is blamed only for outputs that nothing
- * else is blamed for.
+ * looked up by integer arithmetic of its own, and a maximum that is only subtracted,
+ * is blamed only for outputs that nothing else is blamed for.
  * Order: wrong relation, scaled, blocks in the wrong order, differing from a
  * candidate, without candidate; within that, program order.
  *

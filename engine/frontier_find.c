@@ -592,9 +592,26 @@ static bool is_lookup(const states *s, const frontier_entry *e, const bool *inte
 	return integers[e->row] || k < r->nop;
 }
 
+/* A maximum that is only taken away again, or compared with others: any would do. */
+static bool is_shift(const states *s, int row)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	const struct row *r = &d->p->row[row];
+	int k, n = 0;
+
+	if (r->inst->opcode != OP_MAXIMUM && (r->inst->opcode != OP_REDUCE || strcmp(r->name, "maximum")))
+		return false;
+	for (k = d->use_at[row]; k < d->use_at[row + 1]; k++, n++) {
+		const struct row *u = &d->p->row[d->use[k]];
+		if (u->inst->opcode != OP_SUBTRACT && u->inst->opcode != OP_MAXIMUM && !only_moves(u))
+			return false;
+	}
+	return n > 0;
+}
+
 static bool is_doubtful(const states *s, const frontier_entry *e, const bool *integers)
 {
-	return (e->kind == FRONTIER_DIFFERS || e->kind == FRONTIER_ALONE) && (is_step(s, e) || is_lookup(s, e, integers));
+	return (e->kind == FRONTIER_DIFFERS || e->kind == FRONTIER_ALONE) && (is_step(s, e) || is_lookup(s, e, integers) || is_shift(s, e->row));
 }
 
 /* Unverified rows that are reached from the entries, the doubtful ones or the others. */

@@ -482,6 +482,15 @@ static const struct fault_case fault_cases[] = {
 	{ MAX_BASE, SPMD("2") "  %x = f32[3,8] parameter(0)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n  %own = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n"
 	  MAX_ALL LOGSUMEXP("8") ALL_REDUCE("%r", "3", "%s", "{0,1}") "  %l = f32[3] log(%r)\n  ROOT %o = f32[3] add(%l, %m)\n}\n",
 	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "r", "it is 2 x %s: %s is the same on every device of tp and is counted 2 times", FRONTIER_SCALED },
+	/* another shift is not blamed beside what is certain */
+	{ ENTRY "  %x = f32[3,8] parameter(0)\n  %w = f32[4] parameter(1)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n  %m = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n"
+	  "  %mb = f32[3,8] broadcast(%m), dimensions={0}\n  %d = f32[3,8] subtract(%x, %mb)\n  %s = f32[] reduce(%w, %z), dimensions={0}, to_apply=%add\n"
+	  "  %t = f32[] tanh(%s)\n  %tb = f32[3,8] broadcast(%t), dimensions={}\n  ROOT %o = f32[3,8] multiply(%d, %tb)\n}\n",
+	  SPMD("2") "  %x = f32[3,8] parameter(0)\n  %w = f32[2] parameter(1)\n  %i = f32[] constant(-inf)\n  %z = f32[] constant(0)\n  %own = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n"
+	  "  %c = f32[] constant(5)\n  %cb = f32[3] broadcast(%c), dimensions={}\n  %m = f32[3] maximum(%own, %cb)\n  %mb = f32[3,8] broadcast(%m), dimensions={0}\n"
+	  "  %d = f32[3,8] subtract(%x, %mb)\n  %s = f32[] reduce(%w, %z), dimensions={0}, to_apply=%add\n  %t = f32[] tanh(%s)\n  %tb = f32[3,8] broadcast(%t), dimensions={}\n"
+	  "  ROOT %o = f32[3,8] multiply(%d, %tb)\n}\n", "mesh tp=2\ninput 0 R\ninput 1 tp:S(0)\noutput 0 R\n", "t",
+	  "an all-reduce over tp is missing before it", FRONTIER_DIFFERS },
 	/* a sum over shards as well as parts */
 	{ ENTRY "  %x = f32[8,4] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[4] reduce(%x, %z), dimensions={0}, to_apply=%add\n  ROOT %o = f32[4] tanh(%s)\n}\n",
 	  SPMD("4") "  %x = f32[4,2] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[2] reduce(%x, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%r", "2", "%s", "{0,1,2,3}")
