@@ -398,6 +398,16 @@ static struct lost find_lost(const states *s, int row, arena *tmp)
 	return t;
 }
 
+/* Does every device hold another part? */
+static bool all_differ(const layout *l)
+{
+	int k;
+
+	for (k = 0; k < l->nd && l->dev[k].stride; k++)
+		;
+	return l->nd && k == l->nd;
+}
+
 /* The only place where the order of what a row takes is lost, when that is a reshape: of shards, as the whole is reshaped. */
 static int reshape_lost(const states *s, int row, arena *tmp)
 {
@@ -412,7 +422,7 @@ static int reshape_lost(const states *s, int row, arena *tmp)
 			continue;
 		t = find_lost(s, r->op[k], tmp);
 		if (t.moved < 0 && t.n == 1 && s->q->dist->row[t.first].inst->opcode == OP_RESHAPE &&
-		    row_form(s->q, SIDE_DIST, t.first, &l, &x) && bound_axes(&s->q->ms, &l))
+		    row_form(s->q, SIDE_DIST, t.first, &l, &x) && all_differ(&l))
 			return t.first;
 	}
 	return -1;
