@@ -104,6 +104,7 @@ static void on_interrupt(int sig)
 struct trying {
 	double began;		/* 0: not yet */
 	bool said;
+	void (*before)(int sig);	/* what ^C did; one that was ignored stays so */
 };
 
 static bool watch_trying(void *ctx, int tried)
@@ -113,7 +114,9 @@ static bool watch_trying(void *ctx, int tried)
 	(void)tried;
 	if (!t->began) {
 		t->began = report_clock();
-		signal(SIGINT, on_interrupt);
+		t->before = signal(SIGINT, on_interrupt);
+		if (t->before == SIG_IGN)
+			signal(SIGINT, SIG_IGN);
 	}
 	if (!t->said && isatty(STDERR_FILENO) && report_clock() - t->began > QUIET) {
 		t->said = true;
@@ -129,7 +132,7 @@ static struct report *verdict(struct problem *p, double started)
 	struct report *r = report_run(p, started, &watch);
 
 	if (t.began)
-		signal(SIGINT, SIG_DFL);
+		signal(SIGINT, t.before == SIG_ERR ? SIG_DFL : t.before);
 	return r;
 }
 
