@@ -1,6 +1,7 @@
 #include "describe.h"
 
 #include <string.h>
+#include "layout_text.h"
 #include "places.h"
 #include "state_in.h"
 #include "table_text.h"
@@ -251,6 +252,15 @@ static void put_fn(struct says *w, eg_id n)
 		PUTF(w, "%.*s", (int)(strchr(fn, ' ') - fn), fn);
 }
 
+static void put_view(struct says *w, eg_id n)
+{
+	int m;
+	const digit *d = val_get_digits(w->a, node_val(w->a, n, 0), &m);
+
+	PUTF(w, "view (%s) of ", layout_digits(w->out, m, d));
+	put_class(w, eg_args(w->a->g, n)[0]);
+}
+
 static void put_node(struct says *w, eg_id n)
 {
 	enum core_kind k = core_kind(w->a, n);
@@ -262,8 +272,7 @@ static void put_node(struct says *w, eg_id n)
 		return;
 	}
 	if (k == C_VIEW) {
-		put(w, "a view of ");
-		put_class(w, eg_args(w->a->g, n)[0]);
+		put_view(w, n);
 		return;
 	}
 	p = pairing_read(w->a, n);

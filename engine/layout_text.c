@@ -801,14 +801,15 @@ static void put_digits(struct text *t, int n, const digit *d)
 		put(t, "-");
 }
 
-char *layout_text(arena *out, const layout *l)
+char *layout_digits(arena *out, int n, const digit *d)
 {
 	struct text t = { out, NULL };
 
-	put(&t, "(devices: ");
-	put_digits(&t, l->nd, l->dev);
-	put(&t, "; local: ");
-	put_digits(&t, l->nl, l->loc);
-	put(&t, ")");
+	put_digits(&t, n, d);
 	return t.s;
+}
+
+char *layout_text(arena *out, const layout *l)
+{
+	return arena_printf(out, "(devices: %s; local: %s)", layout_digits(out, l->nd, l->dev), layout_digits(out, l->nl, l->loc));
 }

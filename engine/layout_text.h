@@ -32,6 +32,8 @@ bool layout_keeps_order(const mesh *ms, const layout *base, const layout *dist);
 char *layout_steps(arena *out, const mesh *ms, const layout *base, const layout *dist);
 /* Small tensors: which element of the baseline lies where on which device, one line per device; NULL beyond `max` elements in all. */
 char *layout_grid(arena *out, const layout *base, const layout *dist, int64_t max);
+/* Digits: "4 at 32, 8 free". */
+char *layout_digits(arena *out, int n, const digit *d);
 /* The layout alone: device and local digits by the factor of the core they bind. */
 char *layout_text(arena *out, const layout *l);
 
