@@ -88,6 +88,14 @@ static double min2(double x, double y)
 	return x < y || x != x ? x : y;
 }
 
+/* Reals are doubles here: an exponent that is whole but for their rounding is whole, or a negative number would have no power. */
+static double power(const struct elem *e, double x, double y)
+{
+	if (!e->round && fabs(y - rint(y)) <= 1e-13 * fabs(y))
+		y = rint(y);
+	return y == 2 ? x * x : pow(x, y);
+}
+
 static bool float_binary(const struct elem *e, int64_t n, double *d, const void *a, const void *b)
 {
 	int64_t k;
@@ -99,7 +107,7 @@ static bool float_binary(const struct elem *e, int64_t n, double *d, const void 
 	case OP_DIVIDE: LOOP(d[k] = F(k) / G(k)); return true;
 	case OP_MAXIMUM: LOOP(d[k] = max2(F(k), G(k))); return true;
 	case OP_MINIMUM: LOOP(d[k] = min2(F(k), G(k))); return true;
-	case OP_POWER: LOOP(d[k] = G(k) == 2 ? F(k) * F(k) : pow(F(k), G(k))); return true;
+	case OP_POWER: LOOP(d[k] = power(e, F(k), G(k))); return true;
 	case OP_REMAINDER: LOOP(d[k] = fmod(F(k), G(k))); return true;
 	case OP_ATAN2: LOOP(d[k] = atan2(F(k), G(k))); return true;
 	default: return false;

@@ -270,6 +270,8 @@ static void test_convert(void **state)
 	one("", "a = s32[2] parameter(0)\nROOT r = pred[2] convert(a)", "0 -2", "0 1");
 	one("", "a = u64[1] parameter(0)\nROOT r = f64[1] convert(a)", "18446744073709551615", "18446744073709551616");
 	one("", "a = f32[1] parameter(0)\nb = bf16[1] convert(a)\nROOT r = f32[1] convert(b)", "257", "256");
+	reals("", "a = f32[2] parameter(0)\nt = f32[2] constant({3, 3})\nr = f32[2] rsqrt(t)\ns = f32[2] multiply(r, r)\no = f32[2] constant({1, 1})\ne = f32[2] divide(o, s)\n"
+		"ROOT p = f32[2] power(a, e)", "-2 5", "-8 125");
 	reals("", "a = f32[1] parameter(0)\nb = bf16[1] convert(a)\nROOT r = f32[1] convert(b)", "257", "257");
 	one("", "a = f32[2] parameter(0)\nROOT r = u32[2] bitcast-convert(a)", "1 -0.5", "1065353216 3204448256");
 	one("", "a = u16[2] parameter(0)\nROOT r = bf16[2] bitcast-convert(a)", "16256 49152", "1 -2");
