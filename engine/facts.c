@@ -130,7 +130,7 @@ static uint32_t product_facts(const algebra *a, eg_id n)
 		uint32_t q = facts_of(a, x[k]);
 		if (!fact_finite_power(a, x[k], e))
 			f &= ~(uint32_t)(FACT_FINITE | FACT_BELOW);
-		if (!(q & FACT_POSITIVE))
+		if (!(q & FACT_POSITIVE) || (e < 0 && !(q & FACT_FINITE)))	/* 1 / inf is 0 */
 			f &= ~(uint32_t)FACT_POSITIVE;
 		if (!(q & FACT_NONNEG) && e % 2)
 			f &= ~(uint32_t)FACT_NONNEG;
