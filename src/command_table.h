@@ -94,7 +94,8 @@
 	X("report", "[json]", ":json", 0, cmd_report, "the verdict on where the run stands", "") \
 	X("certify", "", "", 0, cmd_certify, "let the separate checker go through every proof", \
 	  "It shares no code with the rules: every union a proof rests on is evaluated at sampled places.") \
-	X("directory", "[FOLDER]", "f", 0, cmd_directory, "look for source files in a folder; bare: nowhere else", "") \
+	X("directory", "[FOLDER]", "f", 0, cmd_directory, "look for source files in a folder; bare: nowhere else", \
+	  "A path is tried there whole, then without its first folders.") \
 	X("set", "substitute-path FROM TO | SETTING N", "s:substitute-path/f", 0, cmd_set, "change a setting", \
 	  "substitute-path replaces the beginning FROM of source paths by TO; rules are tried in their order.") \
 	X("unset", "substitute-path FROM", ":substitute-path/f", 0, cmd_unset, "take a substitute-path rule away", "") \

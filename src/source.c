@@ -211,14 +211,13 @@ static void try_rules(struct search *w, const char *name)
 	}
 }
 
+/* The whole name below the folder, then without its first folders: what was /src/models/x.py elsewhere is models/x.py here. */
 static void try_directory(struct search *w, const char *dir, const char *name)
 {
-	const char *last = strrchr(name, '/');
+	const char *rest = name + (*name == '/');
 
-	if (!w->found)
-		try_path(w, arena_printf(&w->s->files, "%s/%s", dir, name + (*name == '/')));
-	if (last && !w->found)
-		try_path(w, arena_printf(&w->s->files, "%s/%s", dir, last + 1));
+	for (; rest && !w->found; rest = strchr(rest, '/'), rest += rest != NULL)
+		try_path(w, arena_printf(&w->s->files, "%s/%s", dir, rest));
 }
 
 static void try_directories(struct search *w, const char *name)
