@@ -8,20 +8,14 @@
 
 enum { DATA_MAX = 8 };
 
-/* Differences of these values are exact, too. */
 static slot table_of_ix(algebra *a, const ix *e)
 {
-	label **l;
-	int n = ix_labels(&a->s, e, &l);
-	int64_t cnt = grid_size(&a->s, n, l), i, *v = ix_values(&a->s, e, n, l);
-	double *d = ARENA_ARRAY(&a->s.a, double, cnt);
+	bool exact;
+	slot t = slot_of_ix(a, e, RAT_ONE, &exact);
 
-	for (i = 0; i < cnt; i++) {
-		if (v[i] < -((int64_t)1 << 52) || v[i] > (int64_t)1 << 52)
-			stuck(&a->s, "integers differ by more than 52 bits");
-		d[i] = (double)v[i];
-	}
-	return slot_table(TYPE_REAL, n, l, d, RAT_ONE);
+	if (!exact)
+		stuck(&a->s, "integers differ by more than 52 bits");
+	return t;
 }
 
 ix *ix_minus(algebra *a, const ix *x, const ix *y)

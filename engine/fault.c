@@ -156,9 +156,7 @@ static int partial_operands(const states *s, int row, int *first, int *whole)
 
 static bool moves(const struct row *r)
 {
-	enum opcode op = r->inst->opcode;
-
-	return op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_COPY || op == OP_BITCAST || op == OP_BROADCAST || op == OP_CONVERT;
+	return state_relabels(r->inst->opcode);
 }
 
 /* The sum over devices that a row's value goes into, through rows that add, scale or move; -1 when there is none. */
@@ -183,14 +181,13 @@ static const char *wrong_groups(const states *s, int row, int part, arena *out)
 {
 	uint32_t over = axes_over(s, row), lie = part_axes(s, part);
 	const char *is, *groups;
-	layout l;
-	eg_id x;
+	uint32_t own = row_axes(s, part) & over & ~lie;
 
 	if (!collective_grouped(row_at(s, row)) || !lie)
 		return NULL;
-	if (!(lie & ~over) && row_form(s->q, SIDE_DIST, part, &l, &x) && (bound_axes(&s->q->ms, &l) & over & ~lie))
+	if (!(lie & ~over) && own)
 		return arena_printf(out, "it takes parts: %%%s is %s; it adds over %s, and over %s each device has places of its own", dist_name(s, part),
-				    state_relation(s, part, out), axes_of(s, over, out), axes_of(s, bound_axes(&s->q->ms, &l) & over & ~lie, out));
+				    state_relation(s, part, out), axes_of(s, over, out), axes_of(s, own, out));
 	if (!(lie & ~over))
 		return NULL;
 	is = arena_printf(out, "it takes parts: %%%s is %s", dist_name(s, part), state_relation(s, part, out));
@@ -424,8 +421,7 @@ static const char *place_fault(const states *s, int row, arena *out)
 {
 	const struct row *r = row_at(s, row);
 	const struct row *x;
-	layout l;
-	eg_id core;
+	uint32_t axes;
 	int k, o = -1;
 
 	for (k = 0; k < r->nop && o < 0; k++)
@@ -433,10 +429,9 @@ static const char *place_fault(const states *s, int row, arena *out)
 	if (o < 0)
 		return NULL;
 	x = row_at(s, o);
-	if (!row_form(s->q, SIDE_DIST, x->op[0], &l, &core))
-		return NULL;
+	axes = row_axes(s, x->op[0]);
 	return arena_printf(out, "it takes %%%s for places of the whole: it counts places of each device's own part of %%%s over %s, to which the offset "
-			    "of the part has to be added", dist_name(s, o), dist_name(s, x->op[0]), axes_of(s, bound_axes(&s->q->ms, &l), out));
+			    "of the part has to be added", dist_name(s, o), dist_name(s, x->op[0]), axes_of(s, axes, out));
 }
 
 /* ---- multiples */
@@ -879,16 +874,13 @@ static int taken_with(const states *s, int row, int *beside, uint32_t *axes)
 	const struct side *d = &s->side[SIDE_DIST];
 	const struct row *u;
 	int left = 8, from, k;
-	layout l;
-	eg_id x;
 
 	for (; left && d->use_at[row + 1] == d->use_at[row] + 1; left--) {
 		from = row;
 		row = d->use[d->use_at[row]];
 		u = row_at(s, row);
 		for (k = 0; k < u->nop; k++)
-			if (u->op[k] != from && s->rs[u->op[k]].verified && row_form(s->q, SIDE_DIST, u->op[k], &l, &x) &&
-			    (*axes = bound_axes(&s->q->ms, &l))) {
+			if (u->op[k] != from && s->rs[u->op[k]].verified && (*axes = row_axes(s, u->op[k]))) {
 				*beside = u->op[k];
 				return row;
 			}
@@ -924,11 +916,9 @@ static const char *added_shards(const states *s, int row, arena *out)
 {
 	const struct row *r = row_at(s, row);
 	uint32_t axes;
-	layout l;
-	eg_id x;
 
-	if (!collective_grouped(r) || strcmp(r->name, "add") || s->rs[r->op[0]].kind != STATE_RELATED || !row_form(s->q, SIDE_DIST, r->op[0], &l, &x) ||
-	    !(axes = bound_axes(&s->q->ms, &l) & axes_over(s, row)))
+	if (!collective_grouped(r) || strcmp(r->name, "add") || s->rs[r->op[0]].kind != STATE_RELATED ||
+	    !(axes = row_axes(s, r->op[0]) & axes_over(s, row)))
 		return NULL;
 	return arena_printf(out, "it adds up over %s places that each device has for itself: %s", axes_of(s, axes, out), named_operand(s, r->op[0], out));
 }
@@ -945,7 +935,7 @@ static const char *missing_edges(const states *s, const frontier_entry *e, arena
 	int k;
 
 	if (!w || !v || !w->text || !v->text || strcmp(w->text, v->text) || b->inst->opcode != r->inst->opcode || !s->rs[r->op[0]].verified ||
-	    s->rs[r->op[0]].base != b->op[0] || !row_form(s->q, SIDE_DIST, r->op[0], &l, &x) || !bound_axes(&s->q->ms, &l))
+	    s->rs[r->op[0]].base != b->op[0] || !row_axes(s, r->op[0]))
 		return NULL;
 	for (k = 1; k < r->nop; k++)
 		if (s->rs[r->op[k]].base != b->op[k] || !row_form(s->q, SIDE_DIST, r->op[k], &l, &x) || bound_axes(&s->q->ms, &l))
@@ -980,12 +970,10 @@ static const char *own_part(const states *s, const frontier_entry *e, arena *out
 {
 	const struct row *r = row_at(s, e->row), *b = e->nbase ? &s->q->base->row[e->base[0]] : NULL;
 	uint32_t axes;
-	layout l;
-	eg_id x;
 	int64_t n;
 
 	if (!b || b->inst->opcode != r->inst->opcode || !r->nop || !b->nop || s->rs[r->op[0]].kind != STATE_RELATED ||
-	    !same_value(s, s->rs[r->op[0]].base, b->op[0]) || !row_form(s->q, SIDE_DIST, r->op[0], &l, &x) || !(axes = bound_axes(&s->q->ms, &l)))
+	    !same_value(s, s->rs[r->op[0]].base, b->op[0]) || !(axes = row_axes(s, r->op[0])))
 		return NULL;
 	n = row_elements(row_at(s, r->op[0]));
 	if (row_elements(&s->q->base->row[b->op[0]]) != n * axes_size(&s->q->ms, axes))
@@ -1009,7 +997,9 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return t;
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
-	if ((t = packed_otherwise(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) || (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
+	if ((t = packed_otherwise(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
+	    (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) ||
+	    (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
 		return t;
 	if (collective_grouped(d) && (t = counted_often(s, e->row, out)))

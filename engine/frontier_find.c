@@ -254,9 +254,7 @@ static bool is_gather(const struct row *r)
 
 static bool only_moves(const struct row *r)
 {
-	enum opcode op = r->inst->opcode;
-
-	return r->nop == 1 && (op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_COPY || op == OP_BITCAST || op == OP_CONVERT || op == OP_BROADCAST);
+	return r->nop == 1 && state_relabels(r->inst->opcode);
 }
 
 /* A gather along a dimension that each device has one place of: the pieces lie beside each other, yet to be put together. */
@@ -482,11 +480,9 @@ static bool is_place_in_shard(const states *s, int row, int index)
 {
 	const struct row *r = &s->q->dist->row[row];
 	enum opcode op = r->inst->opcode;
-	layout l;
-	eg_id x;
 
 	return (op == OP_GATHER || op == OP_SCATTER || op == OP_DYNAMIC_SLICE || op == OP_DYNAMIC_UPDATE_SLICE) &&
-	       row_form(s->q, SIDE_DIST, index, &l, &x) && bound_axes(&s->q->ms, &l);
+	       row_axes(s, index);
 }
 
 static void blame_strays(struct blame *w)

@@ -314,6 +314,13 @@ static void lossless(pair *q, eg_id x, int type)
 		prover_assume(q->p, back, x);
 }
 
+static const char *input_misfit(pair *q, const input_relation *in, const row *b, const row *d)
+{
+	const char *why = pair_misfit(q, &in->c, b, d);
+
+	return why ? why : chain_parts_misfit(&in->c);
+}
+
 /* Row i, a parameter, from a form of the baseline's row b. */
 static const char *give_dist_param(pair *q, int i, const row *b, eg_id cell)
 {
@@ -327,7 +334,7 @@ static const char *give_dist_param(pair *q, int i, const row *b, eg_id cell)
 
 	history_begin(a);
 	history_premise(a, b->tensor, cell);
-	if ((why = pair_misfit(q, &in->c, b, r)) || (why = chain_parts_misfit(&in->c)))
+	if ((why = input_misfit(q, in, b, r)))
 		return why;
 	if (chain_parts(&q->ms, &in->c, &op) > 1) {
 		digit d[2];
@@ -440,7 +447,7 @@ static bool check_inner(pair *q, pair_refusal *no)
 	for (i = 0; i < q->dist->nrow; i++) {
 		const row *r = &q->dist->row[i];
 		const input_relation *in = r->param < 0 ? NULL : &q->in[r->param];
-		if (in && in->base_row >= 0 && ((why = pair_misfit(q, &in->c, &q->base->row[in->base_row], r)) || (why = chain_parts_misfit(&in->c))))
+		if (in && in->base_row >= 0 && (why = input_misfit(q, in, &q->base->row[in->base_row], r)))
 			return not_started(no, REFUSED_INPUT, r->param, why);
 	}
 	for (k = 0; k < q->nrelated; k++) {

@@ -91,17 +91,14 @@ static bool all_functions(const states *s, int row, const bool *mean)
 /* Is a product or quotient with one number, the inverse of n? */
 static bool divides_by(const states *s, int row, int64_t n)
 {
-	const algebra *a = &s->q->p->a;
 	const struct row *r = &s->q->dist->row[row];
 	enum opcode op = r->inst->opcode;
-	rat due = op == OP_DIVIDE ? (rat){ n, 1 } : (rat){ 1, n };
+	rat due = op == OP_DIVIDE ? (rat){ n, 1 } : (rat){ 1, n }, c;
 	int k;
 
-	for (k = op == OP_DIVIDE; k < r->nop && (op == OP_DIVIDE || op == OP_MULTIPLY); k++) {
-		eg_id x = s->side[SIDE_DIST].core[r->op[k]], o = x == NIL ? NIL : normal_node(a, x);
-		if (o != NIL && core_kind(a, o) == C_NUMBER && rat_eq(core_number(a, o).r, due))
+	for (k = op == OP_DIVIDE; k < r->nop && (op == OP_DIVIDE || op == OP_MULTIPLY); k++)
+		if (state_is_number(s, SIDE_DIST, r->op[k], &c) && rat_eq(c, due))
 			return true;
-	}
 	return false;
 }
 
@@ -202,11 +199,6 @@ static void find_means(const states *s, bool *mean)
 
 /* ---- places in a shard */
 
-static bool relabels(enum opcode op)
-{
-	return op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_BITCAST || op == OP_COPY || op == OP_CONVERT || op == OP_BROADCAST;
-}
-
 /* The row of another result of the same instruction. */
 static int sibling(const states *s, int row)
 {
@@ -244,13 +236,11 @@ bool presumed_place(const states *s, int row)
 {
 	const struct row *r = &s->q->dist->row[row];
 	enum opcode op = r->inst->opcode;
-	layout l;
-	eg_id x;
 	int o;
 
 	if (s->rs[row].kind != STATE_NONE || (op != OP_REDUCE && op != OP_TOPK) || !type_is_int(r->type) || (o = sibling(s, row)) < 0)
 		return false;
-	return s->rs[r->op[0]].verified && row_form(s->q, SIDE_DIST, r->op[0], &l, &x) && bound_axes(&s->q->ms, &l) && found_rightly(s, o);
+	return s->rs[r->op[0]].verified && row_axes(s, r->op[0]) && found_rightly(s, o);
 }
 
 static void find_places(const states *s, bool *place)
@@ -259,7 +249,7 @@ static void find_places(const states *s, bool *place)
 
 	for (i = state_next_bit(s->open, 0, n); i < n; i = state_next_bit(s->open, i + 1, n)) {
 		const struct row *r = &s->q->dist->row[i];
-		if (presumed_place(s, i) || (relabels(r->inst->opcode) && r->nop == 1 && place[r->op[0]] && presumed_place_of(s, r->op[0]) >= 0))
+		if (presumed_place(s, i) || (state_relabels(r->inst->opcode) && r->nop == 1 && place[r->op[0]] && presumed_place_of(s, r->op[0]) >= 0))
 			place[i] = true;
 	}
 }
@@ -268,7 +258,7 @@ int presumed_place_of(const states *s, int row)
 {
 	const struct row *r = &s->q->dist->row[row];
 
-	while (relabels(r->inst->opcode) && r->nop == 1 && r->param < 0 && r->role == ROW_PLAIN) {
+	while (state_relabels(r->inst->opcode) && r->nop == 1 && r->param < 0 && r->role == ROW_PLAIN) {
 		row = r->op[0];
 		r = &s->q->dist->row[row];
 	}

@@ -19,6 +19,11 @@ eg_id refuse(algebra *a, const char *fmt, ...)
 
 /* ---- types */
 
+bool is_map(const algebra *a, eg_id o, const char *fn)
+{
+	return core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), fn);
+}
+
 bool exact_value(double v)
 {
 	double x = v * 4096.0;
@@ -369,6 +374,16 @@ slot slot_mapped(algebra *a, const char *fn, int type, const slot *t, rat c)
 	return slot_of_work(a, w, c);
 }
 
+eg_id result_times(algebra *a, const work *w, int n, slot *t, work *inside)
+{
+	work *m;
+
+	t[n] = slot_of_work(a, inside, RAT_ONE);
+	m = work_like(a, w, C_MUL, n + 1, t);
+	m->nbound = 0;
+	return work_result(a, m);
+}
+
 eg_id result_scaled(algebra *a, work *w, rat c)
 {
 	slot t;
@@ -384,6 +399,20 @@ eg_id result_scaled(algebra *a, work *w, rat c)
 }
 
 /* ---- labels and tables */
+
+slot slot_of_ix(algebra *a, const ix *e, rat c, bool *exact)
+{
+	label **l;
+	int n = ix_labels(&a->s, e, &l);
+	int64_t cnt = grid_size(&a->s, n, l), i, *v = ix_values(&a->s, e, n, l);
+	double *d = ARENA_ARRAY(&a->s.a, double, cnt);
+
+	for (*exact = true, i = 0; i < cnt; i++) {
+		*exact = *exact && v[i] >= -((int64_t)1 << 52) && v[i] <= (int64_t)1 << 52;
+		d[i] = (double)v[i];
+	}
+	return slot_table(TYPE_REAL, n, l, d, c);
+}
 
 enum { SLOT_LABELS = 128 };
 

@@ -46,6 +46,7 @@ eg_id refuse(algebra *a, const char *fmt, ...) __attribute__((format(printf, 2, 
 
 /* The normal node of x when n may open it, with the premise noted by `opened`. */
 static inline eg_id peek(const algebra *a, eg_id x) { return normal_node(a, x); }
+bool is_map(const algebra *a, eg_id o, const char *fn);	/* is node o the function fn of its operands? */
 bool operands_repeat(const algebra *a, eg_id n, int m);	/* are two of the first m operands of one class? */
 bool reads_tables(const algebra *a, eg_id n);		/* does an index of n hold a table? */
 uint32_t operand_kinds(const algebra *a, eg_id n);	/* kinds of the operands' normal nodes, as bits 1 << kind */
@@ -67,6 +68,8 @@ int64_t sorted_places(algebra *a, eg_id x);	/* the integer core's values lie in 
 eg_id result_number(algebra *a, const work *w, rat v);
 eg_id result_slot(algebra *a, const work *w, slot t);		/* the slot itself, over w's free labels */
 eg_id result_scaled(algebra *a, work *w, rat c);	/* c * w */
+/* The product of n slots, with room for one more, and of a sum or contraction inside it, over w's free labels. */
+eg_id result_times(algebra *a, const work *w, int n, slot *t, work *inside);
 /* Its free labels are those that slot t reads, without the digits of data. */
 work *work_over(algebra *a, enum core_kind kind, int type, const slot *t, int nslot);
 slot slot_mapped(algebra *a, const char *fn, int type, const slot *t, rat c);	/* c times (or to the power of c) fn of what t reads */
@@ -75,9 +78,11 @@ bool type_sums(int inner, int outer);	/* may a sum of the one be part of a sum o
 bool exact_value(double v);	/* dyadic with room to add and multiply a little */
 bool exact_values(int64_t n, const double *v);
 
+bool compare_values(const char *fn, double x, double y);	/* fn: compare:EQ, compare:LT .. */
 bool op_neutral(const char *op, number v, int type);	/* a value of max, min, and, or that never matters */
 
 /* value tables over labels: out = f(a, b) over the union of their labels */
+slot slot_of_ix(algebra *a, const ix *e, rat c, bool *exact);	/* c * e, without data; exact: differences of its values are, too */
 int64_t slot_cells(const slot *t);	/* entries of a value table */
 bool truth_table(const slot *t);	/* a value table of 0 and 1 alone */
 slot table_one(algebra *a);		/* the number 1 as a value table */

@@ -29,6 +29,17 @@ struct pieces {
 	struct piece p[PIECES];
 };
 
+static struct pieces *no_pieces(algebra *a, eg_id n)
+{
+	struct pieces *q = arena_zalloc(&a->s.a, sizeof *q);
+
+	q->a = a;
+	q->node = n;
+	q->w = work_open(a, n);
+	work_settle(a, q->w);
+	return q;
+}
+
 /* The branches of a choice by a constant mask that t is; NULL when it is none. */
 static slot *choice_of(struct pieces *q, const slot *t, slot *mask)
 {
@@ -161,9 +172,7 @@ static eg_id chain_of(struct pieces *q)
 
 static bool is_choice(const algebra *a, eg_id x)
 {
-	eg_id o = peek(a, x);
-
-	return core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "select");
+	return is_map(a, peek(a, x), "select");
 }
 
 /* Is a branch of the choice n a choice again, or a product with a mask? */
@@ -188,11 +197,7 @@ eg_id prim_select_pieces(algebra *a, eg_id n)
 
 	if (strcmp(core_fn(a, n), "select") || pairing_read(a, n).nslot != 3 || !type_is_float(core_type(a, n)) || !has_pieces(a, n))
 		return NIL;
-	q = arena_zalloc(&a->s.a, sizeof *q);
-	q->a = a;
-	q->node = n;
-	q->w = work_open(a, n);
-	work_settle(a, q->w);
+	q = no_pieces(a, n);
 	if (!slot_table_values(a, &q->w->slot[0], &mask) || mask.nl == 0)
 		return NIL;
 	if (!add_pieces(q, &q->w->slot[1], mask) || !add_pieces(q, &q->w->slot[2], tables_zip(a, &mask, &mask, zip_not, T_PRED)))
@@ -258,11 +263,7 @@ eg_id prim_lattice_chosen(algebra *a, eg_id n)
 
 	if (pairing_read(a, n).nslot < 2 || pairing_read(a, n).nslot > PIECES || !reducer_idempotent(core_fn(a, n)) || !is_choice(a, eg_args(a->g, n)[0]))
 		return NIL;
-	q = arena_zalloc(&a->s.a, sizeof *q);
-	q->a = a;
-	q->node = n;
-	q->w = work_open(a, n);
-	work_settle(a, q->w);
+	q = no_pieces(a, n);
 	for (k = 0; k < q->w->nslot; k++)
 		if (!add_counting(q, &q->w->slot[k], &none))
 			return NIL;

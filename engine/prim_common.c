@@ -1,6 +1,5 @@
 /* prim_common.c - factors that all terms of a sum, or both branches of a choice, share: S14, S17, N20 backwards, N42. */
 #include "prim.h"
-#include "zip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@ struct factors {
 	int n;
 	slot *t;
 };
-
 
 static void factors_of(algebra *a, work *w, eg_id n, const slot *t, struct factors *f)
 {
@@ -130,10 +128,7 @@ static eg_id share_factors(algebra *a, eg_id n, bool (*may)(algebra *, const slo
 	s->nbound = 0;
 	res = ARENA_ARRAY(&a->s.a, slot, nc + 1);
 	memcpy(res, common, sizeof *res * (size_t)nc);
-	res[nc] = slot_of_work(a, s, RAT_ONE);
-	s = work_like(a, w, C_MUL, nc + 1, res);
-	s->nbound = 0;
-	return work_result(a, s);
+	return result_times(a, w, nc, res, s);
 }
 
 /* a/M + b/M = (a + b)/M: powers of positive finite cores that all terms share leave the sum. */

@@ -12,11 +12,6 @@
 
 enum { PIECES_MAX = 6, TERMS_MAX = 128, POWER_MAX = 4 };
 
-static bool is_map(const algebra *a, eg_id o, const char *fn)
-{
-	return core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), fn);
-}
-
 /* The node's function is fn, on floating point; o is what its operand may be opened as. */
 static bool function(algebra *a, eg_id n, const char *fn, eg_id *o)
 {

@@ -74,23 +74,14 @@ static bool is_table(const algebra *a, eg_id o)
 /* The values of a constant factor; false: data choose them. */
 static bool constant_factor(algebra *a, const slot *t, slot *out)
 {
-	int64_t *v, n, i;
-	double *x;
-	label **l;
+	bool exact;
 	ix *e;
-	int nl;
 
 	if (core_kind(a, peek(a, t->x)) == C_TABLE)
 		return slot_table_values(a, t, out);
 	if (!slot_index(a, t, &e) || ix_has_data(e))
 		return false;
-	nl = ix_labels(&a->s, e, &l);
-	v = ix_values(&a->s, e, nl, l);
-	n = grid_size(&a->s, nl, l);
-	x = ARENA_ARRAY(&a->s.a, double, n);
-	for (i = 0; i < n; i++)
-		x[i] = (double)v[i];
-	*out = slot_table(TYPE_REAL, nl, l, x, t->c);
+	*out = slot_of_ix(a, e, t->c, &exact);
 	return true;
 }
 

@@ -66,7 +66,7 @@ static bool int_function(const char *f, int type, const int64_t *x, int64_t *r)
 	return true;
 }
 
-static bool compare_values(const char *f, double x, double y)
+bool compare_values(const char *f, double x, double y)
 {
 	switch (f[8] << 8 | f[9]) {
 	case 'E' << 8 | 'Q': return x == y;

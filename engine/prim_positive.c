@@ -186,7 +186,7 @@ eg_id prim_common_table(algebra *a, eg_id n)
 eg_id prim_positive_leaves(algebra *a, eg_id n)
 {
 	slot *in, *out;
-	work *w, *s;
+	work *w;
 	int k, ni = 0, no = 0;
 
 	if (!type_is_float(core_type(a, n)) || pairing_read(a, n).nslot < 2)
@@ -202,11 +202,7 @@ eg_id prim_positive_leaves(algebra *a, eg_id n)
 			in[ni++] = w->slot[k];
 	if (!no || !ni)
 		return NIL;
-	s = work_like(a, w, C_EIN, ni, in);
-	out[no++] = slot_of_work(a, s, RAT_ONE);
-	s = work_like(a, w, C_MUL, no, out);
-	s->nbound = 0;
-	return work_result(a, s);
+	return result_times(a, w, no, out, work_like(a, w, C_EIN, ni, in));
 }
 
 /* ---- N20, N25 beside positive factors */
@@ -301,12 +297,7 @@ static eg_id spread_over(algebra *a, work *w, eg_id o, int j, int nr, slot *rest
 	}
 	s = work_like(a, w, C_SUM, m, row);
 	s->nbound = 0;
-	if (!nh)
-		return work_result(a, s);
-	held[nh++] = slot_of_work(a, s, RAT_ONE);
-	s = work_like(a, w, C_MUL, nh, held);
-	s->nbound = 0;
-	return work_result(a, s);
+	return nh ? result_times(a, w, nh, held, s) : work_result(a, s);
 }
 
 /* (a + b) y = a y + b y, also inside a contraction, and (a + b)^2: at most 6 terms, everything finite. */

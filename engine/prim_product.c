@@ -812,7 +812,7 @@ static eg_id finite_leave(algebra *a, work *w, const int *part, int nb, label **
 {
 	slot *out = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1), *in = ARENA_ARRAY(&a->s.a, slot, w->nslot);
 	int i, k = 0, m = 0;
-	work *p, *r;
+	work *p;
 
 	for (i = 0; i < w->nslot; i++)
 		if (part[i] < 0 && w->slot[i].x != NIL && !slot_is_constant(a, &w->slot[i]) && slot_finite_power(a, &w->slot[i]))
@@ -823,10 +823,7 @@ static eg_id finite_leave(algebra *a, work *w, const int *part, int nb, label **
 		return refuse(a, "a factor may be infinite and stays in the sum");
 	p = work_like(a, w, C_EIN, m, in);
 	work_set_bound(a, p, nb, bl);
-	out[k++] = slot_of_work(a, p, RAT_ONE);
-	r = work_like(a, w, C_MUL, k, out);
-	r->nbound = 0;
-	return work_result(a, r);
+	return result_times(a, w, k, out, p);
 }
 
 /* N13: factors without a summed label leave the sum; labels that no factor connects are summed apart. */

@@ -25,12 +25,12 @@ eg_id prim_read_forward(algebra *a, eg_id n)
 	hop h;
 	int i, nd = 0;
 
-	if (stands_alone(a, n))
-		return NIL;
 	for (k = 0; k < narg; k++) {
 		if (!view_hop(a, arg[k], &h) || eg_root(a->g, h.y) == own)
 			continue;
 		if (!w) {
+			if (stands_alone(a, n))
+				return NIL;
 			w = work_open(a, n);
 			nd = work_data(a, w, &dl);
 		}

@@ -38,9 +38,7 @@ struct counted {
 
 static bool is_num(algebra *a, eg_id x)
 {
-	eg_id o = peek(a, x);
-
-	return core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "num");
+	return is_map(a, peek(a, x), "num");
 }
 
 static bool open_num(algebra *a, work *w, eg_id n, const slot *t, struct counted *c)
@@ -96,20 +94,6 @@ static bool comparable(int type, rat *v, bool order)
 	return v->den == 1 && v->num >= 0 && v->num <= hi;
 }
 
-static bool holds(const char *direction, rat x, rat y)
-{
-	int o = rat_cmp(x, y);
-
-	switch (direction[0] << 8 | direction[1]) {
-	case 'E' << 8 | 'Q': return o == 0;
-	case 'N' << 8 | 'E': return o != 0;
-	case 'L' << 8 | 'T': return o < 0;
-	case 'L' << 8 | 'E': return o <= 0;
-	case 'G' << 8 | 'T': return o > 0;
-	default: return o >= 0;
-	}
-}
-
 /* p, its contrary, or a constant. */
 static eg_id truth_or_contrary(algebra *a, work *w, slot p, bool unless, bool where)
 {
@@ -125,9 +109,9 @@ static eg_id truth_or_contrary(algebra *a, work *w, slot p, bool unless, bool wh
 /* num p, or a num p + b, compared with a number: the predicate holds for both, either or none of the two values of p. */
 static eg_id counted_compare(algebra *a, eg_id n)
 {
-	const char *direction = core_fn(a, n) + 8;
-	int type, at, k;
-	bool order = strcmp(direction, "EQ") && strcmp(direction, "NE"), is[2];
+	const char *f = core_fn(a, n);
+	int type, at, k, than;
+	bool order = strcmp(f, "compare:EQ") && strcmp(f, "compare:NE"), is[2];
 	struct counted c;
 	work *w = work_open(a, n);
 	number v;
@@ -142,7 +126,8 @@ static eg_id counted_compare(algebra *a, eg_id n)
 	for (k = 0; k < 2; k++) {
 		if (!comparable(type, &c.v[k], order))
 			return NIL;
-		is[k] = at ? holds(direction, v.r, c.v[k]) : holds(direction, c.v[k], v.r);
+		than = rat_cmp(c.v[k], v.r);
+		is[k] = compare_values(f, at ? -than : than, 0);
 	}
 	return truth_or_contrary(a, w, c.p, is[0], is[1]);
 }
@@ -160,13 +145,16 @@ eg_id prim_compare_truth(algebra *a, eg_id n)
 /* select(not p, x, y) = select(p, y, x). */
 eg_id prim_select_contrary(algebra *a, eg_id n)
 {
-	eg_id x = eg_args(a->g, n)[0], o = peek(a, x);
 	slot t[3];
+	eg_id x, o;
 	work *w;
 	int m;
 
-	if (strcmp(core_fn(a, n), "select") || pairing_read(a, n).nslot != 3 || core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "not") ||
-	    !normal_opens(a, o, n))
+	if (strcmp(core_fn(a, n), "select") || pairing_read(a, n).nslot != 3)
+		return NIL;
+	x = eg_args(a->g, n)[0];
+	o = peek(a, x);
+	if (!is_map(a, o, "not") || !normal_opens(a, o, n))
 		return NIL;
 	w = work_open(a, n);
 	t[0] = work_inline(a, o, w->slot[0].e, w, &m)[0];
@@ -179,14 +167,18 @@ eg_id prim_select_contrary(algebra *a, eg_id n)
 /* not (x = y) is x /= y, and not (x /= y) is x = y: whatever x and y are, one of the two holds. */
 eg_id prim_compare_contrary(algebra *a, eg_id n)
 {
-	eg_id x = eg_args(a->g, n)[0], o = peek(a, x);
-	const char *f = core_kind(a, o) == C_MAP ? core_fn(a, o) : "";
-	bool eq = !strcmp(f, "compare:EQ");
+	eg_id x, o;
 	slot *in;
 	work *w;
+	bool eq;
 	int m;
 
-	if (strcmp(core_fn(a, n), "not") || (!eq && strcmp(f, "compare:NE")) || !normal_opens(a, o, n))
+	if (strcmp(core_fn(a, n), "not"))
+		return NIL;
+	x = eg_args(a->g, n)[0];
+	o = peek(a, x);
+	eq = is_map(a, o, "compare:EQ");
+	if ((!eq && !is_map(a, o, "compare:NE")) || !normal_opens(a, o, n))
 		return NIL;
 	w = work_open(a, n);
 	in = work_inline(a, o, w->slot[0].e, w, &m);

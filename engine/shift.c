@@ -36,8 +36,7 @@ static bool reduces(const struct shifts *z, int row, const char *fn)
 
 static bool moves(enum opcode op)
 {
-	return op == OP_RESHAPE || op == OP_BROADCAST || op == OP_TRANSPOSE || op == OP_COPY || op == OP_BITCAST || op == OP_SLICE || op == OP_DYNAMIC_SLICE ||
-	       op == OP_OPT_BARRIER || op == OP_CONVERT || op == OP_ALL_GATHER || op == OP_ALL_GATHER_START || op == OP_ALL_GATHER_DONE;
+	return state_relabels(op) || op == OP_SLICE || op == OP_DYNAMIC_SLICE || op == OP_OPT_BARRIER || op == OP_ALL_GATHER || op == OP_ALL_GATHER_START || op == OP_ALL_GATHER_DONE;
 }
 
 static bool is_constant(const struct shifts *z, int row)
@@ -47,11 +46,9 @@ static bool is_constant(const struct shifts *z, int row)
 
 static bool is_one(const struct shifts *z, int row)
 {
-	const algebra *a = &z->s->q->p->a;
-	eg_id x = z->s->side[SIDE_DIST].core[row];
-	eg_id n = x == NIL ? NIL : normal_node(a, x);
+	rat c;
 
-	return n != NIL && core_kind(a, n) == C_NUMBER && rat_eq(core_number(a, n).r, RAT_ONE);
+	return state_is_number(z->s, SIDE_DIST, row, &c) && rat_eq(c, RAT_ONE);
 }
 
 /* The operand that a row holds as it stands, moved or times 1; -1. */

@@ -122,6 +122,19 @@ uint32_t bound_axes(const mesh *ms, const layout *l)
 	return m;
 }
 
+bool state_relabels(enum opcode op)
+{
+	return op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_BITCAST || op == OP_COPY || op == OP_CONVERT || op == OP_BROADCAST;
+}
+
+uint32_t row_axes(const states *s, int row)
+{
+	layout l;
+	eg_id x;
+
+	return row_form(s->q, SIDE_DIST, row, &l, &x) ? bound_axes(&s->q->ms, &l) : 0;
+}
+
 static int bits(uint32_t x)
 {
 	return __builtin_popcount(x);

@@ -128,9 +128,12 @@ struct multiple {
 	rat scale;
 };
 struct multiple state_multiple(const states *s, int row, eg_id core);
+bool state_is_number(const states *s, enum program_side side, int row, rat *c);	/* one number at all its places */
 bool state_number(const states *s, enum program_side side, int row, rat *c);	/* the number that a product or quotient is taken with */
 void answer_rests_on(states *s, struct answer *w, const probe *p);
 uint32_t bound_axes(const mesh *ms, const layout *l);	/* mesh axes a layout binds, a bit each; 0 where device digits are no axes */
+uint32_t row_axes(const states *s, int row);	/* .. that a row of the distributed program binds; 0 where its form is not known */
+bool state_relabels(enum opcode op);		/* does it give the values of its operand, at other places or in another type? */
 
 /* Baseline rows that consume counterparts of a distributed row's operands, best first; their number (at most max). */
 int counterpart_users(const states *s, int dist_row, int *out, int max);

@@ -184,20 +184,26 @@ struct multiple state_multiple(const states *s, int row, eg_id core)
 	return z.itself ? (struct multiple){ -1, RAT_ONE } : z.best.m;
 }
 
-bool state_number(const states *s, enum program_side side, int row, rat *c)
+bool state_is_number(const states *s, enum program_side side, int row, rat *c)
 {
 	const algebra *a = &s->q->p->a;
+	eg_id x = s->side[side].core[row], n = x == NIL ? NIL : normal_node(a, x);
+
+	if (n == NIL || core_kind(a, n) != C_NUMBER)
+		return false;
+	*c = core_number(a, n).r;
+	return true;
+}
+
+bool state_number(const states *s, enum program_side side, int row, rat *c)
+{
 	const struct row *r = pair_row(s->q, side, row);
 	int k;
 
 	if (r->inst->opcode != OP_MULTIPLY && r->inst->opcode != OP_DIVIDE)
 		return false;
-	for (k = 0; k < r->nop; k++) {
-		eg_id x = s->side[side].core[r->op[k]];
-		if (x != NIL && core_kind(a, normal_node(a, x)) == C_NUMBER) {
-			*c = core_number(a, normal_node(a, x)).r;
+	for (k = 0; k < r->nop; k++)
+		if (state_is_number(s, side, r->op[k], c))
 			return true;
-		}
-	}
 	return false;
 }
