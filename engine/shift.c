@@ -278,18 +278,26 @@ static bool has_exponential(const states *s)
 	return false;
 }
 
+/* A difference alone is relative to something whose operands are not: it begins there, and goes on to what takes it.  What is
+ * verified may be relative to something as well. */
 static bool find_tags(struct shifts *z, const states *s, arena *tmp)
 {
-	int n = s->q->dist->nrow, i;
+	const struct side *d = &s->side[SIDE_DIST];
+	int n = s->q->dist->nrow, i, k;
+	uint64_t *due;
 
 	*z = (struct shifts){ .s = s, .p = s->q->dist, .a = tmp };
 	if (!has_exponential(s))
 		return false;
 	z->tag = arena_zalloc(tmp, sizeof *z->tag * ((size_t)n + 1));
 	z->used = arena_zalloc(tmp, (size_t)n + 1);
-	for (i = 0; i < n; i++) {	/* what is verified may be relative to something as well */
+	due = ARENA_ARRAY(tmp, uint64_t, n / 64 + 1);
+	memcpy(due, s->subtracts, sizeof *due * ((size_t)n / 64 + 1));
+	for (i = state_next_bit(due, 0, n); i < n; i = state_next_bit(due, i + 1, n)) {
 		struct tag *t = s->rs[i].settled && s->q->dist->row[i].param < 0 ? tag_of(z, i) : NULL;
 		z->tag[i] = t && (t->n || !s->rs[i].verified) ? t : NULL;
+		for (k = d->use_at[i]; z->tag[i] && k < d->use_at[i + 1]; k++)
+			state_set_bit(due, d->use[k]);
 	}
 	return true;
 }
@@ -317,27 +325,34 @@ static bool added_over_devices(const struct shifts *z, int row)
 	return false;
 }
 
-static void find_used(struct shifts *z)
+/* False: none is, and nothing is presumed. */
+static bool find_used(struct shifts *z)
 {
 	const states *s = z->s;
 	int n = z->p->nrow, i, k;
+	bool any = false;
 
 	for (i = state_next_bit(s->open, 0, n); i < n; i = state_next_bit(s->open, i + 1, n)) {
 		const struct tag *t = z->tag[i];
 		if (!t)
 			continue;
-		if (t->n > 1 || (t->n && added_over_devices(z, i)))
+		if (t->n > 1 || (t->n && added_over_devices(z, i))) {
 			use_terms(z, t);
+			any = true;
+		}
 		for (k = 0; k < t->n; k++)
 			if (s->rs[t->t[k].peak].kind == STATE_RELATED)
-				z->used[t->t[k].peak] = true;
+				any = z->used[t->t[k].peak] = true;
 	}
+	if (!any)
+		return false;
 	for (i = n - 1; i >= 0; i--)	/* what a maximum that is used is made of */
 		for (k = 0; z->used[i] && k < z->p->row[i].nop; k++) {
 			int o = peak_of(z, z->p->row[i].op[k]);
 			if (o >= 0)
 				z->used[o] = true;
 		}
+	return true;
 }
 
 static bool all_used(const struct shifts *z, const struct tag *t)
@@ -371,9 +386,8 @@ void shift_presume(const states *s, bool *presumed, arena *tmp)
 	struct shifts z;
 	int n = s->q->dist->nrow, i;
 
-	if (!find_tags(&z, s, tmp))
+	if (!find_tags(&z, s, tmp) || !find_used(&z))
 		return;
-	find_used(&z);
 	for (i = state_last_bit(s->open, n - 1); i >= 0; i = state_last_bit(s->open, i - 1)) {
 		const struct tag *t = z.tag[i];
 		if (s->rs[i].kind != STATE_NONE)

@@ -56,15 +56,19 @@ static uint64_t *bits_of(int n)
 	return zeroed((size_t)n / 64 + 1, sizeof(uint64_t));
 }
 
-static void find_packs(states *s)
+/* Rows of operations that questions begin at. */
+static void find_operations(states *s)
 {
 	const program *p = s->q->dist;
 	int i;
 
 	s->pack = zeroed((size_t)p->nrow, sizeof *s->pack);
+	s->subtracts = bits_of(p->nrow);
 	for (i = 0; i < p->nrow; i++)
 		if (presumed_packs(p->row[i].inst->opcode))
 			s->pack[s->npack++] = i;
+		else if (p->row[i].inst->opcode == OP_SUBTRACT)
+			state_set_bit(s->subtracts, i);
 }
 
 states *states_new(pair *q)
@@ -99,7 +103,7 @@ states *states_new(pair *q)
 	s->same_behind = zeroed(n, sizeof *s->same_behind);
 	s->first_of = zeroed(nb, sizeof *s->first_of);
 	s->last_of = zeroed(nb, sizeof *s->last_of);
-	find_packs(s);
+	find_operations(s);
 	return s;
 }
 
@@ -122,6 +126,7 @@ void states_free(states *s)
 	free(s->dirty);
 	free(s->open);
 	free(s->scaled);
+	free(s->subtracts);
 	free(s->pack);
 	free(s->refused);
 	free(s->block);

@@ -83,6 +83,7 @@ struct states {
 	int first_dirty;	/* none before this one is */
 	uint64_t *open;		/* .. neither verified nor unsettled */
 	uint64_t *scaled;	/* .. of these a multiple of a baseline value */
+	uint64_t *subtracts;	/* .. a difference, whatever is known of it */
 	uint64_t *refused;	/* .. asked about, and the answer was no, or not yet: a block without the rest */
 	uint64_t *block;	/* .. asked about, and it is a block */
 	/* distributed rows that have one baseline row as base, in program order: rows + 1 */
