@@ -9,7 +9,8 @@
 
 #define RESERVE ((size_t)1 << 33)	/* 8 GiB of addresses per vec, no memory */
 #define RESERVE_FEW ((size_t)1 << 26)
-#define RESERVE_MIN ((size_t)1 << 26)
+#define RESERVE_LEAST ((size_t)1 << 20)
+#define SHARES 160	/* more vecs than a session has at once */
 #define COMMIT ((size_t)1 << 16)
 #define COMMIT_MOST ((size_t)1 << 23)
 #define BLOCK ((size_t)1 << 16)
@@ -38,38 +39,53 @@ static void populate(char *from, char *to)
 #endif
 }
 
-static bool reserve(vec *v, size_t want, int access)
+static void *addresses(size_t n, int access)
 {
-	void *p = mmap(NULL, want, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, n, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (p == MAP_FAILED)
-		return false;
-	v->base = p;
-	v->reserved = want;
-	v->open = access != PROT_NONE;
-	return true;
+	return p == MAP_FAILED ? NULL : p;
 }
 
-/* A system that limits address space gets a smaller reserve, and one that
- * counts all of it as used is asked for access piece by piece. */
-static void init(vec *v, uint32_t width, size_t want)
+/* A system may limit address space (a batch queue does): all vecs get the same part of what there is. */
+static size_t fair_share(void)
 {
-	memset(v, 0, sizeof *v);
-	v->width = width;
-	for (; want >= RESERVE_MIN; want /= 4)
-		if (reserve(v, want, PROT_READ | PROT_WRITE) || reserve(v, want, PROT_NONE))
-			return;
-	die_hook("no address space for an array");
+	static size_t share;
+	void *all;
+
+	if (share)
+		return share;
+	for (share = RESERVE; share > RESERVE_LEAST; share /= 2)
+		if ((all = addresses(share * SHARES, PROT_NONE))) {
+			munmap(all, share * SHARES);
+			break;
+		}
+	return share;
+}
+
+/* A system that counts all of the reserve as used is asked for access piece by piece. */
+static void reserve(vec *v, size_t want)
+{
+	if (want > fair_share())
+		want = fair_share();
+	v->base = addresses(want, PROT_READ | PROT_WRITE);
+	v->open = v->base != NULL;
+	if (!v->base)
+		v->base = addresses(want, PROT_NONE);
+	if (!v->base)
+		die_hook("no address space for an array: is it limited (ulimit -v)?");
+	v->reserved = want;
 }
 
 void vec_init(vec *v, uint32_t width)
 {
-	init(v, width, RESERVE);
+	vec_init_few(v, width);
+	reserve(v, RESERVE);
 }
 
 void vec_init_few(vec *v, uint32_t width)
 {
-	init(v, width, RESERVE_FEW);
+	memset(v, 0, sizeof *v);
+	v->width = width;
 }
 
 void vec_free(vec *v)
@@ -87,6 +103,8 @@ void vec_commit(vec *v, size_t need)
 	size_t step = v->committed / 4 & ~(COMMIT - 1), to;
 	bool ahead;	/* room for much more than is used now */
 
+	if (!v->base)
+		reserve(v, RESERVE_FEW);
 	if (step < COMMIT)
 		step = COMMIT;
 	if (step > COMMIT_MOST)
@@ -98,7 +116,8 @@ void vec_commit(vec *v, size_t need)
 	if (to > v->reserved)
 		to = v->reserved;
 	if (need > to)
-		die_hook("an array has outgrown its address space");
+		die_hook(v->reserved < RESERVE_FEW ? "an array has outgrown its address space, which is limited (ulimit -v)"
+						    : "an array has outgrown its address space");
 	if (!v->open && mprotect(v->base, to, PROT_READ | PROT_WRITE))
 		die_hook("out of memory");
 	if (to > LARGE_PAGE)

@@ -20,7 +20,7 @@
 #include <string.h>
 
 typedef struct vec {
-	char *base;		/* never moves */
+	char *base;		/* never moves, once it is there */
 	uint32_t n;		/* elements in use */
 	uint32_t width;		/* bytes per element */
 	size_t reserved;	/* bytes of address space */
@@ -30,7 +30,8 @@ typedef struct vec {
 
 void vec_init(vec *v, uint32_t width);
 /* For what grows with the rules and names at hand, not with the program: a small
- * reserve beside others, so that they share the kernel's tables of pages. */
+ * reserve beside others, so that they share the kernel's tables of pages, and none
+ * before the first element (base is NULL until then). */
 void vec_init_few(vec *v, uint32_t width);
 void vec_free(vec *v);
 void vec_commit(vec *v, size_t need);	/* bytes, more than it has */

@@ -59,6 +59,13 @@ run 1 --batch
 printed 'unknown: no rule'
 promise 'without files: a sample that has a fault'
 
+# a batch queue limits addresses, and a program with sanitizers needs them all
+if (ulimit -v 400000 && "$DIVERGE" --version) >"$dir/out" 2>&1; then
+	(ulimit -v 400000 && "$DIVERGE" --batch --plan "$plan" "$base" "$good") >"$dir/out" 2>&1
+	printed '^proved$'
+fi
+promise 'address space may be limited'
+
 # ---- JSON
 run 1 --json --plan "$plan" "$base" "$broken"
 printed '^{"verdict":"unknown-rule","exit":1,.*}$'
