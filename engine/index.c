@@ -468,6 +468,8 @@ static bool cut_for(scratch *s, const ix *r, int64_t m)
 	return false;
 }
 
+enum { CUTS = 8 };	/* of labels, for one division */
+
 void ix_divmod(scratch *s, const ix *e, int64_t m, ix **quot, ix **rem)
 {
 	int64_t lo, hi;
@@ -493,12 +495,64 @@ void ix_divmod(scratch *s, const ix *e, int64_t m, ix **quot, ix **rem)
 			*rem = ix_plus(s, r, -floor_div(lo, m) * m);
 			return;
 		}
-		if (round == 8 || !cut_for(s, r, m))
+		if (round == CUTS || !cut_for(s, r, m))
 			break;
 		e = ix_norm(s, e);
 	}
 	*quot = ix_add(s, q, ix_map(s, r, f_div, &m));
 	*rem = ix_map(s, r, f_mod, &m);
+}
+
+/* The digits below m of one term, of which m is no stride: what they add at most, and whether the label is cut for them. */
+static bool digits_below(const ix_term *t, int64_t m, int64_t *most, int *cuts)
+{
+	int64_t c = llabs(t->s), k = m / c, n = t->l->n;
+
+	if (m % c)
+		return false;
+	if (n > k) {
+		if (n % k)
+			return false;
+		n = k;
+		++*cuts;
+	}
+	*most = (n - 1) * t->s;
+	return true;
+}
+
+bool ix_divides(const ix *e, int64_t m)
+{
+	int64_t lo, hi, most;
+	int i, cuts = 0;
+
+	if (!exact_range(e, &lo, &hi))
+		return false;
+	lo = hi = f_mod(e->base, &m);
+	for (i = 0; i < e->ntab; i++)
+		if (!ix_table_divisible(&e->tab[i], m))
+			return false;
+	for (i = 0; i < e->nt; i++) {
+		if (e->t[i].s % m == 0)
+			continue;
+		if (!digits_below(&e->t[i], m, &most, &cuts))
+			return false;
+		*(most < 0 ? &lo : &hi) += most;
+	}
+	return cuts <= CUTS && floor_div(lo, m) == floor_div(hi, m);
+}
+
+ix *ix_coarse(scratch *s, const ix *e)
+{
+	int64_t m = 1;
+	ix *q, *r;
+	int i;
+
+	e = ix_norm(s, e);
+	for (i = 0; i < e->nt; i++)
+		if (llabs(e->t[i].s) > m && ix_divides(e, llabs(e->t[i].s)))
+			m = llabs(e->t[i].s);
+	ix_divmod(s, e, m, &q, &r);
+	return q;
 }
 
 ix **ix_digits(scratch *s, const ix *e, int n, const int64_t *size)

@@ -106,6 +106,11 @@ bool ix_is_const(scratch *s, const ix *e, int64_t *v);
 int64_t ix_stride(const ix *e, const label *l);		/* of a normalised one */
 /* (e / m, e % m), rounding down: by cutting digits where they do not carry, else by a table. */
 void ix_divmod(scratch *s, const ix *e, int64_t m, ix **quot, ix **rem);
+/* Do they need no table: is e, normalised, whole multiples of m beside digits that do not carry? */
+bool ix_divides(const ix *e, int64_t m);
+/* Floor of e / m by the largest m that is a stride of e and divides it so; e itself where there is none.  Its labels are
+ * fewer, and it is negative where e is. */
+ix *ix_coarse(scratch *s, const ix *e);
 /* e as a mixed-radix number: one expression per size, most significant first */
 ix **ix_digits(scratch *s, const ix *e, int n, const int64_t *size);
 /* leaf labels of e in order of first use (tables after terms); with data labels, their own arguments not */

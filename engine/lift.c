@@ -187,37 +187,6 @@ ix *lift_clip(lift *l, ix *e, int64_t n)
 	return lo >= 0 && hi < n ? e : ix_map(&l->a->s, e, f_clip, &n);
 }
 
-slot lift_mask(lift *l, int n, const test *t)
-{
-	scratch *s = &l->a->s;
-	label **u = NULL, **v;
-	int nu = 0, i, j, m;
-	int64_t cnt, k, *val;
-	double *ok;
-	uint32_t cuts;
-
-	do {
-		cuts = s->ncut;
-		u = ARENA_ARRAY(&s->a, label *, 256);
-		for (nu = i = 0; i < n; i++) {
-			m = ix_labels(s, t[i].e, &v);
-			for (j = 0; j < m; j++)
-				nu = label_collect(s, u, nu, 256, v[j]);
-		}
-	} while (s->ncut != cuts);
-	cnt = grid_size(s, nu, u);
-	ok = ARENA_ARRAY(&s->a, double, cnt);
-	for (k = 0; k < cnt; k++)
-		ok[k] = 1;
-	for (i = 0; i < n; i++) {
-		val = ix_values(s, t[i].e, nu, u);
-		for (k = 0; k < cnt; k++)
-			if (val[k] < t[i].lo || val[k] >= t[i].hi)
-				ok[k] = 0;
-	}
-	return slot_table(T_PRED, nu, u, ok, RAT_ONE);
-}
-
 slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y)
 {
 	work *w = lift_work(l, C_MAP, "select", 3, f);
@@ -235,7 +204,21 @@ static slot int_number(algebra *a, int type, int64_t v)
 	return slot_read(core_line(a, type), ix_const(&a->s, v), RAT_ONE);
 }
 
-ix *lift_start(lift *l, slot t, int type, int64_t lim)
+/* The place in 0..n-1 nearest to e.  Where e is n over + within, without a table, that is said instead. */
+static ix *nearest(lift *l, ix *e, int64_t n, ix **over)
+{
+	int64_t lo, hi;
+	ix *within;
+
+	e = ix_norm(&l->a->s, e);
+	ix_range(&l->a->s, e, &lo, &hi);
+	if (!over || (lo >= 0 && hi < n) || n == 1 || !ix_divides(e, n))
+		return lift_clip(l, e, n);
+	ix_divmod(&l->a->s, e, n, over, &within);
+	return within;
+}
+
+ix *lift_start(lift *l, slot t, int type, int64_t lim, ix **over)
 {
 	algebra *a = l->a;
 	ix *e;
@@ -253,7 +236,7 @@ ix *lift_start(lift *l, slot t, int type, int64_t lim)
 		ix_range(&a->s, e, &lo, &hi);
 		if (type == T_U64 && lo < 0)	/* 2^63 and more are held as negative numbers */
 			stuck(&a->s, "the order of numbers of 64 bits");
-		return lift_clip(l, e, n);
+		return nearest(l, e, n, over);
 	}
 	if (l->ndev == 1)
 		facts_suggest(a, t.x, lim);

@@ -79,12 +79,11 @@ eg_id lift_finish_over(lift *l, work *w, const frame_of *f, int ni);
 /* Operand k moved: a layout where it is one, else a core of its own. */
 eg_id lift_moved(lift *l, int k, const ix *at, const frame_of *f);
 work *lift_work(lift *l, enum core_kind kind, const char *fn, int nslot, const frame_of *f);
-/* truth table of lo <= e < hi for all tests at once */
-typedef struct test { ix *e; int64_t lo, hi; } test;
-slot lift_mask(lift *l, int n, const test *t);
 ix *lift_clip(lift *l, ix *e, int64_t n);
-/* An integer operand as an index clamped to 0..lim: an index expression or a data label. */
-ix *lift_start(lift *l, slot t, int type, int64_t lim);
+/* An integer operand as an index clamped to 0..lim: an index expression or a data label.  Where `over` is not NULL the
+ * index may instead be lim + 1 times *over, to be kept (NULL: it is not so), and the result, which is only its lower part:
+ * beyond the ends, *over < 0 or > 0, the caller reads the ends. */
+ix *lift_start(lift *l, slot t, int type, int64_t lim, ix **over);
 slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y);	/* map select */
 number literal_number(int type, double v);	/* RULES D1 */
 /* "0.100000001 is read as 1/10", NULL where a literal is read as the value it has. */

@@ -241,7 +241,7 @@ eg_id lift_all_to_all_tuple(lift *l)
 	for (k = l->nop - 1; k >= 0; k--) {
 		slot x = lift_slot(l, k, g, f.ie);
 		test q = { pos, k, k + 1 };
-		t = k == l->nop - 1 ? x : lift_select_slots(l, &f, lift_mask(l, 1, &q), x, t);
+		t = k == l->nop - 1 ? x : lift_select_slots(l, &f, slot_tests(&l->a->s, 1, &q), x, t);
 	}
 	w = lift_work(l, C_AT, NULL, 1, &f);
 	w->type = core_type(l->a, t.x);

@@ -113,7 +113,7 @@ eg_id lift_pad(lift *l)
 	}
 	if (!n)
 		return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
-	return finish_select(l, &f, lift_mask(l, n, t), lift_slot(l, 0, f.re, e),
+	return finish_select(l, &f, slot_tests(&l->a->s, n, t), lift_slot(l, 0, f.re, e),
 			     slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
 }
 
@@ -143,8 +143,8 @@ eg_id lift_concatenate(lift *l)
 		} else {
 			test q = { own, 0, end + n };
 			if (k == 0)
-				return finish_select(l, &f, lift_mask(l, 1, &q), x, t);
-			t = lift_select_slots(l, &f, lift_mask(l, 1, &q), x, t);
+				return finish_select(l, &f, slot_tests(&l->a->s, 1, &q), x, t);
+			t = lift_select_slots(l, &f, slot_tests(&l->a->s, 1, &q), x, t);
 		}
 	}
 	return NIL;
@@ -190,7 +190,7 @@ static ix *start_of(lift *l, int first, int d, const ix *r, int64_t lim)
 	bool vector = l->nop == first + 1 && l->op[first].l.rank == 1;
 	int k = vector ? first : first + d;
 
-	return lift_start(l, lift_slot(l, k, r, vector ? &at : NULL), l->op[k].type, lim);
+	return lift_start(l, lift_slot(l, k, r, vector ? &at : NULL), l->op[k].type, lim, NULL);
 }
 
 eg_id lift_dynamic_slice(lift *l)
@@ -228,7 +228,7 @@ eg_id lift_dynamic_update_slice(lift *l)
 	}
 	if (!n)
 		return lift_moved(l, 1, lift_at(l, 1, f.re, e), &f);
-	return finish_select(l, &f, lift_mask(l, n, t), lift_slot(l, 1, f.re, e), lift_slot(l, 0, f.re, f.ie));
+	return finish_select(l, &f, slot_tests(&l->a->s, n, t), lift_slot(l, 1, f.re, e), lift_slot(l, 0, f.re, f.ie));
 }
 
 /* ints: index_vector_dim, then lists, each led by its length: offset_dims, collapsed_slice_dims, start_index_map,
@@ -257,14 +257,44 @@ static struct gather_lists gather_lists(const int64_t *p)
 	return g;
 }
 
-/* Offsets within a window go to the dimensions that are kept, in their order. */
-static void add_offsets(lift *l, const struct gather_lists *g, const frame_of *f, ix **idx)
-{
-	int d, k = 0;
+/* A gather: where each dimension of the operand is read.  One of them may be known as n over + idx, 0 <= idx < n. */
+struct places {
+	struct gather_lists g;
+	ix **idx, *over;
+	int cut;		/* that dimension */
+	int64_t n;
+};
 
-	for (d = 0; d < l->op[0].l.rank; d++)
-		if (!listed(g, COLLAPSED, d) && !listed(g, OPERAND_BATCH, d) && k < g->n[OFFSETS])
-			idx[d] = ix_add(&l->a->s, idx[d], f->ie[g->v[OFFSETS][k++]]);
+/* The operand, with `e` as the place in the dimension that is cut.  Offsets within a window go to the dimensions that are kept,
+ * in their order. */
+static slot gathered(lift *l, const struct places *p, const frame_of *f, ix *e)
+{
+	int d, k = 0, rank = l->op[0].l.rank;
+	ix **at = ARENA_ARRAY(&l->a->s.a, ix *, rank);
+
+	for (d = 0; d < rank; d++) {
+		at[d] = p->over && d == p->cut ? e : p->idx[d];
+		if (!listed(&p->g, COLLAPSED, d) && !listed(&p->g, OPERAND_BATCH, d) && k < p->g.n[OFFSETS])
+			at[d] = ix_add(&l->a->s, at[d], f->ie[p->g.v[OFFSETS][k++]]);
+	}
+	return lift_slot(l, 0, f->re, at);
+}
+
+/* In range, before it or behind it: a choice by the high digits, which a table of every place would not show. */
+static eg_id gathered_cut(lift *l, const struct places *p, const frame_of *f)
+{
+	scratch *s = &l->a->s;
+	test in = { p->over, 0, 1 }, before = { p->over, INT64_MIN, 0 };
+	slot x = gathered(l, p, f, p->idx[p->cut]), first = gathered(l, p, f, ix_const(s, 0)),
+	     last = gathered(l, p, f, ix_const(s, p->n - 1));
+	int64_t lo, hi;
+
+	ix_range(s, p->over, &lo, &hi);
+	if (lo >= 0)
+		first = last;
+	else if (hi > 0)
+		first = lift_select_slots(l, f, slot_tests(&l->a->s, 1, &before), first, last);
+	return finish_select(l, f, slot_tests(&l->a->s, 1, &in), x, first);
 }
 
 eg_id lift_gather(lift *l)
@@ -275,6 +305,7 @@ eg_id lift_gather(lift *l)
 	const layout *x = &l->op[0].l, *si = &l->op[1].l;
 	int k, d, ivd = (int)l->ints[0], nb = 0, b = 0, *bdim = ARENA_ARRAY(&s->a, int, si->rank);
 	ix **idx = ARENA_ARRAY(&s->a, ix *, x->rank), **batch = ARENA_ARRAY(&s->a, ix *, l->rank), **at = ARENA_ARRAY(&s->a, ix *, si->rank);
+	struct places p = { .g = g, .idx = idx };
 
 	if (lift_any_empty(l))
 		return no_empty(l);
@@ -292,12 +323,17 @@ eg_id lift_gather(lift *l)
 			at[bdim[d]] = batch[d];
 		if (ivd < si->rank)
 			at[ivd] = ix_const(s, k);
-		idx[od] = lift_start(l, lift_slot(l, 1, f.re, at), l->op[1].type, x->dim[od] - g.v[SIZES][od]);
+		if (!p.over) {
+			p.cut = od;
+			p.n = x->dim[od] - g.v[SIZES][od] + 1;
+		}
+		idx[od] = lift_start(l, lift_slot(l, 1, f.re, at), l->op[1].type, x->dim[od] - g.v[SIZES][od], p.over ? NULL : &p.over);
 	}
 	for (k = 0; k < g.n[OPERAND_BATCH]; k++)
 		for (d = 0; d < b; d++)
 			if (bdim[d] == g.v[INDEX_BATCH][k])
 				idx[g.v[OPERAND_BATCH][k]] = batch[d];
-	add_offsets(l, &g, &f, idx);
-	return lift_moved(l, 0, lift_at(l, 0, f.re, idx), &f);
+	if (p.over)
+		return gathered_cut(l, &p, &f);
+	return lift_moved(l, 0, gathered(l, &p, &f, NULL).e, &f);
 }

@@ -173,7 +173,7 @@ eg_id lift_convolution(lift *l)
 		ex[q[CONV_INPUT]] = lift_clip(l, e, size);
 	}
 	if (nt) {
-		mask = lift_mask(l, nt, t);
+		mask = slot_tests(&l->a->s, nt, t);
 		mask.vtype = TYPE_REAL;
 	}
 	return finish_contraction(l, &f, lift_slot(l, 0, f.re, ex), lift_slot(l, 1, f.re, ey), nt ? &mask : NULL, nb, bound);
@@ -276,7 +276,7 @@ static slot window_slot(lift *l, const frame_of *f, int64_t fill, label **bound,
 	memcpy(in, w->free, sizeof *in * (size_t)w->nfree);
 	memcpy(in + w->nfree, bound, sizeof *in * (size_t)*nb);
 	work_set_free(l->a, w, w->nfree + *nb, in);
-	w->slot[0] = lift_mask(l, nt, t);
+	w->slot[0] = slot_tests(&l->a->s, nt, t);
 	w->slot[1] = lift_slot(l, 0, f->re, e);
 	w->slot[2] = small_number(l, fill);
 	return slot_of_work(l->a, w, RAT_ONE);

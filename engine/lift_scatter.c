@@ -271,10 +271,10 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 		if (od < 0) {	/* windows from 0 */
 			if (w < 0) {
 				test t = { f->ie[d], 0, 1 };
-				hit[(*nhit)++] = lift_mask(l, 1, &t);
+				hit[(*nhit)++] = slot_tests(&l->a->s, 1, &t);
 			} else if (up->dim[w] != x->dim[d]) {
 				test t = { ix_add(sc, u->e[w], ix_times(sc, f->ie[d], -1)), 0, 1 };
-				hit[(*nhit)++] = lift_mask(l, 1, &t);
+				hit[(*nhit)++] = slot_tests(&l->a->s, 1, &t);
 			} else {
 				u->e[w] = f->ie[d];
 				u->summed[w] = false;
@@ -289,7 +289,7 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 			if (slot_index(l->a, &pos, &e)) {
 				test t[2] = { { ix_add(sc, w >= 0 ? ix_add(sc, e, u->e[w]) : e, ix_times(sc, f->ie[d], -1)), 0, 1 },
 					      { e, 0, x->dim[d] - width + 1 } };
-				hit[(*nhit)++] = lift_mask(l, 2, t);
+				hit[(*nhit)++] = slot_tests(&l->a->s, 2, t);
 				continue;
 			}
 			int_range(l->op[1].type, &lo, &hi);

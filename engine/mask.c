@@ -3,18 +3,33 @@
 
 /* ---- taking apart */
 
+/* n opened, its operand `tab` (-1: none) as a table of values where it is one. */
+static bool open_with(algebra *a, eg_id n, int tab, masked *m)
+{
+	slot t;
+
+	m->tab = -1;
+	m->w = work_open(a, n);
+	if (tab >= 0 && m->w->slot[tab].c.num == 1 && slot_table_values(a, &m->w->slot[tab], &t) && exact_values(slot_cells(&t), t.v)) {
+		t.c = RAT_ONE;
+		t.vtype = TYPE_REAL;
+		m->w->slot[tab] = t;
+		m->tab = tab;
+	}
+	work_settle(a, m->w);
+	return m->tab >= 0;
+}
+
 /* False when the node holds several tables (they are joined first), or none where one is needed. */
 static bool open_masked(algebra *a, eg_id n, masked *m, bool table_needed)
 {
 	const eg_id *arg = eg_args(a->g, n);
 	pairing p = pairing_read(a, n);
 	int k, found = -1;
-	slot t;
 
 	m->tab = -1;
 	for (k = 0; k < p.nslot; k++) {
-		enum core_kind o = core_kind(a, peek(a, arg[k]));
-		if (o != C_TABLE)
+		if (core_kind(a, peek(a, arg[k])) != C_TABLE)
 			continue;
 		if (found >= 0)
 			return false;	/* they are joined first (N16) */
@@ -22,15 +37,7 @@ static bool open_masked(algebra *a, eg_id n, masked *m, bool table_needed)
 	}
 	if (found < 0 && table_needed)
 		return false;
-	m->w = work_open(a, n);
-	if (found >= 0 && m->w->slot[found].c.num == 1 && slot_table_values(a, &m->w->slot[found], &t) && exact_values(slot_cells(&t), t.v)) {
-		t.c = RAT_ONE;
-		t.vtype = TYPE_REAL;
-		m->w->slot[found] = t;
-		m->tab = found;
-	}
-	work_settle(a, m->w);
-	return m->tab >= 0 || !table_needed;
+	return open_with(a, n, found, m) || !table_needed;
 }
 
 bool masked_open(algebra *a, eg_id n, masked *m)
@@ -41,6 +48,40 @@ bool masked_open(algebra *a, eg_id n, masked *m)
 bool masked_open_any(algebra *a, eg_id n, masked *m)
 {
 	return open_masked(a, n, m, false);
+}
+
+/* Would the tables of n, as one, be too large? */
+static bool tables_apart(algebra *a, eg_id n, int ntab, const int *tab)
+{
+	work *w = work_open(a, n);
+	label **l = ARENA_ARRAY(&a->s.a, label *, LEAVES), **own;
+	int64_t cells = 1;
+	int i, j, k = 0, m;
+
+	for (i = 0; i < ntab; i++) {
+		m = slot_labels(a, &w->slot[tab[i]], &own);
+		for (j = 0; j < m; j++)
+			k = label_collect(&a->s, l, k, LEAVES, own[j]);
+	}
+	for (i = 0; i < k && cells <= TABLE_MAX; i++)
+		cells *= l[i]->n;
+	return cells > TABLE_MAX;
+}
+
+int masked_apart(algebra *a, eg_id n, masked *m, int max)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	pairing p = pairing_read(a, n);
+	int k, ntab = 0, nm = 0, tab[8];
+
+	for (k = 0; k < p.nslot && ntab < 8; k++)
+		if (core_kind(a, peek(a, arg[k])) == C_TABLE)
+			tab[ntab++] = k;
+	if (ntab < 2 || !tables_apart(a, n, ntab, tab))
+		return 0;
+	for (k = 0; k < ntab && nm < max; k++)
+		nm += open_with(a, n, tab[k], &m[nm]);
+	return nm;
 }
 
 bool slots_finite(algebra *a, int n, const slot *t)

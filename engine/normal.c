@@ -216,7 +216,7 @@ eg_id normal_head(const algebra *a, eg_id x)
 
 uint64_t normal_age(const algebra *a, eg_id x)
 {
-	return normal_head(a, x);
+	return eg_root(a->g, x);
 }
 
 const step *normal_step(const algebra *a, eg_id n)
@@ -404,13 +404,18 @@ static void renormal(algebra *a, eg_id r)
 		skeletons_anew(a, r);
 }
 
+/* What a head makes current may be what makes another node the head: a class whose head turns that often keeps it. */
+enum { TURNS_MOST = 16 };
+
 static void rehead_class(algebra *a, eg_id r)
 {
 	normal *m = a->normal;
-	eg_id h = oldest(a, r);
+	uint32_t *turns = &VEC_AT(standing, &m->standing, r).turns;
+	eg_id h = *turns < TURNS_MOST ? oldest(a, r) : HEAD(m, r);
 
 	if (h == HEAD(m, r))
 		return;
+	trail_set32(a->tr, turns, *turns + 1);
 	trail_set32(a->tr, &HEAD(m, r), h);
 	normal_ask_users(a, r);
 	renormal(a, r);

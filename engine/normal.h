@@ -26,6 +26,7 @@ typedef struct step {
 /* What is known of a node, and of the class whose root it is: side by side, since most of it is asked together. */
 typedef struct standing {
 	eg_id head, norm;	/* of a root */
+	uint32_t turns;		/* of a root: how often its head changed without a union */
 	eg_id hop;		/* of a root: the view it is read through, kept to see it change */
 	step step;
 	uint32_t into;		/* first of its incoming links, or NIL */

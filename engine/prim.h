@@ -20,7 +20,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 
 /* Named in the rule files as here, with - for _: prim_read_forward is `read-forward`. */
 #define NORMAL_PRIMS(X) \
-	X(read_forward) X(read_symmetry) X(read_absorb) X(read_absorb_data) X(read_select_out) X(read_push) X(read_alone) \
+	X(read_forward) X(read_symmetry) X(read_absorb) X(read_absorb_data) X(read_clip) X(read_select_out) X(read_push) X(read_alone) \
 	X(pairing_merge) X(label_recut) X(table_tidy) X(table_digits) X(sum_flatten) X(sum_index) X(product_flatten) \
 	X(product_index) X(product_content) X(table_content) X(product_root) X(contract_flatten) X(contract_split) \
 	X(contract_sum) X(contract_alone) X(contract_picked) X(reduce_fuse) X(table_reduce) X(reduce_through) X(reduce_turn) \

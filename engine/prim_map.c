@@ -211,6 +211,27 @@ static eg_id divide_digits(algebra *a, work *w, const char *f, struct operand *o
 	return result_slot(a, w, slot_read(core_line(a, w->type), ix_norm(&a->s, div ? q : r), RAT_ONE));
 }
 
+/* x < y is x - y < 0, x > y is x - y - 1 >= 0: so it is for the difference without its lower digits.  A comparison of places
+ * in shards, x = n q + r with n d, reads q and d, and not the n places of a shard. */
+static const char *compare_coarse(algebra *a, const char *f, struct operand *op)
+{
+	bool less = f[8] == 'L', strict = f[9] == 'T';	/* LT GE: at 0; LE GT: at 1 */
+	int64_t lo, hi;
+	int i;
+
+	if ((!less && f[8] != 'G') || !op[0].is_index || !op[1].is_index)
+		return f;
+	for (i = 0; i < 2; i++) {
+		ix_range(&a->s, op[i].e, &lo, &hi);
+		if (lo < -((int64_t)1 << 52) || hi >> 52)
+			return f;	/* on_grid says so */
+	}
+	op[0].e = ix_plus(&a->s, ix_add(&a->s, op[0].e, ix_times(&a->s, op[1].e, -1)), less == strict ? 0 : -1);
+	op[0].e = ix_coarse(&a->s, op[0].e);
+	op[1].e = ix_const(&a->s, 0);
+	return less ? "compare:LT" : "compare:GE";
+}
+
 /* Zeros of either sign are one number here and two in the total order, which also has a place for NaN. */
 static bool order_unknown(double x, double y)
 {
@@ -307,6 +328,8 @@ eg_id prim_map_constant(algebra *a, eg_id n)
 		return res;
 	if (compare && large_unsigned(a, w, op))
 		return refuse(a, "the order of numbers of 64 bits");
+	if (compare)
+		f = compare_coarse(a, f, op);
 	nl = all_labels(a, w, op, &u);
 	cnt = grid_size(&a->s, nl, u);
 	for (i = 0; i < w->nslot; i++)

@@ -186,31 +186,27 @@ static int64_t column_hits(algebra *a, const struct grid *g, int64_t **out)
 	return n;
 }
 
-/* N21: at most one place along a summed run counts, whatever the rest: it is picked.
- * N22: some places count never: the run takes the others. */
-eg_id prim_mask_one_hot(algebra *a, eg_id n)
+/* N21 for one table. */
+static eg_id choose_by(algebra *a, masked *m)
 {
-	masked m;
 	label *bl[128], *mine[128];
 	int nb, nm = 0, i;
 	struct runs r;
 	struct grid g;
 
-	if (!masked_open(a, n, &m))
-		return NIL;
-	nb = bound_leaves(&a->s, m.w, bl, 128);
+	nb = bound_leaves(&a->s, m->w, bl, 128);
 	for (i = 0; i < nb; i++)
-		if (label_in(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l))
+		if (label_in(bl[i], m->w->slot[m->tab].nl, m->w->slot[m->tab].l))
 			mine[nm++] = bl[i];
 	if (!nm)
 		return NIL;
-	if (!slots_finite(a, m.w->nslot, m.w->slot))
+	if (!slots_finite(a, m->w->nslot, m->w->slot))
 		return refuse(a, "zero times a tensor that may be infinite");
-	find_runs(m.w, nm, mine, &r);
+	find_runs(m->w, nm, mine, &r);
 	for (i = 0; i < r.n; i++) {
 		int64_t *hits, nh, row, c;
 		bool hot = true;
-		grid_of(a, &m.w->slot[m.tab], r.len[i], r.l[i], &g);
+		grid_of(a, &m->w->slot[m->tab], r.len[i], r.l[i], &g);
 		for (row = 0; row < g.rows && hot; row++) {
 			int64_t k = 0;
 			for (c = 0; c < g.size; c++)
@@ -218,23 +214,40 @@ eg_id prim_mask_one_hot(algebra *a, eg_id n)
 			hot = k <= 1;
 		}
 		if (hot) {
-			eg_id res = data_reads(a, g.nrest, g.rest, r.len[i], r.l[i]) ? one_hot_data(a, &m, r.len[i], r.l[i], &g, nb, bl)
-				: one_hot(a, &m, r.len[i], r.l[i], &g, nb, bl);
+			eg_id res = data_reads(a, g.nrest, g.rest, r.len[i], r.l[i]) ? one_hot_data(a, m, r.len[i], r.l[i], &g, nb, bl)
+				: one_hot(a, m, r.len[i], r.l[i], &g, nb, bl);
 			if (res != NIL)
 				return res;
 			continue;
 		}
 		nh = column_hits(a, &g, &hits);
 		if (nh > 0 && nh < g.size && !data_reads(a, g.nrest, g.rest, r.len[i], r.l[i]))
-			return restrict_to(a, &m, r.len[i], r.l[i], nh, hits, nb, bl);
+			return restrict_to(a, m, r.len[i], r.l[i], nh, hits, nb, bl);
 	}
 	if (nm > 1) {	/* uneven shards: the places that count are the first ones over several labels */
 		int64_t *hits, nh;
-		grid_of(a, &m.w->slot[m.tab], nm, mine, &g);
+		grid_of(a, &m->w->slot[m->tab], nm, mine, &g);
 		nh = column_hits(a, &g, &hits);
 		if (nh > 1 && nh < g.size && hits[nh - 1] == nh - 1 && !data_reads(a, g.nrest, g.rest, nm, mine))
-			return restrict_to(a, &m, nm, mine, nh, hits, nb, bl);
+			return restrict_to(a, m, nm, mine, nh, hits, nb, bl);
 	}
+	return NIL;
+}
+
+/* N21: at most one place along a summed run counts, whatever the rest: it is picked.
+ * N22: some places count never: the run takes the others. */
+eg_id prim_mask_one_hot(algebra *a, eg_id n)
+{
+	masked m, apart[8];
+	int k, ntab;
+	eg_id r;
+
+	if (masked_open(a, n, &m))
+		return choose_by(a, &m);
+	ntab = masked_apart(a, n, apart, 8);
+	for (k = 0; k < ntab; k++)
+		if ((r = choose_by(a, &apart[k])) != NIL)
+			return r;
 	return NIL;
 }
 

@@ -26,7 +26,7 @@ eg_id prim_read_forward(algebra *a, eg_id n)
 	int i, nd = 0;
 
 	for (k = 0; k < narg; k++) {
-		if (!view_hop(a, arg[k], &h) || eg_root(a->g, h.y) == own)
+		if (eg_root(a->g, arg[k]) == own || !view_hop(a, arg[k], &h) || eg_root(a->g, h.y) == own)
 			continue;
 		if (!w) {
 			if (stands_alone(a, n))

@@ -110,6 +110,11 @@ static bool nearly(double x, double y, double least)
 	return d > least && d < 0x1p-12;
 }
 
+static bool same_size(rat x, rat y)
+{
+	return rat_eq((rat){ llabs(x.num), x.den }, (rat){ llabs(y.num), y.den });
+}
+
 /* May coefficients that were met, or a small whole number, cancel one of them but for a small rest?  v and w, which are to be
  * one, are nearly nothing else. */
 static bool may_cancel(const algebra *a, rat v, rat w, int type)
@@ -120,7 +125,7 @@ static bool may_cancel(const algebra *a, rat v, rat w, int type)
 	for (i = 0; i < a->met.n; i++) {
 		rat r = VEC_AT(met_constant, &a->met, i).v;
 		double y = fabs(rat_double(r)), whole = nearbyint(y);
-		if (!rat_eq(r, v) && !rat_eq(r, w) && nearly(x, y, 0))
+		if (!same_size(r, v) && !same_size(r, w) && nearly(x, y, 0))
 			return true;
 		if (whole >= 1 && whole <= SMALL && nearly(y, whole, few))
 			return true;

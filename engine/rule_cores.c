@@ -873,6 +873,23 @@ static eg_id known_data(struct dice *d, enum core_kind kind)
 	return done(&r);
 }
 
+/* Read at an integer and a multiple of n, clipped to 0..n-1. */
+static eg_id clipped_place(struct dice *d)
+{
+	scratch *s = &d->a->s;
+	struct draft low = draft(d, C_LAT, T_S32, "maximum"), high = draft(d, C_LAT, T_S32, "minimum"), r = draft(d, C_AT, T_F32, NULL);
+	int m = 1 + below(d, 3), n = 2 + below(d, 3), parts = 2 + below(d, 2);
+	label *i = over(&low, m, false), *k = over(&low, parts, false), *j = over(&high, m * parts, false), *q = over(&r, m * parts, false);
+	label *id = label_data(s, plain(d, T_S32, m, "ids"), at(&low, i, 1), n * parts);
+
+	reads(&low, core_line(d->a, T_S32), ix_plus(s, at2(&low, id, 1, k, -n), n * below(d, 2)), RAT_ONE);
+	reads(&low, core_line(d->a, T_S32), ix_const(s, 0), RAT_ONE);
+	reads(&high, done(&low), at(&high, j, 1), RAT_ONE);
+	reads(&high, core_line(d->a, T_S32), ix_const(s, n - 1), RAT_ONE);
+	reads(&r, plain(d, T_F32, n, "x"), ix_of(s, label_data(s, done(&high), at(&r, q, 1), n), 1), RAT_ONE);
+	return done(&r);
+}
+
 /* A table of one number and 0 read where data say, beside a parameter. */
 static eg_id spaced_data(struct dice *d, enum core_kind kind)
 {
@@ -1238,7 +1255,7 @@ static eg_id choice_of_products(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 4, [C_MAP] = 13, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 13, [C_RED] = 5, [C_LAT] = 5, [C_PICK] = 3, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 5, [C_MAP] = 13, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 13, [C_RED] = 5, [C_LAT] = 5, [C_PICK] = 3, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1272,7 +1289,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 	case C_LAT:
 		return k == 0 ? covered(d) : k == 1 ? begun_at_bound(d) : k == 2 ? compared_places(d, kind) : k == 3 ? joined_windows(d) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
-	case C_AT: return k == 0 ? read_at_pick(d) : k == 1 ? read_symmetric(d, kind) : k == 2 ? parts_in_order(d, false) : two_data(d, kind);
+	case C_AT: return k == 0 ? read_at_pick(d) : k == 4 ? clipped_place(d) : k == 1 ? read_symmetric(d, kind) : k == 2 ? parts_in_order(d, false) : two_data(d, kind);
 	case C_OPAQUE: return k < 2 ? sorted_twice(d) : two_data(d, kind);
 	default: return NIL;
 	}

@@ -576,6 +576,8 @@ static bool rests_on_assumption(states *s, int row, const row_state *r)
 		return true;
 	if (bcell == NIL)
 		return false;
+	if (taints_between(&s->taints, &from, pair_row(s->q, SIDE_BASE, r->base)->tensor, bcell))
+		return true;
 	/* the cores as the forms were written: what their classes hold now may be equal because of what was assumed */
 	x = eg_args(a->g, cell)[0];
 	y = eg_args(a->g, bcell)[0];

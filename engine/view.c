@@ -16,7 +16,7 @@ struct rank {
 
 static struct rank rank_of(const algebra *a, eg_id r)
 {
-	return (struct rank){ core_len(a, r), core_kind(a, normal_end(a, r)) == C_VIEW, normal_head(a, r) };
+	return (struct rank){ core_len(a, r), core_kind(a, normal_end(a, r)) == C_VIEW, normal_age(a, r) };
 }
 
 static bool better(struct rank x, struct rank y)

@@ -16,6 +16,36 @@ slot slot_table(int vtype, int nl, label **l, double *v, rat c)
 	return (slot){ .x = NIL, .e = NULL, .c = c, .nl = nl, .l = l, .v = v, .vtype = vtype };
 }
 
+slot slot_tests(scratch *s, int n, const test *t)
+{
+	label **u = NULL, **v;
+	int nu = 0, i, j, m;
+	int64_t cnt, k, *val;
+	double *ok;
+	uint32_t cuts;
+
+	do {
+		cuts = s->ncut;
+		u = ARENA_ARRAY(&s->a, label *, 256);
+		for (nu = i = 0; i < n; i++) {
+			m = ix_labels(s, t[i].e, &v);
+			for (j = 0; j < m; j++)
+				nu = label_collect(s, u, nu, 256, v[j]);
+		}
+	} while (s->ncut != cuts);
+	cnt = grid_size(s, nu, u);
+	ok = ARENA_ARRAY(&s->a, double, cnt);
+	for (k = 0; k < cnt; k++)
+		ok[k] = 1;
+	for (i = 0; i < n; i++) {
+		val = ix_values(s, t[i].e, nu, u);
+		for (k = 0; k < cnt; k++)
+			if (val[k] < t[i].lo || val[k] >= t[i].hi)
+				ok[k] = 0;
+	}
+	return slot_table(T_PRED, nu, u, ok, RAT_ONE);
+}
+
 work *work_new(algebra *a, enum core_kind kind, int type, int maxslot)
 {
 	work *w = ARENA_NEW(&a->s.a, work);

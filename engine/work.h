@@ -38,6 +38,9 @@ void work_set_free(algebra *a, work *w, int n, label **l);
 void work_set_bound(algebra *a, work *w, int n, label **l);
 slot slot_read(eg_id x, ix *e, rat c);
 slot slot_table(int vtype, int nl, label **l, double *v, rat c);
+/* The truth table of lo <= e < hi, of all tests at once. */
+typedef struct test { ix *e; int64_t lo, hi; } test;
+slot slot_tests(scratch *s, int n, const test *t);
 
 /* where[i]: stride, in the new node's index, of leaf[i] (a digit of a free label) */
 typedef struct placed {

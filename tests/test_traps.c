@@ -44,6 +44,7 @@ static const struct trap traps[] = {
 #include "traps_taken.inc"
 #include "traps_choices.inc"
 #include "traps_far.inc"
+#include "traps_large.inc"
 };
 enum { TRAPS = sizeof traps / sizeof *traps };
 
