@@ -77,6 +77,7 @@ slot slot_of_work(algebra *a, work *w, rat c);			/* w as an operand, read at its
 bool type_sums(int inner, int outer);	/* may a sum of the one be part of a sum of the other?  One of constants may be, of any */
 bool exact_value(double v);	/* dyadic with room to add and multiply a little */
 bool exact_values(int64_t n, const double *v);
+bool rat_in(rat v, int type);	/* is it a number of that type, exactly? */
 
 bool compare_values(const char *fn, double x, double y);	/* fn: compare:EQ, compare:LT .. */
 bool op_neutral(const char *op, number v, int type);	/* a value of max, min, and, or that never matters */

@@ -1,94 +1,11 @@
 /* prim_bound.c - comparisons that are decided by what a value can be at all: what is drawn as bits >> 9, times 2^-23,
  * is less than 1. */
+#include "bounds.h"
 #include "prim.h"
 
 #include <math.h>
 #include <string.h>
 #include "facts.h"
-
-#define DEEPEST 8
-
-struct bounds {
-	rat lo, hi;
-};
-
-static bool bounds_of(algebra *a, eg_id x, int depth, struct bounds *b);
-
-static bool scaled(struct bounds *b, rat c)
-{
-	rat t;
-
-	if (!rat_mul(&b->lo, b->lo, c) || !rat_mul(&b->hi, b->hi, c))
-		return false;
-	if (c.num < 0) {
-		t = b->lo;
-		b->lo = b->hi;
-		b->hi = t;
-	}
-	return true;
-}
-
-static bool sum_bounds(algebra *a, eg_id o, int depth, struct bounds *b)
-{
-	int n = pairing_read(a, o).nslot, k;
-	struct bounds t;
-
-	*b = (struct bounds){ RAT_ZERO, RAT_ZERO };
-	for (k = 0; k < n; k++)
-		if (!bounds_of(a, eg_args(a->g, o)[k], depth + 1, &t) || !scaled(&t, core_coef(a, o, k)) || !rat_add(&b->lo, b->lo, t.lo) ||
-		    !rat_add(&b->hi, b->hi, t.hi))
-			return false;
-	return true;
-}
-
-/* The high bits that a shift by a constant leaves. */
-static bool shift_bounds(algebra *a, eg_id o, struct bounds *b)
-{
-	work *w = work_open(a, o);
-	int bits = type_is_int(w->type) ? etype_bits((enum etype)w->type) : 0;
-	int64_t by;
-	ix *e;
-
-	if (!slot_index(a, &w->slot[1], &e) || !ix_is_const(&a->s, e, &by) || by < 1 || by >= bits || bits - by > 62)
-		return false;
-	*b = (struct bounds){ RAT_ZERO, { ((int64_t)1 << (bits - by)) - 1, 1 } };
-	return true;
-}
-
-/* An integer that the wider type holds exactly. */
-static bool convert_bounds(algebra *a, eg_id o, int depth, struct bounds *b)
-{
-	eg_id x = eg_args(a->g, o)[0];
-	int to = core_type(a, o);
-	int64_t most = to == T_F64 ? (int64_t)1 << 53 : (int64_t)1 << 24;
-
-	return (to == T_F32 || to == T_F64) && type_is_int(core_type(a, x)) && bounds_of(a, x, depth + 1, b) && b->lo.num >= -most && b->hi.num <= most;
-}
-
-/* Whole numbers and exact multiples of them only: nothing that rounds, wraps or may be no number. */
-static bool bounds_of(algebra *a, eg_id x, int depth, struct bounds *b)
-{
-	eg_id o = peek(a, x);
-	const char *f;
-
-	if (depth > DEEPEST)
-		return false;
-	opened(a, x, o);
-	switch (core_kind(a, o)) {
-	case C_NUMBER:
-		b->lo = b->hi = core_number(a, o).r;
-		return number_is_rat(core_number(a, o));
-	case C_SUM:
-		return type_is_float(core_type(a, o)) && sum_bounds(a, o, depth, b);
-	case C_MAP:
-		f = core_fn(a, o);
-		if (!strcmp(f, "shift-right-logical"))
-			return shift_bounds(a, o, b);
-		return !strncmp(f, "convert", 7) && convert_bounds(a, o, depth, b);
-	default:
-		return false;
-	}
-}
 
 static bool below(rat x, rat y, bool or_equal)
 {
@@ -97,22 +14,40 @@ static bool below(rat x, rat y, bool or_equal)
 	return c < 0 || (or_equal && c == 0);
 }
 
+/* A number that the type does not have is the one next to it there. */
+static bool rounded(struct bounds *b, int type)
+{
+	rat part, off;
+
+	if (rat_in(b->lo, type) && rat_in(b->hi, type))
+		return true;
+	return type_mantissa(type) && rat_make(&part, b->lo.num < 0 ? -1 : 1, (int64_t)1 << (type_mantissa(type) - 1)) && rat_mul(&off, b->lo, part) &&
+	       rat_add(&b->hi, b->hi, off) && rat_add(&b->lo, b->lo, (rat){ -off.num, off.den });
+}
+
 /* x < y where the largest x is less than the least y; likewise the reverse, and <=. */
 eg_id prim_compare_bounds(algebra *a, eg_id n)
 {
+	const uint32_t kinds = 1u << C_NUMBER | 1u << C_SUM | 1u << C_MAP | 1u << C_LAT;
 	const char *f = core_fn(a, n);
 	bool or_equal = !strcmp(f, "compare:LE");
 	const eg_id *arg = eg_args(a->g, n);
 	struct bounds x, y;
+	int type;
+	work *w;
 
-	if ((!or_equal && strcmp(f, "compare:LT")) || pairing_read(a, n).nslot != 2 || !type_is_float(core_type(a, arg[0])))
+	if ((!or_equal && strcmp(f, "compare:LT")) || pairing_read(a, n).nslot != 2 || operand_kinds(a, n) & ~kinds)
 		return NIL;
-	if (!bounds_of(a, arg[0], 0, &x) || !bounds_of(a, arg[1], 0, &y))
+	type = core_type(a, arg[core_type(a, arg[0]) == TYPE_REAL]);
+	if (!type_is_float(type))
+		return NIL;
+	w = work_open(a, n);
+	if (!slot_bounds(a, &w->slot[0], &x) || !slot_bounds(a, &w->slot[1], &y) || !rounded(&x, type) || !rounded(&y, type))
 		return NIL;
 	if (below(x.hi, y.lo, or_equal))
-		return result_number(a, work_open(a, n), RAT_ONE);
+		return result_number(a, w, RAT_ONE);
 	if (below(y.hi, x.lo, !or_equal))
-		return result_number(a, work_open(a, n), RAT_ZERO);
+		return result_number(a, w, RAT_ZERO);
 	return refuse(a, "what is compared overlaps");
 }
 

@@ -36,6 +36,7 @@ static bool negated(algebra *a, eg_id n, work *w, slot x, slot y)
 				break;
 		if (j == ny)
 			return false;
+		q[j] = q[--ny];		/* each once */
 	}
 	return true;
 }

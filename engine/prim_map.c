@@ -524,6 +524,14 @@ static bool value_in(double v, int type)
 	return false;
 }
 
+bool rat_in(rat v, int type)
+{
+	double d = rat_double(v);
+	rat back;
+
+	return value_in(d, type) && rat_from_double(&back, d) && rat_eq(back, v);
+}
+
 static eg_id convert_index(algebra *a, work *w, ix *e)
 {
 	int64_t lo, hi, l, h, cnt, i, *v;
@@ -600,12 +608,11 @@ static eg_id convert_number(algebra *a, eg_id n, eg_id o, work *w)
 	number v = core_number(a, o);
 	double d = number_double(v);
 	slot r = w->slot[0];
-	rat back;
 
 	if (to == T_PRED) {
 		r = slot_read(core_rat(a, T_PRED, (rat){ d != 0, 1 }), ix_const(&a->s, 0), RAT_ONE);
 	} else {
-		if (!value_in(d, to) || (number_is_rat(v) && !(rat_from_double(&back, d) && rat_eq(back, v.r))))
+		if (number_is_rat(v) ? !rat_in(v.r, to) : !value_in(d, to))
 			return refuse(a, "the constant is not exact in %s", etype_name((enum etype)to));
 		if (type_is_int(to))
 			r = slot_read(core_line(a, to), ix_const(&a->s, (int64_t)d), RAT_ONE);

@@ -86,7 +86,7 @@ static bool comparable(int type, rat *v, bool order)
 	int64_t lo, hi;
 
 	if (!type_is_int(type))
-		return type_is_float(type) && exact_value(rat_double(*v));
+		return rat_in(*v, type);
 	*v = coef_in(type, *v);
 	if (!order)
 		return true;
