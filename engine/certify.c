@@ -138,7 +138,7 @@ static void try_place(world *w, const hist_entry *f, const certify_limits *l, st
 	w->bad = NULL;
 	for (k = 0; k < w->n; k++)
 		w->node[k].busy = false;
-	x = world_own(w, f->node, p.dev, p.at);
+	x = l->views ? world_core(w, f->node, p.at, 0) : world_own(w, f->node, p.dev, p.at);
 	y = world_result(w, stands_for(w, f), p.dev, p.at);
 	t->cut = w->cut;
 	t->cost += w->cost;
@@ -220,7 +220,7 @@ const char *certify_firing(const algebra *a, const hist_entry *f, const certify_
 	world_open(&w, a, f, l->facts, s);
 	w.budget = l->budget ? l->budget : 1 << 16;
 	*how = CERTIFY_NUMBERS;
-	why = l->digits && !world_of_digits(&w) ? "more is read than forms and views" : shapes_agree(&w, f);
+	why = l->digits && !world_of_digits(&w, l->views) ? "more is read than forms and views" : shapes_agree(&w, f);
 	if (why || ck_len(&w, f->node) == 0) {
 		arena_reset(s, mark);
 		return why;
@@ -532,6 +532,74 @@ static bool written_otherwise(certifier *c, eg_id x, eg_id y)
 	return !certify_firing(a, history_at(a, history_log(a, NIL, x, y)), &l, &how, &a->s.a) && how == CERTIFY_NUMBERS;
 }
 
+enum { FURTHER = 3, ALIKE_MOST = 64 };	/* nodes looked at on each side */
+
+/* The class of n written with its operands and labels in the order that they have now. */
+static eg_id in_order(certifier *c, eg_id n)
+{
+	algebra *a = &c->p->a;
+
+	if (core_kind(a, n) < C_AT || core_kind(a, n) > C_PICK || setjmp(a->s.out))
+		return eg_root(c->g, n);
+	return eg_root(c->g, work_result(a, work_open(a, n)));
+}
+
+/* Is a node of y's class, in order, x in order? */
+static bool in_class(certifier *c, eg_id x, eg_id y, int *left)
+{
+	eg_id m = y, form = in_order(c, x);
+
+	do {
+		if (in_order(c, m) == form)
+			return true;
+		m = eg_next_in_class(c->g, m);
+	} while (m != y && --*left > 0);
+	return false;
+}
+
+/* Are they one class, or would be if written in one order, or one operator of operands that are? */
+static bool alike(certifier *c, eg_id x, eg_id y, int *left)
+{
+	uint32_t k;
+
+	if (eg_root(c->g, x) == eg_root(c->g, y) || in_class(c, x, y, left))
+		return true;
+	if (--*left < 0 || eg_node_op(c->g, x) != eg_node_op(c->g, y) || eg_narg(c->g, x) != eg_narg(c->g, y))
+		return false;
+	for (k = 0; k < eg_narg(c->g, x) && alike(c, eg_args(c->g, x)[k], eg_args(c->g, y)[k], left); k++)
+		;
+	return k == eg_narg(c->g, x);
+}
+
+/* n, and what the rule gives of it, and of that, each in order; how many. */
+static int follow(certifier *c, uint32_t rule, eg_id n, eg_id *out)
+{
+	int k;
+
+	for (k = 0; k <= FURTHER && n != NIL && n < eg_nnode(c->g); k++) {
+		out[k] = in_order(c, n);
+		n = k < FURTHER ? prover_try(c->p, rule, n, NULL) : NIL;
+	}
+	return k;
+}
+
+/* Is x y, or made one with it by the same rule: of several things to be done it may have done another one first? */
+static bool lead_to_one(certifier *c, uint32_t rule, eg_id x, eg_id y)
+{
+	int n[2], i, j, left = ALIKE_MOST;
+	eg_id from[2][FURTHER + 1];
+
+	if (alike(c, x, y, &left))
+		return true;
+	n[0] = follow(c, rule, x, from[0]);
+	n[1] = follow(c, rule, y, from[1]);
+	for (i = 0; i < n[0]; i++)
+		for (j = 0; j < n[1]; j++)
+			if (from[0][i] == from[1][j])
+				return true;
+	return false;
+}
+
 /* The rule, on a mark: does it give a node that is the result by what was shown so far?  With the normal nodes there are, or
  * those the step opened; some rules read more while S14 is off. */
 static bool called_again(certifier *c, const hist_entry *f)
@@ -551,7 +619,7 @@ static bool called_again(certifier *c, const hist_entry *f)
 		if (k % 2)
 			trail_set32(a->tr, &a->searching, !a->searching);
 		to = prover_try(c->p, was.rule, was.node, NULL);
-		ok = to != NIL && to < eg_nnode(c->g) && (eg_root(c->g, to) == eg_root(c->g, was.result) || written_otherwise(c, to, was.result));
+		ok = to != NIL && to < eg_nnode(c->g) && (lead_to_one(c, was.rule, to, was.result) || written_otherwise(c, to, was.result));
 		trail_undo(a->tr, m);
 		close_premises(a, p, k < 2 ? 0 : n, k > 3, normal);
 	}
@@ -582,10 +650,16 @@ static bool more_facts(struct certify_replay *r)
 static bool holds_of_digits(struct certify_replay *r, const hist_entry *f, certify_limits l)
 {
 	enum certify_how how;
+	int k;
 
 	l.digits = true;
 	l.places = 64;
-	return !certify_firing(r->c->a, f, &l, &how, r->s) && how == CERTIFY_NUMBERS;
+	for (k = 0; k < 2; k++) {
+		l.views = k;
+		if (!certify_firing(r->c->a, f, &l, &how, r->s) && how == CERTIFY_NUMBERS)
+			return true;
+	}
+	return false;
 }
 
 /* Two sides that agree at sampled places may differ at another: the rule gives the same node, or all places are looked at.
@@ -660,7 +734,9 @@ static const char *by_numbers(struct certify_replay *r, const hist_entry *f, uin
 			*done = 0;
 			return "it is too large to be compared by numbers, and the rule is a pattern, for which nothing else speaks";
 		}
-		if (how == CERTIFY_OVER && (called_again(c, f) || (more_facts(r) && called_again(c, f))))
+		if (how == CERTIFY_OVER && holds_of_digits(r, f, l))
+			*done = 1 + CERTIFY_NUMBERS;
+		else if (how == CERTIFY_OVER && (called_again(c, f) || (more_facts(r) && called_again(c, f))))
 			*done = 1 + CERTIFY_AGAIN;
 	}
 	count(r->out, (enum certify_how)(*done - 1));

@@ -54,6 +54,7 @@ typedef struct certify_limits {
 	int64_t budget;		/* terms per union; 0: 2^16 */
 	double rounding;	/* sides that differ by so much of their size are equal: for constants read as others */
 	bool wild;		/* also with infinities and zeros where nothing says that there are none */
+	bool views;		/* with digits: views alone, the node itself is a random function, too */
 	bool digits;		/* only forms, views, sums and products without tables are looked into, all else is a random function */
 	bool everywhere;	/* all places, not the sampled ones alone; where they are too many the rule is called again */
 	bool facts;		/* ranges of data are what facts show, not where some node of the step reads them */

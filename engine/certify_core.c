@@ -356,31 +356,34 @@ static bool reads_lines(const world *w, eg_op op)
 	return true;
 }
 
-static bool reads_digits(const world *w, eg_op op)
+static bool reads_digits(const world *w, eg_op op, bool views)
 {
 	enum certify_kind k = ck_kind(w, op);
 
+	if (views)
+		return k == K_VIEW;
 	return k == K_VIEW || k == K_LAID || ((k == K_AT || k == K_SUM || k == K_MUL || k == K_EIN) && reads_lines(w, op));
 }
 
-bool world_of_digits(world *w)
+bool world_of_digits(world *w, bool views)
 {
 	const made_node *m = history_made(w->a, w->f);
 	uint32_t i, k, n;
 
+	w->views = views;
 	for (i = 0; i < w->n; i++) {
 		struct world_node *q = &w->node[i];
 		for (k = n = 0; k < q->ndef; k++) {
 			uint32_t d = q->def[k];
-			if (d & INVERSE || reads_digits(w, d & BUILT ? m[d & ~BUILT].op : eg_node_op(w->g, d)))
+			if (d & INVERSE || reads_digits(w, d & BUILT ? m[d & ~BUILT].op : eg_node_op(w->g, d), views))
 				q->def[n++] = d;
 		}
 		q->ndef = n;
 	}
 	for (i = 0; i < w->f->nmade; i++)
-		if (!reads_digits(w, m[i].op))
+		if (!reads_digits(w, m[i].op, views))
 			return false;
-	return reads_digits(w, eg_node_op(w->g, w->f->node));
+	return views ? ck_kind(w, eg_node_op(w->g, w->f->node)) < K_LAID : reads_digits(w, eg_node_op(w->g, w->f->node), false);
 }
 
 /* All operands have the extents of the result: it is taken place by place. */
@@ -433,13 +436,23 @@ static bool chosen(const world *w, const struct world_node *q)
 }
 
 /* The definition in force, or NIL. */
-static uint32_t definition(const world *w, const struct world_node *q)
+/* Is it a view of what is being evaluated? */
+static bool leads_back(world *w, uint32_t def)
+{
+	uint32_t r = def & (BUILT | INVERSE) || ck_kind(w, eg_node_op(w->g, def)) != K_VIEW ? NIL : world_find(w, eg_args(w->g, def)[0]);
+
+	return r != NIL && w->node[r].busy;
+}
+
+static uint32_t definition(world *w, const struct world_node *q)
 {
 	uint32_t k = chosen(w, q) ? w->choice - 2 - q->first : 0;
 
+	while (w->views && !chosen(w, q) && k < q->ndef && leads_back(w, q->def[k]))
+		k++;
 	if (!q->ndef || w->choice == 1 || k == q->ndef)
 		return NIL;
-	if (!chosen(w, q) && q->def[0] & INVERSE && !(q->def[0] & BUILT))
+	if (!chosen(w, q) && q->def[k] & INVERSE && !(q->def[k] & BUILT))
 		return NIL;
 	return q->def[k];
 }
@@ -485,7 +498,7 @@ static val with_facts(world *w, eg_id x, int type, uint64_t h)
 	val v = cv_random(type, h);
 
 	if (!cv_real(type)) {
-		int64_t range = x == NIL || type == T_PRED || !cv_int(type) ? 0 : fact_range((algebra *)w->a, x);
+		int64_t range = x == NIL || type == T_PRED || !cv_int(type) ? 0 : fact_range_shown((algebra *)w->a, x);
 		if (range > 0)
 			return cv_of_int(type, (int64_t)(h % (uint64_t)range));
 		return w->sign && cv_int(type) && type != T_PRED ? cv_of_int(type, w->sign > 0 ? (int64_t)(h % 8) : (int64_t)(h % 5) - 2) : v;

@@ -77,6 +77,7 @@ typedef struct world {
 	uint32_t choice, choices;
 	bool wild;
 	bool facts;		/* ranges of data are what facts show, not where some node reads them */
+	bool views;		/* views alone are definitions (world_of_digits): one that leads back is passed over */
 	int sign;		/* of random reals: 0 both, else this one, so that maxima and masks show */
 	int64_t cost, budget;
 	const char *bad;	/* what is not as it must be: the evaluation stops */
@@ -87,8 +88,9 @@ void world_open(world *w, const algebra *a, const hist_entry *f, bool facts, are
 /* Instructions all of whose values are, place by place, one function of those of their operands: what holds at many drawn places
  * holds at all. */
 bool world_of_places(const world *w);
-/* Forgets all definitions but forms, views, sums and products without tables; false where the step itself is about something else. */
-bool world_of_digits(world *w);
+/* Forgets all definitions but forms, views, sums and products without tables (`views`: all but views); false where the step itself is
+ * about something else. */
+bool world_of_digits(world *w, bool views);
 /* The value of a core node at a place: as an operand (`built` 0), or as built by the first `built` nodes of the step. */
 val world_core(world *w, eg_id x, int64_t at, uint32_t built);
 /* Of a Tensor or Laid node, on a device, at a flattened local index. */

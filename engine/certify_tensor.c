@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "instruction.h"
+#include "lift.h"
 
 #define RANK 16
 
@@ -579,15 +580,22 @@ static struct norm statistics(struct instr *q, int64_t feature, bool gradient)
 	return s;
 }
 
-static val inverse_deviation(struct instr *q, val var)
+/* Epsilon is read as a literal is. */
+static val epsilon(struct instr *q)
 {
 	double eps;
-	int t = TYPE_REAL;
-	val v;
+	number n;
 
 	memcpy(&eps, &q->ints[2], sizeof eps);
-	v = cv_add(t, var, cv_of_double(eps));
-	v.soft = true;		/* epsilon is read as the simplest number that rounds to it */
+	n = literal_number(T_F32, eps);
+	return number_is_rat(n) ? cv_of_rat(n.r) : cv_of_double(eps);
+}
+
+static val inverse_deviation(struct instr *q, val var)
+{
+	int t = TYPE_REAL;
+	val v = cv_add(t, var, epsilon(q));
+
 	return cv_pow(t, cv_map("sqrt", t, &t, 1, &v), -1);
 }
 

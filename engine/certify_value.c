@@ -246,6 +246,13 @@ static val soften(val v, val x, val y)
 	return v;
 }
 
+/* An integer or truth value that was made of these. */
+static val made_of(val v, val x, val y)
+{
+	v.lost = x.lost || y.lost;
+	return v;
+}
+
 static val special(int kind, val x, val y)
 {
 	return soften(cv_special(kind), x, y);
@@ -256,9 +263,9 @@ val cv_add(int type, val x, val y)
 	val v = { 0 };
 
 	if (kind(type) == 'p')
-		return cv_of_int(type, x.i || y.i);
+		return made_of(cv_of_int(type, x.i || y.i), x, y);
 	if (cv_int(type))
-		return cv_of_int(type, (int64_t)((uint64_t)x.i + (uint64_t)y.i));
+		return made_of(cv_of_int(type, (int64_t)((uint64_t)x.i + (uint64_t)y.i)), x, y);
 	if (x.kind != V_NUM || y.kind != V_NUM) {
 		if (x.kind == V_NAN || y.kind == V_NAN || (x.kind != V_NUM && y.kind != V_NUM && x.kind != y.kind))
 			return special(V_NAN, x, y);
@@ -280,9 +287,9 @@ val cv_mul(int type, val x, val y)
 	val v = { 0 };
 
 	if (kind(type) == 'p')
-		return cv_of_int(type, x.i && y.i);
+		return made_of(cv_of_int(type, x.i && y.i), x, y);
 	if (cv_int(type))
-		return cv_of_int(type, (int64_t)((uint64_t)x.i * (uint64_t)y.i));
+		return made_of(cv_of_int(type, (int64_t)((uint64_t)x.i * (uint64_t)y.i)), x, y);
 	if (x.kind != V_NUM || y.kind != V_NUM) {
 		int s = sign_of(x) * sign_of(y);
 		if (x.kind == V_NAN || y.kind == V_NAN || s == 0)
@@ -305,10 +312,10 @@ static val inverse(val x)
 		v = cv_of_int(TYPE_REAL, 0);
 		if (x.kind == V_MINUS)
 			v.d = -0.0;
-		return v;
+		return made_of(v, x, x);
 	}
 	if (x.r == 0)		/* zeros keep the sign of what they are products of */
-		return cv_special(signbit(x.d) ? V_MINUS : V_PLUS);
+		return made_of(cv_special(signbit(x.d) ? V_MINUS : V_PLUS), x, x);
 	v.r = ck_power(x.r, -1);
 	v.d = 1 / x.d;
 	v.m = x.m / (x.d * x.d);
@@ -349,11 +356,11 @@ static val cv_lattice(const char *op, int type, val x, val y)
 	if (!strcmp(op, "and") || !strcmp(op, "or")) {
 		bool any = op[0] == 'o';
 		if (cv_int(type))
-			return cv_of_int(type, any ? x.i | y.i : x.i & y.i);
+			return made_of(cv_of_int(type, any ? x.i | y.i : x.i & y.i), x, y);
 		return cv_random(type, cv_mix(cv_name(op), cv_hash(x) + cv_hash(y)));
 	}
 	if (x.kind == V_NAN || y.kind == V_NAN)
-		return cv_special(V_NAN);
+		return special(V_NAN, x, y);
 	o = cv_int(type) ? whole_order(type, x.i, y.i) : order(x, y);
 	if (op[1] == 'i')
 		o = -o;
@@ -377,8 +384,11 @@ void cv_choose(const char *which, int type, val *best, val *pay, val v, val p, b
 
 	if (o == 0)
 		o = !strcmp(which, "last") ? 1 : !strcmp(which, "least") && (cv_int(type) ? p.i < pay->i : order(p, *pay) < 0) ? 1 : -1;
-	if (o < 0)
+	if (o < 0) {
+		pay->lost = pay->lost || v.lost;
 		return;
+	}
+	p.lost = p.lost || v.lost || (!first && best->lost);
 	*best = v;
 	*pay = p;
 }
@@ -438,7 +448,7 @@ static val clamped(int to, val x)
 	return cv_of_int(to, (int64_t)(x.d > hi ? hi : x.d < lo ? lo : trunc(x.d)));
 }
 
-val cv_convert(int from, int to, val x)
+static val converted(int from, int to, val x)
 {
 	val v;
 
@@ -463,6 +473,11 @@ val cv_convert(int from, int to, val x)
 	v.soft = x.soft;
 	v.m = x.m > v.m ? x.m : v.m;
 	return v;
+}
+
+val cv_convert(int from, int to, val x)
+{
+	return made_of(converted(from, to, x), x, x);
 }
 
 /* ---- elementwise functions */
@@ -564,6 +579,7 @@ static bool real_map(const char *f, val x, val *out)
 				out->r = ck_plus(CERTIFY_P - x.r, 0);
 			}
 			out->soft = x.soft;
+			out->lost = x.lost;
 			return true;
 		}
 	for (k = 0; k < sizeof soft_fn / sizeof *soft_fn; k++)
@@ -614,14 +630,12 @@ static val power(val x, val y)
 	}
 }
 
-val cv_map(const char *f, int type, const int *from, int n, const val *x)
+static val mapped(const char *f, int type, const int *from, int n, const val *x)
 {
 	uint64_t h;
 	val v;
 	int k;
 
-	if (!strcmp(f, "select") && n == 3)
-		return truth(x[0]) ? x[1] : x[2];
 	if (!strncmp(f, "compare:", 8) && n == 2 && kind(from[0]) != 'c')
 		return cv_of_int(T_PRED, compare(f + 8, from[0], x[0], x[1]));
 	if (!strcmp(f, "convert") && n == 1)
@@ -643,5 +657,17 @@ val cv_map(const char *f, int type, const int *from, int n, const val *x)
 	v = cv_random(type, h);
 	for (k = 0; k < n; k++)
 		v.soft = v.soft || (x[k].soft && !cv_int(type));
+	return v;
+}
+
+/* What is chosen is what it is, if it is known which that is; of all else everything has to be known. */
+val cv_map(const char *f, int type, const int *from, int n, const val *x)
+{
+	bool select = !strcmp(f, "select") && n == 3;
+	val v = !select ? mapped(f, type, from, n, x) : truth(x[0]) ? x[1] : x[2];
+	int k;
+
+	for (k = 0; k < (select ? 1 : n); k++)
+		v.lost = v.lost || x[k].lost;
 	return v;
 }

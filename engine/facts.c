@@ -611,79 +611,75 @@ bool facts_show_again(algebra *a, eg_id n, uint32_t nprem, const premise *p)
 
 /* ---- ranges of integers */
 
-static bool index_const(algebra *a, eg_id x, int64_t *v)
-{
-	eg_id o = normal_node(a, x);
-	pairing p;
-	pair_expr e;
+enum { RANGE_BITS = 40 };	/* longer ranges are of no use, and their labels would overflow what counts places */
 
-	if (core_kind(a, o) != C_AT || core_kind(a, normal_node(a, eg_args(a->g, o)[0])) != C_INDEX)
-		return false;
-	p = pairing_read(a, o);
-	pairing_expr(&p, p.word, &e);
-	if (p.nfree || p.ndata || e.ntab)
-		return false;
-	*v = e.base;
-	return true;
-}
-
-/* A slot's own constant: the line read at a number. */
-static bool slot_const(algebra *a, eg_id n, int k, int64_t *v)
+/* Between which numbers the line is that node o reads in slot k; false where a table says so. */
+static bool line_span(algebra *a, eg_id o, int k, int64_t *lo, int64_t *hi)
 {
-	eg_id x = eg_args(a->g, n)[k];
-	pairing p = pairing_read(a, n);
+	pairing p = pairing_read(a, o);
 	const int64_t *at = p.word;
+	int64_t far;
 	pair_expr e;
-	int i, j;
+	int i;
 
-	if (index_const(a, x, v))
-		return true;
-	if (core_kind(a, normal_node(a, x)) != C_INDEX)
-		return false;
 	for (i = 0; i <= k; i++)
 		at = pairing_expr(&p, at, &e);
-	for (j = 0; j < p.nfree + p.nbound + p.ndata; j++)
-		if (e.stride[j])
+	*lo = *hi = e.base;
+	for (i = 0; i < p.nfree + p.nbound + p.ndata && !e.ntab; i++) {
+		if (__builtin_mul_overflow(e.stride[i], p.size[i] - 1, &far) || __builtin_add_overflow(far < 0 ? *lo : *hi, far, far < 0 ? lo : hi))
 			return false;
-	*v = e.base;
-	return e.ntab == 0;
+	}
+	return !e.ntab;
 }
 
-static bool nowhere_negative(algebra *a, eg_id x, int depth);
-static int64_t range_of(algebra *a, eg_id x, int depth);
+/* .. and what slot k is, where that is the line, or a reading of it; but for `wide` where it is one number. */
+static bool slot_span(algebra *a, eg_id n, int k, bool wide, int64_t *lo, int64_t *hi)
+{
+	eg_id x = eg_args(a->g, n)[k], o = normal_node(a, x);
+	bool known;
 
-static bool some_slot_nonneg(algebra *a, eg_id o, int depth)
+	if (core_kind(a, o) == C_INDEX)
+		known = line_span(a, n, k, lo, hi);
+	else
+		known = core_kind(a, o) == C_AT && core_kind(a, normal_node(a, eg_args(a->g, o)[0])) == C_INDEX && line_span(a, o, 0, lo, hi);
+	return known && (wide || *lo == *hi);
+}
+
+static bool nowhere_negative(algebra *a, eg_id x, int depth, bool wide);
+static int64_t range_of(algebra *a, eg_id x, int depth, bool wide);
+
+static bool some_slot_nonneg(algebra *a, eg_id o, int depth, bool wide)
 {
 	int k, n = pairing_read(a, o).nslot;
-	int64_t v;
+	int64_t lo, hi;
 
 	for (k = 0; k < n; k++)
-		if (slot_const(a, o, k, &v) ? v >= 0 : nowhere_negative(a, eg_args(a->g, o)[k], depth + 1))
+		if (slot_span(a, o, k, wide, &lo, &hi) ? lo >= 0 : nowhere_negative(a, eg_args(a->g, o)[k], depth + 1, wide))
 			return true;
 	return false;
 }
 
-static bool nowhere_negative(algebra *a, eg_id x, int depth)
+static bool nowhere_negative(algebra *a, eg_id x, int depth, bool wide)
 {
 	eg_id o = normal_node(a, x);
 	int t = core_type(a, o), k, n;
-	int64_t v;
+	int64_t lo, hi;
 
 	if (depth > 8)
 		return false;
 	if (t < T_COUNT && etype_kind((enum etype)t) == 'u')
 		return true;
-	if (range_of(a, x, depth + 1))
+	if (range_of(a, x, depth + 1, wide))
 		return true;
 	if (core_kind(a, o) != C_LAT)
 		return false;
 	if (!strcmp(core_fn(a, o), "maximum"))
-		return some_slot_nonneg(a, o, depth);
+		return some_slot_nonneg(a, o, depth, wide);
 	if (strcmp(core_fn(a, o), "minimum"))
 		return false;
 	n = pairing_read(a, o).nslot;
 	for (k = 0; k < n; k++)
-		if (!(slot_const(a, o, k, &v) ? v >= 0 : nowhere_negative(a, eg_args(a->g, o)[k], depth + 1)))
+		if (!(slot_span(a, o, k, wide, &lo, &hi) ? lo >= 0 : nowhere_negative(a, eg_args(a->g, o)[k], depth + 1, wide)))
 			return false;
 	return true;
 }
@@ -712,13 +708,10 @@ static int64_t payload_range(algebra *a, eg_id o)
 	return top < TABLE_MAX ? top + 1 : 0;
 }
 
-enum { RANGE_BITS = 40 };	/* longer ranges are of no use, and their labels would overflow what counts places */
-
 /* A class may read itself (x = min(x, 8)): what is asked again and again is not known. */
-static int64_t range_of(algebra *a, eg_id x, int depth)
+static int64_t node_range(algebra *a, eg_id o, int depth, bool wide)
 {
-	eg_id o = normal_node(a, x);
-	int64_t v, best = 0;
+	int64_t lo, hi, best = 0;
 	uint32_t i;
 	int k, n;
 
@@ -731,27 +724,43 @@ static int64_t range_of(algebra *a, eg_id x, int depth)
 		return 0;
 	}
 	if (core_kind(a, o) == C_AT || core_kind(a, o) == C_VIEW)
-		return core_kind(a, normal_node(a, eg_args(a->g, o)[0])) == C_PARAM ? range_of(a, eg_args(a->g, o)[0], depth + 1) : 0;
+		return core_kind(a, normal_node(a, eg_args(a->g, o)[0])) == C_PARAM ? range_of(a, eg_args(a->g, o)[0], depth + 1, wide) : 0;
 	if (core_kind(a, o) == C_PICK)
 		return payload_range(a, o);
 	if (core_kind(a, o) != C_LAT || strcmp(core_fn(a, o), "minimum"))
 		return 0;
 	n = pairing_read(a, o).nslot;
 	for (k = 0; k < n; k++)
-		if (slot_const(a, o, k, &v)) {
-			if (v < 0)
+		if (slot_span(a, o, k, wide, &lo, &hi)) {
+			if (lo < 0)
 				return 0;
-			if (!(v >> RANGE_BITS) && (!best || v + 1 < best))
-				best = v + 1;
-		} else if (!nowhere_negative(a, eg_args(a->g, o)[k], depth)) {
+			if (!(hi >> RANGE_BITS) && (!best || hi + 1 < best))
+				best = hi + 1;
+		} else if (!nowhere_negative(a, eg_args(a->g, o)[k], depth, wide)) {
 			return 0;
 		}
 	return best;
 }
 
+static int64_t range_of(algebra *a, eg_id x, int depth, bool wide)
+{
+	return node_range(a, normal_node(a, x), depth, wide);
+}
+
 int64_t fact_range(algebra *a, eg_id x)
 {
-	return range_of(a, x, 0);
+	return range_of(a, x, 0, false);
+}
+
+int64_t fact_range_shown(algebra *a, eg_id x)
+{
+	int64_t n = range_of(a, x, 0, true);
+	eg_id m = eg_root(a->g, x);
+	int k;
+
+	for (k = 0; !n && k < 32 && (k == 0 || m != eg_root(a->g, x)); k++, m = eg_next_in_class(a->g, m))
+		n = core_kind(a, m) == C_LAT ? node_range(a, m, 0, true) : 0;
+	return n;
 }
 
 void facts_range(algebra *a, eg_id param, int64_t n)

@@ -40,6 +40,7 @@ bool facts_show_again(algebra *a, eg_id n, uint32_t nprem, const premise *p);
 
 /* The integer core's values lie in 0..n-1: by a clamp, or because a plan says so of a parameter; 0: not known. */
 int64_t fact_range(algebra *a, eg_id x);
+int64_t fact_range_shown(algebra *a, eg_id x);	/* .. by whatever node the class has, indices of all kinds: for who makes no digits of it */
 typedef struct param_range {
 	eg_id param;
 	int64_t n;

@@ -32,6 +32,7 @@ struct checker {
 	bool *shown;			/* per goal */
 	int nshown;
 	vec granted, assumed;		/* const char *: sentences, of rules and of acts */
+	vec open, unproved;		/* const char *: steps that numbers did not decide, and those that hold of finite numbers alone */
 	vec reading;
 	uint32_t rule, step;		/* of the step that is read */
 	bool begun;
@@ -410,6 +411,13 @@ static void unite(struct checker *k, eg_id x, eg_id y, enum eg_why why, uint32_t
 
 /* ---- steps */
 
+/* A step that is counted among those of which not all was shown is named. */
+static void name_step(struct checker *k, vec *to, uint32_t count, uint32_t rule)
+{
+	if (count > to->n)
+		*(const char **)vec_push(to) = arena_printf(&k->tmp, "%u (%s)", k->step, rule < RULE_GIVEN ? prover_rule_name(k->p->p, rule) : "fallback");
+}
+
 static bool tell(struct checker *k, uint32_t rule, eg_id x, eg_id y)
 {
 	eg_edge e = { x, y, EG_RULE, history_log(k->a, rule, x, y) };
@@ -417,6 +425,8 @@ static bool tell(struct checker *k, uint32_t rule, eg_id x, eg_id y)
 
 	if (why)
 		return step_fails(k, why);
+	name_step(k, &k->open, k->out.trusted, rule);
+	name_step(k, &k->unproved, k->out.finite, rule);
 	reading = rule < RULE_GIVEN && k->out.readings > k->reading.n ? reading_of(k->p->p, e.firing, &k->tmp) : NULL;
 	if (k->out.readings > k->reading.n)
 		*(const char **)vec_push(&k->reading) = reading ? reading : "a constant is read as another";
@@ -866,6 +876,18 @@ static void say_list(struct page *out, const char *what, int n, const char *cons
 		page_add(out, PG_NORMAL, "%s  %s", what, text[i]);
 }
 
+/* "step 12 (N13)", "steps 12 (N13), 13 (N13) and 4 more". */
+static const char *steps_named(struct checker *k, const vec *v)
+{
+	enum { MOST = 4 };
+	const char *const *text = (const char *const *)v->base, *out = arena_printf(&k->tmp, "step%s %s", v->n > 1 ? "s" : "", text[0]);
+	uint32_t i;
+
+	for (i = 1; i < v->n && i < MOST; i++)
+		out = arena_printf(&k->tmp, "%s, %s", out, text[i]);
+	return v->n > MOST ? arena_printf(&k->tmp, "%s and %u more", out, v->n - MOST) : out;
+}
+
 static int compared(const pair *q)
 {
 	int i, n = 0;
@@ -875,7 +897,7 @@ static int compared(const pair *q)
 	return n;
 }
 
-static enum proof_outcome say_outcome(const struct checker *k, struct page *out)
+static enum proof_outcome say_outcome(struct checker *k, struct page *out)
 {
 	const struct problem *p = k->p;
 	const certificate *c = &k->out;
@@ -888,9 +910,9 @@ static enum proof_outcome say_outcome(const struct checker *k, struct page *out)
 	if (c->again)
 		page_more(out, PG_NORMAL, ", %u too large for numbers where the rule gives the same again", c->again);
 	if (c->trusted)
-		page_add(out, PG_WARNING, "%u steps are too large for numbers, or right within rounding alone, and their rules give something else here", c->trusted);
+		page_add(out, PG_WARNING, "not decided by numbers (too large, or right within rounding alone), and the rule gives something else here: %s", steps_named(k, &k->open));
 	if (c->finite)
-		page_add(out, PG_WARNING, "%u steps hold where what they read is finite and not zero: the file does not show that it is", c->finite);
+		page_add(out, PG_WARNING, "right where what is read is finite and not zero, which the file does not show: %s", steps_named(k, &k->unproved));
 	say_list(out, "assumption", p->nassumption, p->assumption);
 	say_list(out, "assumption", (int)k->granted.n, (const char *const *)k->granted.base);
 	say_list(out, "reading   ", (int)k->reading.n, (const char *const *)k->reading.base);
@@ -918,6 +940,8 @@ enum proof_outcome proof_file_check(struct problem *p, const char *file, struct 
 	vec_init(&k.opened, sizeof(premise));
 	vec_init(&k.granted, sizeof(char *));
 	vec_init(&k.assumed, sizeof(char *));
+	vec_init(&k.open, sizeof(char *));
+	vec_init(&k.unproved, sizeof(char *));
 	vec_init(&k.reading, sizeof(char *));
 	if (read_all(&k, file, &in, err))
 		r = say_outcome(&k, out);
@@ -931,6 +955,8 @@ enum proof_outcome proof_file_check(struct problem *p, const char *file, struct 
 	vec_free(&k.opened);
 	vec_free(&k.granted);
 	vec_free(&k.assumed);
+	vec_free(&k.open);
+	vec_free(&k.unproved);
 	vec_free(&k.reading);
 	arena_free(&k.tmp);
 	input_free(&in);

@@ -556,6 +556,19 @@ static void put_nodes(struct writer *w)
 	put_aliases(w, SIDE_DIST, n);
 }
 
+/* Is all that a ground reads in the file? */
+static bool ground_is_there(const struct writer *w, const fact_ground *g)
+{
+	const premise *p = facts_ground_premises(w->a, g);
+	uint32_t k;
+
+	for (k = 0; k < g->nprem && w->number[p[k].x] && w->number[p[k].y]; k++)
+		;
+	return k == g->nprem && w->number[g->node];
+}
+
+/* Those that the proof needs, and those that cost nothing: two nodes that are one class in the end show the same, but each
+ * for itself before. */
 static void put_facts(struct writer *w)
 {
 	uint32_t i, k;
@@ -563,7 +576,7 @@ static void put_facts(struct writer *w)
 	for (i = 0; i < facts_grounds(w->a); i++) {
 		const fact_ground *g = facts_ground(w->a, i);
 		const premise *p = facts_ground_premises(w->a, g);
-		if (!w->ground[i])
+		if (!w->ground[i] && !ground_is_there(w, g))
 			continue;
 		fprintf(w->f, "fact %u opened", w->number[g->node] - 1);
 		for (k = 0; k < g->nprem; k++)

@@ -817,9 +817,36 @@ static void test_place_by_place(void **state)
 #define SQUARE_ABS "HloModule m\nENTRY %main {\n%x = f32[4] parameter(0)\n%m = f32[4] multiply(%x, %x)\nROOT %o = f32[4] abs(%m)\n}\n"
 #define SQUARE_ALONE "HloModule m, num_partitions=2\nENTRY %main {\n%x = f32[4] parameter(0)\nROOT %o = f32[4] multiply(%x, %x)\n}\n"
 
-static enum proof_outcome prove_and_check(const char *base, const char *dist, const char *wrong)
+/* .. of batch normalisation by an epsilon that is no number of f32; of halves that look values up at places that a plan bounds;
+ * of a sum that is positive by what is opened, in two nodes that are one class later; of what exceeds all doubles on the way. */
+#define REDUCERS "%sum { %a = f32[] parameter(0)\n %b = f32[] parameter(1)\n ROOT %r = f32[] add(%a, %b) }\n%min { %a = f32[] parameter(0)\n %b = f32[] parameter(1)\n" \
+	" ROOT %r = f32[] minimum(%a, %b) }\nENTRY %main {\n"
+#define SUM "HloModule m\n" REDUCERS
+#define SUM_ON_TWO "HloModule m, num_partitions=2\n" REDUCERS
+#define NORMALISED "%x = f32[4,3] parameter(0)\n%k = f32[] constant(1)\n%g = f32[4] broadcast(%k), dimensions={}\n%z = f32[] constant(0)\n%h = f32[4] broadcast(%z), dimensions={}\n" \
+	"%t = (f32[4,3], f32[4], f32[4]) batch-norm-training(%x, %g, %h), epsilon=0.7, feature_index=0\nROOT %o = f32[4,3] get-tuple-element(%t), index=0\n}\n"
+#define NORMALISED_BY_HAND(eps) "%x = f32[4,3] parameter(0)\n%z = f32[] constant(0)\n%q = f32[4,3] multiply(%x, %x)\n%s = f32[4] reduce(%x, %z), dimensions={1}, to_apply=%sum\n" \
+	"%ss = f32[4] reduce(%q, %z), dimensions={1}, to_apply=%sum\n%n = f32[] constant(3)\n%nn = f32[4] broadcast(%n), dimensions={}\n%m = f32[4] divide(%s, %nn)\n%mq = f32[4] divide(%ss, %nn)\n" \
+	"%mm = f32[4] multiply(%m, %m)\n%v = f32[4] subtract(%mq, %mm)\n%e = f32[] constant(" eps ")\n%eb = f32[4] broadcast(%e), dimensions={}\n%ve = f32[4] add(%v, %eb)\n%r = f32[4] rsqrt(%ve)\n" \
+	"%mb = f32[4,3] broadcast(%m), dimensions={0}\n%d = f32[4,3] subtract(%x, %mb)\n%rb = f32[4,3] broadcast(%r), dimensions={0}\nROOT %o = f32[4,3] multiply(%d, %rb)\n}\n"
+#define LOOKED_UP(n, from) "f32[" n "] gather(%t, " from "), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n"
+#define LOOK_UP "%x = f32[4] parameter(0)\n%i = s32[4] parameter(1)\n%t = f32[3] constant({1, 2, 4})\n%z = f32[] constant(0)\n%j = s32[4,1] reshape(%i)\n%g = " LOOKED_UP("4", "%j") \
+	"%e = f32[4] tanh(%x)\n%v = f32[4] multiply(%g, %e)\nROOT %o = f32[] reduce(%v, %z), dimensions={0}, to_apply=%sum\n}\n"
+#define HALF(s, part) "%r" s " = s32[2] slice(%i), slice={" part "}\n%j" s " = s32[2,1] reshape(%r" s ")\n%g" s " = " LOOKED_UP("2", "%j" s) "%w" s " = f32[2] slice(%x), slice={" part "}\n" \
+	"%e" s " = f32[2] tanh(%w" s ")\n%v" s " = f32[2] multiply(%g" s ", %e" s ")\n%s" s " = f32[] reduce(%v" s ", %z), dimensions={0}, to_apply=%sum\n"
+#define LOOK_UP_IN_HALVES "%x = f32[4] parameter(0)\n%i = s32[4] parameter(1)\n%t = f32[3] constant({1, 2, 4})\n%z = f32[] constant(0)\n" HALF("a", "[0:2]") HALF("b", "[2:4]") \
+	"ROOT %o = f32[] add(%sa, %sb)\n}\n"
+#define WEIGHED(what) "%x = f32[3,8] parameter(0)\n%w = f32[8,2] parameter(1)\n%z = f32[] constant(0)\n" what "%s = f32[3] reduce(%e, %z), dimensions={1}, to_apply=%sum\n" \
+	"%sb = f32[3,8] broadcast(%s), dimensions={0}\n%q = f32[3,8] divide(%e, %sb)\nROOT %o = f32[3,2] dot(%q, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n"
+#define MASK_ADDED "%k = f32[8] constant({0,0,0,0,0,0,-inf,-inf})\n%kb = f32[3,8] broadcast(%k), dimensions={1}\n%xm = f32[3,8] add(%x, %kb)\n%e = f32[3,8] exponential(%xm)\n"
+#define MASK_CHOSEN "%k = pred[8] constant({1,1,1,1,1,1,0,0})\n%f = f32[3,8] exponential(%x)\n%kb = pred[3,8] broadcast(%k), dimensions={1}\n%zb = f32[3,8] broadcast(%z), dimensions={}\n" \
+	"%e = f32[3,8] select(%kb, %f, %zb)\n"
+#define LEAST_ROOT(from) "%x = f32[4,2] parameter(0)\n%c = f32[4,2] copy(%x)\n%e = f32[4,2] exponential(" from ")\n%r = f32[4,2] rsqrt(%e)\n%i = f32[] constant(inf)\n" \
+	"%m = f32[2] reduce(%r, %i), dimensions={0}, to_apply=%min\n%q = f32[2] divide(%m, %m)\nROOT %o = f32[4] concatenate(%q, %m), dimensions={0}\n}\n"
+
+static enum proof_outcome prove_planned(const char *base, const char *dist, const char *wrong, const char *as)
 {
-	const char *b = pair_write("twice.base.hlo", base), *d = pair_write("twice.dist.hlo", dist), *plan = pair_write("twice.plan", ONE_INPUT);
+	const char *b = pair_write("twice.base.hlo", base), *d = pair_write("twice.dist.hlo", dist), *plan = pair_write("twice.plan", as);
 	enum proof_outcome r;
 	struct diag said;
 	int met;
@@ -831,9 +858,21 @@ static enum proof_outcome prove_and_check(const char *base, const char *dist, co
 	return r;
 }
 
+static enum proof_outcome prove_and_check(const char *base, const char *dist, const char *wrong)
+{
+	return prove_planned(base, dist, wrong, ONE_INPUT);
+}
+
 static void test_right_ones(void **state)
 {
+	static const char two[] = "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", bounded[] = "mesh tp=2\ninput 0 R\ninput 1 R\ninput 1 in 0..2\noutput 0 R\n";
+
 	(void)state;
+	assert_int_equal(prove_and_check(SUM NORMALISED, SUM_ON_TWO NORMALISED_BY_HAND("0.7"), NULL), PROOF_HOLDS);
+	assert_int_equal(prove_and_check(SUM NORMALISED, SUM_ON_TWO NORMALISED_BY_HAND("0.7"), SUM_ON_TWO NORMALISED_BY_HAND("0.70001")), PROOF_BAD);
+	assert_int_equal(prove_planned(SUM LOOK_UP, SUM_ON_TWO LOOK_UP_IN_HALVES, NULL, bounded), PROOF_HOLDS);
+	assert_int_equal(prove_planned(SUM WEIGHED(MASK_ADDED), SUM_ON_TWO WEIGHED(MASK_CHOSEN), NULL, two), PROOF_HOLDS);
+	assert_int_equal(prove_and_check(SUM LEAST_ROOT("%x"), SUM_ON_TWO LEAST_ROOT("%c"), NULL), PROOF_HOLDS);
 	assert_int_equal(prove_and_check(WRITTEN_TWICE, WRITTEN_ONCE, NULL), PROOF_HOLDS);
 	assert_int_equal(prove_and_check(WRITTEN_TWICE, WRITTEN_ONCE, SQUARE_ALONE), PROOF_BAD);
 	assert_int_equal(prove_and_check(SQUARE_ABS, SQUARE_ALONE, NULL), PROOF_HOLDS);
