@@ -564,15 +564,16 @@ static val eval(world *w, eg_op op, uint32_t narg, const eg_id *arg, eg_id self,
 /* An expression of the pairing at the labels' values; the next one's words. */
 static const int64_t *expression(world *w, const struct pairs *p, const int64_t *x, const int64_t *lab, int64_t *out, bool *reads)
 {
-	int64_t nl = p->nfree + p->nbound + p->ndata, k, j, ntab, r;
+	int64_t nl = p->nfree + p->nbound + p->ndata, k, j, ntab;
+	uint64_t r;		/* integers of 64 bits wrap */
 
 	if (x + 2 + nl > p->end) {
 		world_fail(w, "a pairing is cut off");
 		return NULL;
 	}
-	r = *x++;
+	r = (uint64_t)*x++;
 	for (k = 0; k < nl; k++) {
-		r += x[k] * lab[k];
+		r += (uint64_t)x[k] * (uint64_t)lab[k];
 		if (reads)
 			reads[k] = reads[k] || x[k];
 	}
@@ -593,10 +594,10 @@ static const int64_t *expression(world *w, const struct pairs *p, const int64_t 
 			world_fail(w, "an index table is read outside");
 			return NULL;
 		}
-		r += v[q];
+		r += (uint64_t)v[q];
 		x += n + 1;
 	}
-	*out = r;
+	*out = (int64_t)r;
 	return x;
 }
 

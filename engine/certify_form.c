@@ -132,7 +132,8 @@ static bool walk_expression(struct walk *p, const int64_t *first)
 
 	if (p->end - p->w < nl + 2)
 		return false;
-	for (k = 0; k < nl + 1; k++)
+	p->w++;		/* an integer may begin anywhere: what it reads is asked when it is read */
+	for (k = 0; k < nl; k++)
 		if (!in(*p->w++, -MOST_PLACES, MOST_PLACES))
 			return false;
 	ntab = *p->w++;

@@ -405,7 +405,7 @@ static void put_pairing(struct writer *w, const int64_t *x, int64_t n, bool tabl
 	int lists = certify_pairing_lists(n, x, at, MOST_LISTS), k;
 
 	if (lists < 0 || lists > MOST_LISTS) {
-		w->why = "it rests on a node with too many tables";
+		w->why = lists < 0 ? "it rests on a node that reads its operands too far apart to be checked" : "it rests on a node with too many tables";
 		return;
 	}
 	memcpy(copy, x, sizeof *x * (size_t)n);

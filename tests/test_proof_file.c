@@ -818,7 +818,8 @@ static void test_place_by_place(void **state)
 #define SQUARE_ALONE "HloModule m, num_partitions=2\nENTRY %main {\n%x = f32[4] parameter(0)\nROOT %o = f32[4] multiply(%x, %x)\n}\n"
 
 /* .. of batch normalisation by an epsilon that is no number of f32; of halves that look values up at places that a plan bounds;
- * of a sum that is positive by what is opened, in two nodes that are one class later; of what exceeds all doubles on the way. */
+ * of a sum that is positive by what is opened, in two nodes that are one class later; of what exceeds all doubles on the way;
+ * of integers of 64 bits. */
 #define REDUCERS "%sum { %a = f32[] parameter(0)\n %b = f32[] parameter(1)\n ROOT %r = f32[] add(%a, %b) }\n%min { %a = f32[] parameter(0)\n %b = f32[] parameter(1)\n" \
 	" ROOT %r = f32[] minimum(%a, %b) }\nENTRY %main {\n"
 #define SUM "HloModule m\n" REDUCERS
@@ -843,6 +844,10 @@ static void test_place_by_place(void **state)
 	"%e = f32[3,8] select(%kb, %f, %zb)\n"
 #define LEAST_ROOT(from) "%x = f32[4,2] parameter(0)\n%c = f32[4,2] copy(%x)\n%e = f32[4,2] exponential(" from ")\n%r = f32[4,2] rsqrt(%e)\n%i = f32[] constant(inf)\n" \
 	"%m = f32[2] reduce(%r, %i), dimensions={0}, to_apply=%min\n%q = f32[2] divide(%m, %m)\nROOT %o = f32[4] concatenate(%q, %m), dimensions={0}\n}\n"
+
+#define FAR(sum) "%x = s64[4] parameter(0)\n%i = s64[4] iota(), iota_dimension=0\n%c = s64[] constant(9223372036854775807)\n%cb = s64[4] broadcast(%c), dimensions={}\n" sum "\n}\n"
+#define FAR_FIRST FAR("%j = s64[4] add(%i, %cb)\nROOT %o = s64[4] add(%x, %j)")
+#define FAR_LAST FAR("%j = s64[4] add(%x, %cb)\nROOT %o = s64[4] add(%i, %j)")
 
 static enum proof_outcome prove_planned(const char *base, const char *dist, const char *wrong, const char *as)
 {
@@ -873,6 +878,7 @@ static void test_right_ones(void **state)
 	assert_int_equal(prove_planned(SUM LOOK_UP, SUM_ON_TWO LOOK_UP_IN_HALVES, NULL, bounded), PROOF_HOLDS);
 	assert_int_equal(prove_planned(SUM WEIGHED(MASK_ADDED), SUM_ON_TWO WEIGHED(MASK_CHOSEN), NULL, two), PROOF_HOLDS);
 	assert_int_equal(prove_and_check(SUM LEAST_ROOT("%x"), SUM_ON_TWO LEAST_ROOT("%c"), NULL), PROOF_HOLDS);
+	assert_int_equal(prove_and_check(SUM FAR_FIRST, SUM_ON_TWO FAR_LAST, NULL), PROOF_HOLDS);
 	assert_int_equal(prove_and_check(WRITTEN_TWICE, WRITTEN_ONCE, NULL), PROOF_HOLDS);
 	assert_int_equal(prove_and_check(WRITTEN_TWICE, WRITTEN_ONCE, SQUARE_ALONE), PROOF_BAD);
 	assert_int_equal(prove_and_check(SQUARE_ABS, SQUARE_ALONE, NULL), PROOF_HOLDS);
