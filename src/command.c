@@ -487,7 +487,7 @@ static void offer_words(struct offering *o, const char *words)
 
 static void offer_settings(struct offering *o)
 {
-#define X(id, name, value, help) offer(o, name, false);
+#define X(id, name, value, least, help) offer(o, name, false);
 	SESSION_SETTINGS(X)
 #undef X
 }
@@ -594,7 +594,7 @@ void command_man(FILE *f)
 	for (k = 0; k < SESSION_PAGE_COUNT; k++)
 		man_item(f, session_page_name((enum session_page)k), "", session_page_help((enum session_page)k));
 	fputs(".SS Settings\n", f);
-#define X(id, name, value, help) man_item(f, name, "", help "; " #value " by default");
+#define X(id, name, value, least, help) man_item(f, name, "", help "; " #value " by default");
 	SESSION_SETTINGS(X)
 #undef X
 }

@@ -12,8 +12,9 @@
 
 static const struct {
 	const char *name, *help;
+	uint32_t least;
 } settings[] = {
-#define X(id, name, value, help) { name, help },
+#define X(id, name, value, least, help) { name, help, least },
 	SESSION_SETTINGS(X)
 #undef X
 };
@@ -29,6 +30,8 @@ static bool set_number(struct session *s, const char *name, const char *args)
 				return command_fail(s, "set %s to what number? It is %lld", name, (long long)s->setting[k]);
 			if (!command_count(s, args, &v))
 				return false;
+			if (v < settings[k].least)
+				return command_fail(s, "%s is %u or more", name, settings[k].least);
 			s->setting[k] = v;
 			s->p->q->limit = (uint64_t)s->setting[SET_LIMIT];
 			session_changed(s);

@@ -25,7 +25,8 @@ void lex_init(lexer *l, builder *b, const char *text, size_t n)
 	l->text = l->p = l->line_at = text;
 	l->end = text + n;
 	l->line = 1;
-	l->who = NULL;
+	l->who = l->odd = NULL;
+	l->told_odd = false;
 }
 
 void lex_place(lexer *l, const char *at, int *line, int *column)

@@ -19,6 +19,8 @@ typedef struct lexer {
 	const char *line_at;	/* where `line` begins */
 	int line;
 	const char *who;	/* not NULL: the text is none of a file, but made for this instruction */
+	const char *odd;	/* an infinity, or nan, of a type that has none, to be warned of, */
+	bool told_odd;		/* once */
 } lexer;
 
 enum { LEX_SPACE = 1, LEX_FIRST = 2, LEX_WORD = 4, LEX_DIGIT = 8 };

@@ -80,6 +80,8 @@ static double read_float(lexer *l, enum etype t)
 	r = etype_round(t, v);
 	if (!isfinite(r) && !word_number(s, &v))
 		lex_fail(l, s.s, "%.*s is out of the range of %s", (int)(s.n < 40 ? s.n : 40), s.s, etype_name(t));
+	if (!isfinite(v) && (isnan(r) != isnan(v) || isfinite(r)) && !l->odd)
+		l->odd = s.s;
 	return r;
 }
 
@@ -222,6 +224,17 @@ static const literal *tuple_literal(lexer *l, const shape *s, int depth)
 	return x;
 }
 
+/* Some types have no infinity, some no NaN. */
+static void warn_odd(lexer *l, enum etype t)
+{
+	bool nan = l->odd && l->odd[*l->odd == '-'] == 'n';
+	double v = etype_round(t, nan ? NAN : INFINITY);
+
+	if (l->odd && !l->told_odd)
+		lex_warn(l, l->odd, isnan(v) ? "%s has no %s: it is read as nan" : "%s has no %s: it is read as %g", etype_name(t), nan ? "nan" : "infinity", v);
+	l->told_odd = l->told_odd || l->odd;
+}
+
 static const literal *read_literal(lexer *l, const shape *s, int depth)
 {
 	struct values list = { 0 };
@@ -250,6 +263,7 @@ static const literal *read_literal(lexer *l, const shape *s, int depth)
 	else
 		x = literal_ints(l->b->a, (const int64_t *)list.v, mark);
 	arena_reset(&l->b->tmp, at);
+	warn_odd(l, s->type);
 	return x;
 }
 

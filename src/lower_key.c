@@ -148,8 +148,30 @@ static void put_order(struct text *t, const shape *s)
 	text_put(t, "}");
 }
 
+/* The target of a call is first: what others say may look like it. */
+static int by_key(const void *x, const void *y)
+{
+	const char *k = (*(const attr *const *)x)->key, *l = (*(const attr *const *)y)->key;
+	int first = !strcmp(l, "custom_call_target") - !strcmp(k, "custom_call_target");
+
+	return first ? first : strcmp(k, l);
+}
+
+/* Files of one kind write them in another order than those of the other. */
+static const attr **attrs_by_key(arena *a, const inst *i)
+{
+	const attr **x = ARENA_ARRAY(a, const attr *, i->nattr + 1);
+	int k;
+
+	for (k = 0; k < i->nattr; k++)
+		x[k] = &i->attr[k];
+	qsort(x, (size_t)i->nattr, sizeof *x, by_key);
+	return x;
+}
+
 static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const char *but)
 {
+	const attr **by = attrs_by_key(a, i);
 	int k, j;
 	char b[64];
 	const char *order;
@@ -161,7 +183,7 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const 
 	if (i->literal)
 		canonical_literal(t, i->literal, i->shape, i);
 	for (k = 0; k < i->nattr; k++) {
-		const attr *x = &i->attr[k];
+		const attr *x = by[k];
 		if (dropped(i, x->key) || !strcmp(x->key, but))
 			continue;
 		text_put(t, " ");

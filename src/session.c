@@ -14,7 +14,7 @@ static const struct {
 	const char *name, *help;
 	int64_t value;
 } settings[] = {
-#define X(id, name, value, help) { name, help, value },
+#define X(id, name, value, least, help) { name, help, value },
 	SESSION_SETTINGS(X)
 #undef X
 };

@@ -194,12 +194,12 @@ enum checked session_checked(const struct session *s);
 
 /* ---- settings */
 #define SESSION_SETTINGS(X) \
-	X(LIMIT, "limit", 100000, "firings of one instruction before it is cut") \
-	X(WORK, "work", 100, "billions of steps that a run on numbers may take") \
-	X(WIDTH, "width", 79, "columns of the text of help") \
-	X(LINES, "lines", 60, "lines of long lists and explanations")
+	X(LIMIT, "limit", 100000, 1, "firings of one instruction before it is cut") \
+	X(WORK, "work", 100, 0, "billions of steps that a run on numbers may take") \
+	X(WIDTH, "width", 79, 20, "columns of the text of help") \
+	X(LINES, "lines", 60, 1, "lines of long lists and explanations")
 enum session_setting {
-#define X(id, name, value, help) SET_##id,
+#define X(id, name, value, least, help) SET_##id,
 	SESSION_SETTINGS(X)
 #undef X
 	SESSION_SETTING_COUNT

@@ -104,6 +104,9 @@ static void test_names(void **state)
 	refused("fold sideways", "'sideways' is none of them");
 	refused("show nothing", "no setting 'nothing'");
 	refused("set", "set SETTING N");
+	refused("set width 5", "width is 20 or more");
+	refused("set lines 0", "lines is 1 or more");
+	run("set width 20");
 	refused("unset substitute-path /nowhere", "no substitute-path rule begins with '/nowhere'");
 	refused("rule on", "rule on NAME");
 	refused("rule check", "rule check all");

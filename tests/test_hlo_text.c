@@ -281,6 +281,15 @@ static void floats(void **state)
 	assert_int_equal(x->count, 2);
 	assert_true(x->f[1] == -2 && x->f[2] == 0.5 && x->f[3] == INFINITY);
 	module_free(m);
+	x = constant(&m, "f8e4m3fn[4] constant({1, -inf, inf, nan})");
+	assert_true(isnan(x->f[1]) && isnan(x->f[3]));
+	warned(m, "t.hlo:3:35: f8e4m3fn has no infinity: it is read as nan");
+	assert_int_equal(m->nwarning, 1);
+	module_free(m);
+	x = constant(&m, "f8e5m2[2] constant({nan, inf})");
+	assert_true(x->f[1] == INFINITY);
+	assert_int_equal(m->nwarning, 0);
+	module_free(m);
 }
 
 static void elided(void **state)
