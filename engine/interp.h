@@ -67,6 +67,9 @@ typedef struct interp_options {
 		      tensor *const *value);
 	/* A value to take instead of running an entry instruction, or instead of an input: a new reference, or NULL.  NULL: never. */
 	tensor *(*replace)(void *ctx, const inst *i, int device);
+	/* A module of one device that computes a custom call without public meaning, from its operands its first results, and is
+	 * freed then (the others are 0); NULL: it has none.  NULL: no call has. */
+	module *(*meaning)(void *ctx, const inst *i);
 	int (*progress)(void *ctx, double done, double total);	/* now and then; nonzero stops the run */
 	void *ctx;
 } interp_options;

@@ -96,6 +96,7 @@ typedef struct numbers_problem {
 	const numbers_check *check;
 	enum interp_reading reading;
 	bool fill_elided;
+	module *(*meaning)(void *ctx, const inst *i);	/* see interp.h */
 	bool rounded;		/* inputs are rounded to their types, whatever the reading */
 	bool keep_inputs;	/* numbers_floats and numbers_ints will be asked for; else what is read no more is let go of */
 	/* Sees every instruction of both programs run (see interp.h); NULL: not wanted. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "hlo_text.h"
 #include "interp.h"
+#include "vendor.h"
 
 #define COMBINE(name, op) \
 	"%" name " {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %c = f32[] " op "(%a, %b)\n}\n\n"
@@ -84,7 +85,7 @@ const char *definition_words(const inst *i)
 {
 	const struct definition *d = named(i);
 
-	return d && fits(i, d) ? d->words : NULL;
+	return d ? fits(i, d) ? d->words : NULL : vendor_words(i);
 }
 
 /* Dimensions of the shape, or their numbers, without one: -1 leaves out none. */
@@ -128,8 +129,8 @@ module *definition_module(const inst *i)
 	int k;
 
 	arena_init(&a);
-	text = filled_in(&a, i, d->text);
-	m = hlo_read_text(d->target, text, strlen(text), &err);
+	text = d ? filled_in(&a, i, d->text) : vendor_text(&a, i);
+	m = hlo_read_text(inst_text(i, "custom_call_target"), text, strlen(text), &err);
 	arena_free(&a);
 	for (k = 0; m && k < m->entry->ninst; k++) {
 		m->entry->inst[k]->frame = i->frame;
@@ -149,4 +150,15 @@ bool definition_called(const module *m, const char *target)
 				return true;
 		}
 	return false;
+}
+
+bool definition_is_vendor(const inst *i)
+{
+	return !named(i) && vendor_words(i);
+}
+
+module *definition_of_vendor(void *ctx, const inst *i)
+{
+	(void)ctx;
+	return definition_is_vendor(i) ? definition_module(i) : NULL;
 }

@@ -2,7 +2,8 @@
  *
  * A program that calls AwsNeuronRmsNorm or AwsNeuronSoftmax (f32, the axis in
  * backend_config) can so be compared with one that spells the same out.  The
- * definition is an assumption about the call: whoever uses it lists it.
+ * definition is an assumption about the call: whoever uses it lists it.  Calls of
+ * cuDNN and cuBLAS are written out in vendor.h.
  */
 #ifndef DIVERGE_DEFINITION_H
 #define DIVERGE_DEFINITION_H
@@ -17,5 +18,9 @@ const char *definition_words(const inst *i);
 module *definition_module(const inst *i);
 /* Does a module call this target anywhere? */
 bool definition_called(const module *m, const char *target);
+/* A call that is always read as its definition, as that is convolutions and products of matrices; its last results may be missing
+ * there: memory that the call works in. */
+bool definition_is_vendor(const inst *i);
+module *definition_of_vendor(void *ctx, const inst *i);	/* definition_module of such a call, else NULL; ctx is not read */
 
 #endif

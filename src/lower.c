@@ -219,6 +219,22 @@ val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const
 	return val_row(w, lower_emit(w, &e));
 }
 
+val *emit_beyond(lowering *w, const inst *i, val **arg, const char *prefix, const val *first)
+{
+	struct emit e = emit_start(i, prefix, opcode_name(i->opcode));
+	val *v = val_tuple(w, i->shape->n);
+	int k;
+
+	e.why = "memory that the call works in";
+	e.attrs = lower_attributes(w, i).s;
+	e.op = lower_rows(w, arg, i->noperand, &e.nop);
+	for (k = 0; k < v->n; k++) {
+		int at = k;
+		v->elem[k] = k < first->n ? first->elem[k] : emit_each(w, &e, i->shape->elem[k], &at);
+	}
+	return v;
+}
+
 /* ---- programs */
 
 static val *lower_param(lowering *w, const inst *i, const shape *s, int *k, int number)

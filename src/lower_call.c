@@ -65,12 +65,20 @@ bool lower_takes_largest(arena *a, const inst *i)
 	return true;
 }
 
-/* As the computation of its definition; NULL when it has none, or the other program calls it too. */
+/* Is it read as its definition? Most are only where the other program does not call it too. */
+static bool is_defined(const lowering *w, const inst *i)
+{
+	if (definition_is_vendor(i))
+		return true;
+	return w->other && definition_words(i) && !definition_called(w->other, lower_call_target(i));
+}
+
+/* As the computation of its definition; NULL when it has none. */
 static val *defined(lowering *w, const inst *i, val **arg, const char *prefix)
 {
-	const char *target = lower_call_target(i), *words = w->other ? definition_words(i) : NULL;
 	program *p = w->p;
-	module *m = words && !definition_called(w->other, target) ? definition_module(i) : NULL, **more;
+	module *m = is_defined(w, i) ? definition_module(i) : NULL, **more;
+	val *v;
 
 	if (!m)
 		return NULL;
@@ -81,8 +89,9 @@ static val *defined(lowering *w, const inst *i, val **arg, const char *prefix)
 	}
 	p->definition = more;
 	p->definition[p->ndefinition++] = m;
-	lower_note(w, arena_printf(&p->a, "the custom call %s is read as %s", target, words));
-	return lower_comp(w, m->entry, arg, lower_prefix(w, i, prefix));
+	lower_note(w, arena_printf(&p->a, "the custom call %s is read as %s", lower_call_target(i), definition_words(i)));
+	v = lower_comp(w, m->entry, arg, lower_prefix(w, i, prefix));
+	return v && v->n < i->shape->n ? emit_beyond(w, i, arg, prefix, v) : v;
 }
 
 val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix)

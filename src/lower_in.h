@@ -58,6 +58,8 @@ val *val_tuple(lowering *w, int n);
 struct emit emit_start(const inst *i, const char *prefix, const char *family);
 int lower_emit(lowering *w, const struct emit *e);
 val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const char *why);
+/* Likewise the results beyond those of a tuple at hand: memory that a call works in. */
+val *emit_beyond(lowering *w, const inst *i, val **arg, const char *prefix, const val *first);
 val *lower_comp(lowering *w, const comp *c, val **arg, const char *prefix);
 const char *lower_prefix(lowering *w, const inst *i, const char *prefix);	/* of what is inlined at i */
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "definition.h"
 #include "place_map.h"
 
 /* ---- relations */
@@ -402,6 +403,7 @@ struct numbers_setup *numbers_setup(struct problem *p, const char **why)
 	s->p.global = b.global;
 	s->p.nglobal = b.nglobal;
 	s->p.fill_elided = true;
+	s->p.meaning = definition_of_vendor;
 	return s;
 }
 
