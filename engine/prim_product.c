@@ -532,6 +532,8 @@ eg_id prim_product_content(algebra *a, eg_id n)
 
 	if (!type_is_float(core_type(a, n)))
 		return NIL;	/* in rings coefficients are never divided */
+	if (pr.nslot == 1 && !pr.nbound && rat_is_int(core_coefs(a, n)[0], 1))
+		return NIL;	/* the sum itself: it would be another way to write it */
 	for (i = 0; i < pr.nslot; i++) {
 		eg_id o = peek(a, arg[i]);
 		slot *in;
