@@ -374,21 +374,21 @@ static val dot(struct instr *q)
 static val convolution(struct instr *q)
 {
 	const int64_t *p = q->ints;
-	int64_t groups = p[0], ns = p[1], cin = q->in[0].dim[p[3]] / groups, per = q->f.dim[p[7]] / groups, x[RANK], y[RANK];
+	int64_t groups = p[0], ns = p[1], cin = q->in[0].dim[p[3]] / groups, per = q->f.dim[p[7]] / groups, many = q->f.dim[p[7]] / p[8], x[RANK], y[RANK];
 	int64_t run[RANK] = { 0 }, k, total = cin;
 	int wide = wide_of(q);
 	val s = cv_of_int(cv_int(wide) ? wide : TYPE_REAL, 0);
 
 	for (k = 0; k < ns; k++)
-		total *= p[8 + 10 * k + 3];
+		total *= p[9 + 10 * k + 3];
 	for (; total > 0 && world_pay(q->w, 3); total--) {
 		bool in = true;
-		x[p[2]] = q->i[p[6]];
+		x[p[2]] = q->i[p[7]] / many * q->f.dim[p[6]] + q->i[p[6]];
 		y[p[5]] = q->i[p[7]];
 		y[p[4]] = run[ns];
 		x[p[3]] = q->i[p[7]] / per * cin + run[ns];
 		for (k = 0; k < ns; k++) {
-			const int64_t *g = p + 8 + 10 * k;
+			const int64_t *g = p + 9 + 10 * k;
 			int64_t e = q->i[g[2]] * g[4] + run[k] * g[8] - g[5];
 			y[g[1]] = g[9] ? g[3] - 1 - run[k] : run[k];
 			in = in && e >= 0 && e % g[7] == 0 && e / g[7] < q->in[0].dim[g[0]];
@@ -397,7 +397,7 @@ static val convolution(struct instr *q)
 		if (in)
 			s = cv_add(wide, s, cv_mul(wide, in_wide(q, 0, wide, at_index(q, 0, q->dev, x)),
 						   in_wide(q, 1, wide, at_index(q, 1, q->dev, y))));
-		for (k = ns; k >= 0 && ++run[k] == (k == ns ? cin : p[8 + 10 * k + 3]); k--)
+		for (k = ns; k >= 0 && ++run[k] == (k == ns ? cin : p[9 + 10 * k + 3]); k--)
 			run[k] = 0;
 	}
 	return narrowed(q, s);

@@ -151,7 +151,8 @@ eg_id lift_convolution(lift *l)
 	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
 	c = bound[nb++] = bound_label(l, cin / groups);
-	ex[p[CONV_INPUT_BATCH]] = f.ie[p[CONV_OUTPUT_BATCH]];
+	ix_divmod(s, f.ie[p[CONV_OUTPUT_FEATURE]], l->dim[p[CONV_OUTPUT_FEATURE]] / p[CONV_BATCH_GROUPS], &g, &rest);
+	ex[p[CONV_INPUT_BATCH]] = ix_add(s, ix_times(s, g, l->dim[p[CONV_OUTPUT_BATCH]]), f.ie[p[CONV_OUTPUT_BATCH]]);
 	ey[p[CONV_KERNEL_OUTPUT]] = f.ie[p[CONV_OUTPUT_FEATURE]];
 	ey[p[CONV_KERNEL_INPUT]] = ix_of(s, c, 1);
 	ix_divmod(s, f.ie[p[CONV_OUTPUT_FEATURE]], l->dim[p[CONV_OUTPUT_FEATURE]] / groups, &g, &rest);

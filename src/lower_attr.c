@@ -61,7 +61,8 @@ bool lower_put_convolution(lowering *w, struct list *l, const inst *i)
 	int ns, s;
 	char c;
 
-	if (!d || !(k = strchr(d, '_')) || !(o = strstr(d, "->")) || inst_int(i, "batch_group_count", 1) > 1)
+	if (!d || !(k = strchr(d, '_')) || !(o = strstr(d, "->")) ||
+	    (inst_int(i, "batch_group_count", 1) > 1 && inst_int(i, "feature_group_count", 1) > 1))
 		return false;
 	end = d + strlen(d);
 	ns = (int)(k - d) - 2;
@@ -77,6 +78,7 @@ bool lower_put_convolution(lowering *w, struct list *l, const inst *i)
 	list_put(w, l, label_pos(k + 1, o, 'o'));
 	list_put(w, l, label_pos(o + 2, end, 'b'));
 	list_put(w, l, label_pos(o + 2, end, 'f'));
+	list_put(w, l, inst_int(i, "batch_group_count", 1) > 0 ? inst_int(i, "batch_group_count", 1) : 1);
 	for (s = 0; s < ns; s++) {
 		const int64_t *q = win->ints + s * WINDOW_FIELDS;
 		c = (char)('0' + s);

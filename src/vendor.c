@@ -412,7 +412,7 @@ static char *to_input(arena *a, const struct conv *c)
 			    relabelled(a, c, 1, "io", "oi"), c->n[0], c->label[0]);
 }
 
-/* .. dw[k] = sum_o x[d k + s o - low] dout[o]: the batch is summed, features of x are the batch. */
+/* .. dw[k] = sum_o x[d k + s o - low] dout[o]: the batch is summed, features of x are the batch, their groups those of the batch. */
 static char *to_filter(arena *a, const struct conv *c)
 {
 	int64_t v[8][WINDOW_FIELDS];
@@ -430,8 +430,8 @@ static char *to_filter(arena *a, const struct conv *c)
 		v[s][W_RHS_DILATE] = q[W_STRIDE];
 		v[s][W_REVERSAL] = 0;
 	}
-	return arena_printf(a, "convolution(%%p0, %%p1), %s, dim_labels=%s_%s->%s", window_text(a, c->nspatial, v), relabelled(a, c, 0, "bf", "fb"),
-			    relabelled(a, c, 2, "bf", "io"), relabelled(a, c, 1, "io", "bf"));
+	return arena_printf(a, "convolution(%%p0, %%p1), %s, dim_labels=%s_%s->%s, batch_group_count=%" PRId64, window_text(a, c->nspatial, v), relabelled(a, c, 0, "bf", "fb"),
+			    relabelled(a, c, 2, "bf", "io"), relabelled(a, c, 1, "io", "bf"), c->groups);
 }
 
 /* Only windows that a gradient is written for. */
@@ -444,7 +444,7 @@ static bool plain_window(const struct conv *c)
 		if (q[W_REVERSAL] || q[W_LHS_DILATE] != 1 || q[W_STRIDE] < 1 || q[W_RHS_DILATE] < 1 || q[W_SIZE] != extent(c, 1, s))
 			return false;
 	}
-	return c->groups == 1;
+	return true;
 }
 
 static const char *activated(struct text *t, const struct conv_config *c, const shape *s, const char *x)
@@ -474,7 +474,7 @@ static char *convolved(arena *a, const inst *i, int kind)
 	int n = kind == 1 ? 3 : 2;
 
 	if (i->noperand < n || !is_real(s) || !all_real(i) || !read_conv(i, &k) || !read_labels(i, &c, order[kind]) ||
-	    (kind > 1 && !plain_window(&c)) || i->noperand != n + (k.side != 0) || (kind != 1 && (k.act || k.side != 0)))
+	    (kind > 1 && !plain_window(&c)) || (kind == 2 && c.groups != 1) || i->noperand != n + (k.side != 0) || (kind != 1 && (k.act || k.side != 0)))
 		return NULL;
 	if (kind != 1 && k.scale == 1)
 		t.work = s->type;
