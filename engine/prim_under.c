@@ -161,6 +161,99 @@ static bool *mask_on(algebra *a, const slot *t, const ix_table_part *q, int64_t 
 	return hit;
 }
 
+enum { TIED_LABELS = 7 };
+
+/* The labels of a mask and of a part of an index; those without data, which the part may be a function of, apart. */
+struct tied {
+	int nu, nq;
+	label *u[64], *q[TIED_LABELS];
+	int64_t total, len;	/* places of u, and of q */
+};
+
+static bool tie_labels(const slot *mask, int nl, label *const *l, struct tied *t)
+{
+	int k;
+
+	*t = (struct tied){ .total = 1, .len = 1 };
+	for (k = 0; k < mask->nl + nl; k++) {
+		label *x = k < mask->nl ? mask->l[k] : l[k - mask->nl];
+		if (k >= mask->nl && label_in(x, mask->nl, mask->l))
+			continue;
+		if (t->nu == 64 || (!x->data && t->nq == TIED_LABELS) || t->total > TABLE_MAX / x->n)
+			return false;
+		t->u[t->nu++] = x;
+		t->total *= x->n;
+		if (!x->data) {
+			t->q[t->nq++] = x;
+			t->len *= x->n;
+		}
+	}
+	return true;
+}
+
+/* A part of an index that data choose, where the mask ties the data to other labels: the same value of those alone. */
+static ix *tied_part(algebra *a, const slot *mask, int nl, label *const *l, const int64_t *v)
+{
+	struct tied t;
+	int64_t *at, *from, *to, *w, i, co[TIED_LABELS], b;
+	bool *hit;
+	ix *e;
+	int k;
+
+	if (!labels_data(nl, l) || !tie_labels(mask, nl, l, &t))
+		return NULL;
+	at = grid_places(&a->s, t.nu, t.u, mask->nl, mask->l);
+	from = grid_places(&a->s, t.nu, t.u, nl, l);
+	to = grid_places(&a->s, t.nu, t.u, t.nq, t.q);
+	w = ARENA_ARRAY(&a->s.a, int64_t, t.len);
+	hit = arena_zalloc(&a->s.a, (size_t)t.len);
+	for (i = 0; i < t.total; i++) {
+		if (mask->v[at[i]] == 0)
+			continue;
+		if (hit[to[i]] && w[to[i]] != v[from[i]])
+			return NULL;
+		hit[to[i]] = true;
+		w[to[i]] = v[from[i]];
+	}
+	if (!fit_linear(t.nq, t.q, w, hit, t.len, co, &b))
+		return NULL;
+	e = ix_const(&a->s, b);
+	for (k = 0; k < t.nq; k++)
+		e = ix_add(&a->s, e, ix_of(&a->s, t.q[k], co[k]));
+	return e;
+}
+
+static ix *in_range(algebra *a, ix *e, int64_t len)
+{
+	int64_t lo, hi;
+
+	e = ix_norm(&a->s, e);
+	ix_range(&a->s, e, &lo, &hi);
+	return lo >= 0 && hi < len ? e : NULL;
+}
+
+/* What is read at <d> where the mask holds only at l = <d> is read at l. */
+static ix *untied(algebra *a, const ix *e, int64_t len, const slot *mask)
+{
+	ix *p, *r;
+	int k;
+
+	e = ix_norm(&a->s, e);
+	for (k = 0; labels_data(mask->nl, mask->l) && k < e->nt + e->ntab; k++) {
+		const ix_table_part *q = &e->tab[k - e->nt];
+		if (k >= e->nt) {
+			p = tied_part(a, mask, q->nl, q->l, q->v);
+			r = p ? ix_add(&a->s, ix_without_table(&a->s, e, k - e->nt), p) : NULL;
+		} else {
+			p = tied_part(a, mask, 1, &e->t[k].l, grid_linear(&a->s, 1, &e->t[k].l, 0, &e->t[k].s));
+			r = p ? ix_add(&a->s, ix_add(&a->s, e, ix_of(&a->s, e->t[k].l, -e->t[k].s)), p) : NULL;
+		}
+		if (r && (r = in_range(a, r, len)))
+			return untied(a, r, len, mask);
+	}
+	return (ix *)e;
+}
+
 /* An index whose table is linear wherever the mask counts is linear there; in range elsewhere (else a shift is noted). */
 static ix *straight(algebra *a, const ix *e, int64_t len, const slot *mask, shifts *sh)
 {
@@ -218,6 +311,9 @@ static bool concerns(algebra *a, const slot *t, const struct under *u)
 
 	if (labels_meet(m, bent, u->mask->nl, u->mask->l))
 		return true;
+	for (i = 0; i < u->mask->nl; i++)
+		if (u->mask->l[i]->data && ix_reads(t->e, u->mask->l[i]))
+			return true;
 	for (i = 0; i < u->n; i++)
 		if (u->single[i] && ix_reads(t->e, u->from[i]))
 			return true;
@@ -243,7 +339,7 @@ static bool under_atom(algebra *a, slot *t, const struct under *u, eg_id o)
 		t->e = e;
 		return true;
 	}
-	e = straight(a, e, core_len(a, o), u->mask, u->sh);
+	e = straight(a, untied(a, e, core_len(a, o), u->mask), core_len(a, o), u->mask, u->sh);
 	if (ix_equal(&a->s, e, t->e))
 		return false;
 	t->e = e;
