@@ -57,6 +57,7 @@ typedef struct algebra {
 	uint32_t facts_assumed;	/* .. and since then a class learned something from another: facts may rest on it (RULES T45); trailed */
 	eg_id (*in_step)(void *ctx, eg_id node);	/* the host's: the form of what a loop carries out, or `stuck` */
 	void *in_step_ctx;
+	const struct literals *literals;	/* literal.h: of both programs, or NULL */
 	uint32_t searching;	/* S14 is on: N20 and N25 set positive factors aside, N25 reads less anew; trailed */
 } algebra;
 

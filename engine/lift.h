@@ -85,10 +85,5 @@ ix *lift_clip(lift *l, ix *e, int64_t n);
  * beyond the ends, *over < 0 or > 0, the caller reads the ends. */
 ix *lift_start(lift *l, slot t, int type, int64_t lim, ix **over);
 slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y);	/* map select */
-number literal_number(int type, double v);	/* RULES D1 */
-/* "0.100000001 is read as 1/10", NULL where a literal is read as the value it has. */
-const char *literal_reading(arena *out, int type, double v);
-/* The literals of a table that are all read as 1/whole, one of them rounded: else it is what it is.  `whole` may be `v`. */
-bool literal_reciprocals(int type, int64_t n, const double *v, double *whole);
 
 #endif

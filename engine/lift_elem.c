@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "literal.h"
 #include "reducer.h"
 
 /* One label for the whole local index is enough: cuts come from the layouts. */
@@ -255,7 +256,7 @@ eg_id lift_number(lift *l)
 	if (l->type == T_PRED)
 		return free_laid(l, core_rat(l->a, T_PRED, (rat){ l->ints[0] != 0, 1 }));
 	v = lift_real(l, 0);
-	return free_laid(l, core_num(l->a, TYPE_REAL, literal_number(l->type, v)));
+	return free_laid(l, core_num(l->a, TYPE_REAL, literal_number(l->a->literals, l->type, v)));
 }
 
 eg_id lift_table(lift *l)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "literal.h"
 
 /* ---- batch norm: statistics over all dimensions but the feature dimension */
 
@@ -102,8 +103,8 @@ static slot inverse_deviation(struct stats *s, slot var, double eps)
 {
 	slot t[2], q;
 	work *w;
-	number v = literal_number(T_F32, eps);	/* as the constant that compilers write for it */
 	lift *l = s->l;
+	number v = literal_number(l->a->literals, T_F32, eps);	/* as the constant that compilers write for it */
 
 	t[0] = var;
 	t[0].c = RAT_ONE;

@@ -174,6 +174,7 @@ pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_re
 	q->ninput = dist->nparam;
 	q->noutput = dist->nout;
 	q->limit = 2000;
+	p->a.literals = &base->literals;
 	vec_init(&q->row_of, sizeof(uint32_t));
 	eg_column(p->g, &q->row_of, NULL);
 	vec_init(&q->cursor, sizeof(uint32_t));

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "integers.h"
+#include "literal.h"
 #include "token.h"
 #include "whole.h"
 
@@ -80,7 +81,7 @@ static eg_id pinned(pair *q, const program *p, const row *r, const input_relatio
 						     arena_printf(&q->a, "any %s %s", p->side == SIDE_BASE ? "base" : "dist", r->path)));
 	}
 	if (in->pin == PIN_NUMBER && !type_is_int(r->type)) {
-		number v = literal_number(r->type == T_F32 || r->type == T_F64 ? r->type : T_F64, in->value);
+		number v = literal_number(NULL, r->type == T_F32 || r->type == T_F64 ? r->type : T_F64, in->value);
 		d[1].stride = 0;
 		return layout_laid(a, &y, core_num(a, r->type == T_PRED ? T_PRED : TYPE_REAL, v));
 	}

@@ -15,6 +15,7 @@
 
 #include "egraph.h"
 #include "graph.h"
+#include "literal.h"
 
 enum program_side { SIDE_BASE, SIDE_DIST };
 
@@ -86,6 +87,7 @@ struct program {
 	int nnote, notecap;
 	module **definition;	/* what custom calls were read as: owned */
 	int ndefinition;
+	literals literals;	/* of this program and the other */
 	row_fallback (*fallback)(program *p, const row *r);	/* asked only when it is needed */
 };
 

@@ -370,6 +370,32 @@ static void take_outputs(program *p, const val *v)
 		take_outputs(p, v->elem[k]);
 }
 
+/* f32 constants that are one number everywhere. */
+static int take_literals(const module *m, float *out)
+{
+	int c, k, n = 0;
+
+	for (c = 0; m && c < m->ncomp; c++)
+		for (k = 0; k < m->comp[c]->ninst; k++) {
+			const inst *i = m->comp[c]->inst[k];
+			if (i->opcode != OP_CONSTANT || i->shape->type != T_F32 || !i->literal || !i->literal->f || (i->literal->count != 1 && !i->literal->splat))
+				continue;
+			if (out)
+				out[n] = (float)i->literal->f[0];
+			n++;
+		}
+	return n;
+}
+
+static literals join_literals(arena *a, const module *m, const module *other)
+{
+	int n = take_literals(m, NULL) + take_literals(other, NULL);
+	float *v = ARENA_ARRAY(a, float, n);
+
+	take_literals(other, v + take_literals(m, v));
+	return literals_join(a, n, v);
+}
+
 program *lower_module(const module *m, const module *other, enum program_side side, int64_t ndev, int nkeep, const kept_loop *keep,
 		      struct diag *err)
 {
@@ -387,6 +413,7 @@ program *lower_module(const module *m, const module *other, enum program_side si
 	p->m = m;
 	p->ndev = ndev;
 	p->fallback = lower_fallback;
+	p->literals = join_literals(&p->a, m, other);
 	if (!set_counts(&w, ndev)) {
 		program_free(p);
 		return NULL;

@@ -79,7 +79,7 @@ static void note_readings(lowering *w, const inst *i, const double *f, int64_t n
 	if (n > 1 && !literal_reciprocals(i->shape->type, n, f, ARENA_ARRAY(a, double, n)))
 		return;
 	for (k = 0; k < n; k++)
-		if ((text = literal_reading(a, i->shape->type, f[k]))) {
+		if ((text = literal_reading(n > 1 ? NULL : &w->p->literals, a, i->shape->type, f[k]))) {
 			first = first ? first : text;
 			read++;
 		}

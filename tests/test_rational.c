@@ -1,12 +1,15 @@
-/* Exact rationals against arithmetic of 128 bits, and the simplest one in an interval against a search. */
+/* Exact rationals against arithmetic of 128 bits, the simplest one in an interval against a search, and literals read as them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <math.h>
 #include <cmocka.h>
+#include "literal.h"
 #include "rational.h"
+#include "shape.h"
 
 enum { TRIES = 200000 };
 
@@ -223,6 +226,97 @@ static void test_texts(void **state)
 	assert_string_equal(text(rat_short, 1, 1 << 20), "9.53674316e-07");
 }
 
+/* ---- literals, by themselves and with others of two programs */
+
+static rat read_with(const literals *t, double v)
+{
+	number x = literal_number(t, T_F32, v);
+
+	assert_true(number_is_rat(x));
+	assert_true((float)rat_double(x.r) == (float)v);	/* whatever it is read as rounds to it */
+	return x.r;
+}
+
+static rat times(rat x, rat y)
+{
+	rat r;
+
+	assert_true(rat_mul(&r, x, y));
+	return r;
+}
+
+static literals joined(arena *a, int n, const float *v)
+{
+	float *copy = ARENA_ARRAY(a, float, n);
+
+	memcpy(copy, v, sizeof *v * (size_t)n);
+	return literals_join(a, n, copy);
+}
+
+/* A compiler writes x / c as x * (1/c): alone the two literals are no inverses of each other. */
+static void test_inverses(void **state)
+{
+	float v[] = { 2.23606801f, -0.44721359f, 50257, 1 / 50257.0f }, off[] = { 2.23606801f, 0.44721362f };
+	arena a;
+	literals t;
+
+	(void)state;
+	arena_init(&a);
+	assert_false(rat_is_int(times(read_with(NULL, v[0]), read_with(NULL, v[1])), -1));
+	t = joined(&a, 4, v);
+	assert_true(rat_is_int(times(read_with(&t, v[0]), read_with(&t, v[1])), -1));
+	assert_true(rat_is_int(times(read_with(&t, v[2]), read_with(&t, v[3])), 1));
+	t = joined(&a, 2, off);	/* the next number above the inverse is another one */
+	assert_int_equal(t.n, 0);
+	assert_false(rat_is_int(times(read_with(&t, off[0]), read_with(&t, off[1])), 1));
+	arena_free(&a);
+}
+
+/* .. and x * a * b as x times their rounded product. */
+static void test_folded(void **state)
+{
+	float a1 = 0.797884583f, a2 = 0.0447149985f, v[] = { a1, a2, a1 * a2, 3, 3 * a2 }, off[] = { a1, a2, nextafterf(a1 * a2, 1) };
+	float plain[] = { 0.1f, 0.25f, 0.1f * 0.25f };
+	arena a;
+	literals t;
+
+	(void)state;
+	arena_init(&a);
+	t = joined(&a, 5, v);
+	assert_true(rat_eq(times(read_with(&t, v[0]), read_with(&t, v[1])), read_with(&t, v[2])));
+	assert_true(rat_eq(times((rat){ 3, 1 }, read_with(&t, v[1])), read_with(&t, v[4])));
+	t = joined(&a, 3, off);
+	assert_false(rat_eq(times(read_with(&t, off[0]), read_with(&t, off[1])), read_with(&t, off[2])));
+	t = joined(&a, 3, plain);	/* fractions of small numbers are what was meant */
+	assert_int_equal(t.n, 0);
+	assert_true(rat_eq(read_with(&t, plain[2]), (rat){ 1, 40 }));
+	arena_free(&a);
+}
+
+/* Whatever the literals are, each is read as what rounds to it, and once. */
+static void test_any_literals(void **state)
+{
+	float v[40];
+	arena a;
+	literals t;
+	int i, k;
+
+	(void)state;
+	arena_init(&a);
+	for (i = 0; i < 300; i++) {
+		for (k = 0; k < 40; k++)
+			v[k] = k < 10 ? ldexpf((float)(rnd() >> 40), (int)(rnd() % 30) - 30) : k < 20 ? 1 / v[k - 10] : v[rnd() % 20] * v[rnd() % (uint64_t)k];
+		t = joined(&a, 40, v);
+		assert_true(t.n <= 40);
+		for (k = 0; k < 40; k++)
+			if (isnormal(v[k]) && fabsf(v[k]) > 1e-6f && fabsf(v[k]) < 1e6f)
+				read_with(&t, v[k]);
+		for (k = 1; k < t.n; k++)
+			assert_true(t.at[k - 1].v < t.at[k].v);
+	}
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +328,9 @@ int main(void)
 		cmocka_unit_test(test_doubles),
 		cmocka_unit_test(test_simplest),
 		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_inverses),
+		cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_any_literals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
