@@ -58,6 +58,7 @@ typedef struct algebra {
 	eg_id (*in_step)(void *ctx, eg_id node);	/* the host's: the form of what a loop carries out, or `stuck` */
 	void *in_step_ctx;
 	const struct literals *literals;	/* literal.h: of both programs, or NULL */
+	bool closed;		/* sums of more than a few terms are not opened (normal_opens); the same for a whole run */
 	uint32_t searching;	/* S14 is on: N20 and N25 set positive factors aside, N25 reads less anew; trailed */
 } algebra;
 

@@ -281,13 +281,15 @@ eg_id normal_pretend(algebra *a, eg_id x, eg_id y)
 	return was;
 }
 
+enum { CLOSED_TERMS = 4 };
+
 bool normal_opens(const algebra *a, eg_id o, eg_id n)
 {
 	eg_id r = eg_root(a->g, o);
 	const eg_id *arg = eg_current(a->g, o);
 	uint32_t i, k = eg_narg(a->g, o);
 
-	if (r == eg_root(a->g, n))
+	if (r == eg_root(a->g, n) || (a->closed && core_kind(a, o) == C_SUM && k > CLOSED_TERMS))
 		return false;
 	for (i = 0; i < k; i++)
 		if (arg[i] == r)

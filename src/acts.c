@@ -525,6 +525,13 @@ static void try_ranges(struct session *s, bool *interrupted)
 		trial_kept(s, trial_ranges, &s->ranges_tried, interrupted);
 }
 
+/* .. and would sums left closed prove all? Likewise where a row has used up its limit. */
+static bool try_closed(struct session *s, bool *interrupted)
+{
+	return !*interrupted && !s->closed_tried && !level_at(&s->levels) && (pair_done(s->p->q) || s->p->q->cut) && unproved(s) &&
+	       trial_kept(s, trial_closed, &s->closed_tried, interrupted);
+}
+
 /* Behind the search: would numbers of the program that are not 0 prove more?  Then everything begins anew with them. */
 static bool try_numbers(struct session *s, bool *interrupted)
 {
@@ -541,6 +548,12 @@ static bool look_ranges(struct session *s)
 		return false;
 	begin_anew(s);
 	return true;
+}
+
+/* .. or, where it has, prove more with a search? */
+static bool search_closed(struct session *s, bool *interrupted)
+{
+	return !*interrupted && !s->closed_searched && unproved(s) && trial_kept(s, trial_closed_search, &s->closed_searched, interrupted);
 }
 
 /* States are looked at whenever a row of DIST has settled, so that what is known of one does not depend on where runs stopped
@@ -574,9 +587,13 @@ static enum acts_end run_on(struct session *s, bool (*on)(struct session *s, voi
 	for (;;) {
 		if (on && !on(s, ctx))
 			return ACTS_STOPPED;
-		if (cut(s))
-			return ACTS_CUT;
+		if (cut(s)) {
+			if (try_closed(s, &interrupted) || search_closed(s, &interrupted))
+				continue;
+			return interrupted ? ACTS_INTERRUPTED : ACTS_CUT;
+		}
 		try_ranges(s, &interrupted);
+		try_closed(s, &interrupted);
 		if (interrupted)
 			return ACTS_INTERRUPTED;
 		e = move(s);

@@ -911,6 +911,7 @@ bool problem_build(struct problem *p, struct diag *err)
 	p->q = NULL;
 	p->p = prover_new();
 	p->p->a.tr->on = !p->files.no_trail;
+	p->p->a.closed = p->closed;
 	if (!read_rules(p->p, p->files.rules, err))
 		return false;
 	if (!input_relations(p, in, err) || !output_relations(p, out, err) || !inner_relations(p, inner, &n, cut_row, err))

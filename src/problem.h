@@ -49,6 +49,7 @@ struct problem {
 	loop_relation *loop;	/* per loop of DIST that stays one body */
 	bool **tame;		/* per loop of BASE and carried value: taken to be finite */
 	struct supposition *supposed;	/* per baseline parameter; NULL: nothing */
+	bool closed;			/* the run leaves sums closed (trial_closed) */
 	bool supposed_by_file;		/* by a saved proof: no program was looked at for it */
 	const struct suggestion **instead[2];	/* per input, per output of DIST: what is tried for an inferred relation, NULL: nothing */
 	struct alternatives *alternatives;	/* what was tried when it was unproved (alternatives.h); NULL: nothing */

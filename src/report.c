@@ -430,6 +430,8 @@ struct report *report_run(struct problem *p, double started, const struct altern
 	pair_run(p->q);
 	if (problem_goals_met(p) < problem_goals_compared(p))
 		trial_ranges(p, &never);
+	if (problem_goals_met(p) < problem_goals_compared(p) && !trial_closed(p, &never))
+		trial_closed_search(p, &never);
 	run_levels(p, &l);
 	if (problem_goals_met(p) < problem_goals_compared(p) && (trial_numbers(p, &never) || trial_look_supposed(p))) {
 		level_free(&l);

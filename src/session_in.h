@@ -97,6 +97,7 @@ struct session {
 	uint32_t left_at;	/* lines there were when leaving was warned of; 0: never */
 	const char *broken;	/* a contradiction, or NULL */
 	bool ranges_tried;	/* that lookups suggest (trial_ranges) */
+	bool closed_tried, closed_searched;	/* sums left closed (trial_closed, trial_closed_search) */
 	bool numbers_tried;	/* of the program that are not 0 (trial_numbers) */
 
 	/* made when asked for */

@@ -265,6 +265,62 @@ bool trial_ranges(struct problem *p, struct trial_stop *stop)
 	return !p->supposed && take_ranges(p, s) && try_supposing(p, s, stop);
 }
 
+/* Are all outputs proved by the exact rules, run anew? Keeps that then. */
+static bool all_proved(struct problem *p, struct trial_stop *stop)
+{
+	struct trial t;
+	struct diag err;
+
+	if (!trial_begin(&t, p, &err))
+		return false;
+	trial_lift(p, stop);
+	if (!stop->stopped && !p->q->cut && problem_goals_met(p) == problem_goals_compared(p)) {
+		trial_keep(&t);
+		return true;
+	}
+	trial_drop(&t);
+	return false;
+}
+
+bool trial_closed(struct problem *p, struct trial_stop *stop)
+{
+	struct supposition *s = nothing(p);
+
+	if (p->closed)
+		return false;
+	p->closed = true;
+	if (all_proved(p, stop))
+		return true;
+	if (!stop->stopped && !p->supposed && take_ranges(p, s)) {
+		p->supposed = s;
+		if (all_proved(p, stop))
+			return true;
+		p->supposed = NULL;
+	}
+	p->closed = false;
+	return false;
+}
+
+bool trial_closed_search(struct problem *p, struct trial_stop *stop)
+{
+	int met = problem_goals_met(p);
+	struct trial t;
+	struct diag err;
+
+	if (p->closed || !p->q->cut)
+		return false;
+	p->closed = true;
+	if (trial_begin(&t, p, &err)) {
+		if (more_met(p, met, stop, &err)) {
+			trial_keep(&t);
+			return true;
+		}
+		trial_drop(&t);
+	}
+	p->closed = false;
+	return false;
+}
+
 bool trial_numbers(struct problem *p, struct trial_stop *stop)
 {
 	struct supposition *s = nothing(p);

@@ -40,6 +40,12 @@ void trial_search(levels *l, struct trial_stop *stop);		/* .. and the search, to
  * everything again and keeps that, with the assumptions listed, when it proves more outputs.  True when it did;
  * the prover and the pair are then new ones. */
 bool trial_ranges(struct problem *p, struct trial_stop *stop);
+/* Where programs are long, sums of sums grow from layer to layer, and what they are multiplied out to is no longer met by the
+ * other program, or is beyond a limit: runs everything again with sums of more than a few terms left closed, which takes
+ * nothing for granted, if need be with the ranges above; keeps that when all outputs are proved by the exact rules. */
+bool trial_closed(struct problem *p, struct trial_stop *stop);
+/* .. where a row has used up its limit, so that nothing is searched: when it proves more outputs, by the exact rules or else by a search. */
+bool trial_closed_search(struct problem *p, struct trial_stop *stop);
 /* Likewise, when a search has not proved all without: numbers of a PyTorch program, which are inputs, are not 0 where the
  * baseline divides by them, and positive where it adds them to a divisor or below a root. */
 bool trial_numbers(struct problem *p, struct trial_stop *stop);

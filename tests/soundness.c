@@ -136,6 +136,8 @@ static int prove(struct problem *p)
 	pair_run(p->q);
 	if (problem_goals_met(p) < n)
 		trial_ranges(p, &(struct trial_stop){ .ask = NULL });
+	if (problem_goals_met(p) < n)
+		trial_closed(p, &(struct trial_stop){ .ask = NULL });
 	if (problem_goals_met(p) == n)
 		return n;
 	level_init(&l, p->q);
