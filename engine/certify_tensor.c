@@ -894,6 +894,25 @@ static val iota(struct instr *q) { return cv_of_int(cv_int(q->f.type) ? q->f.typ
 static val device(struct instr *q) { return cv_of_int(q->f.type, q->dev / q->ints[0] % q->ints[1]); }
 static val all_reduce(struct instr *q) { return over_group(q, q->i); }
 
+static val each_trip(struct instr *q) { return at_flat(q, 0, q->dev % q->in[0].ndev, q->at); }
+
+static val stack_trips(struct instr *q)
+{
+	return at_flat(q, 0, q->i[0] * q->f.ndev + q->dev, q->at % q->in[0].elements);
+}
+
+static val over_trips(struct instr *q)
+{
+	val s = cv_special(V_NAN);
+	int64_t k;
+
+	for (k = 0; k < q->in[0].ndev / q->f.ndev && world_pay(q->w, 2); k++) {
+		val v = at_flat(q, 0, k * q->f.ndev + q->dev, q->at);
+		s = k ? cv_reduce(q->name, q->f.type, s, v) : v;
+	}
+	return s;
+}
+
 static val lattice(struct instr *q, const char *op)
 {
 	return cv_reduce(op, q->f.type, at_flat(q, 0, q->dev, q->at), at_flat(q, 1, q->dev, q->at));
@@ -1002,7 +1021,7 @@ static const struct { const char *name; meaning *fn; } meanings[] = {
 	{ "dynamic-update-slice", dynamic_update_slice }, { "gather", gather }, { "dot", dot }, { "convolution", convolution },
 	{ "reduce", reduce }, { "reduce-window", reduce_window }, { "all-reduce", all_reduce }, { "all-gather", all_gather },
 	{ "reduce-scatter", reduce_scatter }, { "all-to-all", all_to_all }, { "all-to-all-tuple", all_to_all_tuple },
-	{ "collective-permute", permute }, { "opaque-call", opaque_call },
+	{ "collective-permute", permute }, { "each-trip", each_trip }, { "stack-trips", stack_trips }, { "over-trips", over_trips }, { "opaque-call", opaque_call },
 	{ "unique", unique }, { "arg-reduce", arg_reduce }, { "scatter", scatter }, { "batch-norm-training", batch_norm_training },
 	{ "batch-norm-inference", batch_norm_inference }, { "batch-norm-grad", batch_norm_grad },
 };

@@ -995,6 +995,8 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return arena_printf(out, "what %s= of %.*s means is not known, so this may be anything", t, n, d->inst->opname);
 	if (lift && (t = own_part(s, e, out)))
 		return t;
+	if (lift && d->why)
+		lift = d->why;
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
 	if ((t = packed_otherwise(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||

@@ -412,6 +412,24 @@ static bool all_gather(const struct asked *q)
 	return q->n == 1 && n && scaled(q, n, 1);
 }
 
+/* A loop in closed form: what goes into the trips, and what comes out of them. */
+static bool each_trip(const struct asked *q)
+{
+	return q->n == 1 && !q->nint && q->r.ndev % q->in[0].ndev == 0 && same_extents(&q->in[0], &q->r);
+}
+
+static bool over_trips(const struct asked *q)
+{
+	return q->n == 1 && !q->nint && q->in[0].ndev % q->r.ndev == 0 && fold_fits(q) && same_extents(&q->in[0], &q->r);
+}
+
+static bool stack_trips(const struct asked *q)
+{
+	const tensor_form one = { q->r.type, q->r.rank - 1, 0, q->r.dim + 1 };
+
+	return q->n == 1 && !q->nint && q->r.rank && q->r.dim[0] * q->r.ndev == q->in[0].ndev && same_extents(&q->in[0], &one);
+}
+
 static bool reduce_scatter(const struct asked *q)
 {
 	int64_t n = group_size(q);
@@ -437,7 +455,8 @@ static const char *by_attributes(const struct asked *q)
 		{ "transpose", transpose }, { "broadcast", broadcast }, { "reshape", reshape }, { "reverse", reverse }, { "slice", slice },
 		{ "pad", pad }, { "concatenate", concatenate }, { "dot", dot }, { "reduce", reduce }, { "dynamic-slice", dynamic_slice },
 		{ "dynamic-update-slice", dynamic_update_slice }, { "all-reduce", all_reduce }, { "all-gather", all_gather },
-		{ "reduce-scatter", reduce_scatter }, { "all-to-all", all_to_all }, { "iota", iota },
+		{ "reduce-scatter", reduce_scatter }, { "all-to-all", all_to_all }, { "iota", iota }, { "each-trip", each_trip },
+		{ "over-trips", over_trips }, { "stack-trips", stack_trips },
 	};
 	size_t i;
 
@@ -448,6 +467,12 @@ static const char *by_attributes(const struct asked *q)
 			return t[i].fits(q) ? NULL : "its attributes do not fit its extents and its operands";
 		}
 	return "only one with the attributes and the operands' extents of an instruction that a program has is understood";
+}
+
+/* What goes into the trips of a loop, or comes out of them. */
+static bool of_trips(const char *family)
+{
+	return !strcmp(family, "each-trip") || !strcmp(family, "over-trips") || !strcmp(family, "stack-trips");
 }
 
 const char *instruction_fault(const algebra *a, eg_fam f, uint32_t nval, const eg_val *val, uint32_t narg, const eg_id *arg)
@@ -472,7 +497,7 @@ const char *instruction_fault(const algebra *a, eg_fam f, uint32_t nval, const e
 	for (k = 0; k < narg; k++) {
 		if (!instruction_form(a, arg[k], &q.in[k]))
 			return "an operand is no instruction";
-		if (q.in[k].ndev != q.r.ndev)
+		if (q.in[k].ndev != q.r.ndev && !of_trips(s->name))
 			return "its operands are on other devices";
 	}
 	if (there_is(&q, f, val))

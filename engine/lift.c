@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "integers.h"
+#include "reducer.h"
 
 int64_t lift_elements(const lift *l)
 {
@@ -168,6 +169,19 @@ eg_id lift_moved(lift *l, int k, const ix *at, const frame_of *f)
 	w->type = core_type(l->a, l->op[k].x);
 	w->slot[0] = slot_read(l->op[k].x, (ix *)at, RAT_ONE);
 	return lift_finish(l, w, f);
+}
+
+work *lift_reduction(lift *l, const frame_of *f, label *k, ix *g, ix *const *e)
+{
+	const char *op = reducer_of_type(l->name, l->type);
+	bool add = !strcmp(op, "add") && l->type != T_PRED;
+	work *w = lift_work(l, add ? C_EIN : C_RED, add ? NULL : op, 2, f);
+
+	k->bound = true;
+	w->nslot = 1;
+	work_set_bound(l->a, w, 1, &k);
+	w->slot[0] = lift_slot(l, 0, g, e);
+	return w;
 }
 
 /* ---- masks and clipping */

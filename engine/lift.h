@@ -51,7 +51,8 @@ enum conv_dim { CONV_INPUT, CONV_KERNEL, CONV_OUTPUT, CONV_SIZE, CONV_STRIDE, CO
 	X(broadcast) X(slice) X(reverse) X(pad) X(concatenate) X(bitcast) X(dynamic_slice) X(dynamic_update_slice) \
 	X(gather) X(iota) X(device) X(number) X(table) X(atom) X(unique) X(opaque) X(dot) X(reduce) X(convolution) \
 	X(reduce_window) X(all_reduce) X(all_gather) X(reduce_scatter) X(all_to_all) X(all_to_all_tuple) X(permute) \
-	X(scatter) X(arg_reduce) X(batch_norm_training) X(batch_norm_inference) X(batch_norm_grad) X(loop)
+	X(scatter) X(arg_reduce) X(batch_norm_training) X(batch_norm_inference) X(batch_norm_grad) X(loop) \
+	X(each_trip) X(stack_trips) X(over_trips)
 #define X(name) lift_fn lift_##name;
 LIFT_PRIMS(X)
 #undef X
@@ -79,6 +80,8 @@ eg_id lift_finish_over(lift *l, work *w, const frame_of *f, int ni);
 /* Operand k moved: a layout where it is one, else a core of its own. */
 eg_id lift_moved(lift *l, int k, const ix *at, const frame_of *f);
 work *lift_work(lift *l, enum core_kind kind, const char *fn, int nslot, const frame_of *f);
+/* Operand 0, read at place e of device g, reduced over k by the operation `name`; there is room for another slot. */
+work *lift_reduction(lift *l, const frame_of *f, label *k, ix *g, ix *const *e);
 ix *lift_clip(lift *l, ix *e, int64_t n);
 /* An integer operand as an index clamped to 0..lim: an index expression or a data label.  Where `over` is not NULL the
  * index may instead be lim + 1 times *over, to be kept (NULL: it is not so), and the result, which is only its lower part:

@@ -88,15 +88,10 @@ static eg_id reduce_group(lift *l, const frame_of *f, const struct members *m, i
 	const char *op = reducer_of_type(l->name, l->type);
 	bool add = !strcmp(op, "add") && l->type != T_PRED;
 	label *k = label_new(s, m->max);
-	ix *g;
 	work *w;
 
 	k->bound = true;
-	g = member_ix(l, m, f->r, k);
-	w = lift_work(l, add ? C_EIN : C_RED, add ? NULL : op, 2, f);
-	w->nslot = 1;
-	work_set_bound(l->a, w, 1, &k);
-	w->slot[0] = lift_slot(l, 0, g, e);
+	w = lift_reduction(l, f, k, member_ix(l, m, f->r, k), e);
 	if (!m->uniform && (add || !strcmp(op, "multiply"))) {
 		double *v;
 		label **lab;

@@ -119,7 +119,7 @@ static void take_row(pair *q, program *p, int i)
 		if (r->why)	/* what the lowering gave up on is told apart by its fallback key */
 			name = p->fallback(p, r).key;
 		q->p->a.recording = false;
-		r->tensor = pair_tensor(q, f, r, p->ndev, nint, r->ints, name, r->nop, operand_nodes(q, p, r));
+		r->tensor = pair_tensor(q, f, r, p->ndev * r->trips, nint, r->ints, name, r->nop, operand_nodes(q, p, r));
 		normal_ask(&q->p->a, r->tensor);
 		pair_note_row(q, r->tensor, p->side, i);
 	}
@@ -142,7 +142,7 @@ eg_id pair_fallback(pair *q, eg_id t)
 		return NIL;
 	f = prog->fallback(prog, r);
 	q->p->a.recording = false;
-	return pair_tensor(q, pair_family(q, f.unique ? "unique" : "opaque-call"), r, prog->ndev, f.npass, f.pass, f.key,
+	return pair_tensor(q, pair_family(q, f.unique ? "unique" : "opaque-call"), r, prog->ndev * r->trips, f.npass, f.pass, f.key,
 			   f.unique ? 0 : r->nop, operand_nodes(q, prog, r));
 }
 

@@ -83,6 +83,8 @@ static const char *assume(pair *q, int base_row, int dist_row, const chain *c, u
 
 	if (q->base_in)
 		return "the baseline is a distributed program: only its inputs and outputs are related to other tensors";
+	if (b->trips > 1 || d->trips > 1)
+		return arena_printf(&q->a, "%%%s stands for all trips of a loop: only what comes out of it is related to other tensors", d->trips > 1 ? d->path : b->path);
 	if (cell == NIL || d->tensor == NIL)
 		return arena_printf(&q->a, "%%%s is not taken up yet", d->tensor == NIL ? d->path : b->path);
 	if ((why = assumed_nodes(q, base_row, dist_row, c, cell, laid_cell(a, d->tensor), node)))

@@ -6,6 +6,9 @@
  * constructor of the rule files and its attributes - on earlier rows.  Rows are
  * in program order; operands come first.
  *
+ * A loop in closed form (RULES section 5) stands as one body whose rows hold what
+ * all trips have: trip s of device d is device s * ndev + d of them.
+ *
  * A loop that is kept stands as one body: a row per carried value at the
  * beginning of a trip (its operand is only where it comes from), the rows of
  * one trip, and a row per value that is carried out.
@@ -39,6 +42,7 @@ typedef struct row {
 	eg_id tensor;		/* NIL until it is lifted */
 	enum row_role role;
 	int loop, carried;	/* CARRIED, AFTER: of which loop, which of its values */
+	int64_t trips;		/* it stands for so many trips of the loops in closed form that it is in: the devices of its tensor are so many times as many */
 	int within;		/* the innermost loop that stands as one body in whose body or condition it is, or -1 */
 } row;
 

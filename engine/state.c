@@ -11,7 +11,7 @@
 #include "reorder.h"
 
 static const char *const kind_names[STATE_KINDS] = {
-	"open", "related", "reordered", "block", "partial", "scaled", "constant", "unverified"
+	"open", "related", "reordered", "block", "partial", "scaled", "constant", "trips", "unverified"
 };
 
 const char *state_kind_name(enum state_kind k)
@@ -193,11 +193,19 @@ static bool row_taken(const pair *q, enum program_side side, int row)
 	return row < at || (r->param >= 0 && (side == SIDE_BASE || q->in[r->param].base_row < 0));
 }
 
+eg_id row_core(const pair *q, enum program_side side, int row)
+{
+	eg_id t = pair_row(q, side, row)->tensor, cell;
+
+	cell = t != NIL && t < eg_nnode(q->p->g) && row_taken(q, side, row) ? laid_cell(&q->p->a, t) : NIL;
+	return cell == NIL ? NIL : eg_args(q->p->g, cell)[0];
+}
+
 eg_id row_cell(const pair *q, enum program_side side, int row)
 {
-	eg_id t = pair_row(q, side, row)->tensor;
+	const struct row *r = pair_row(q, side, row);
 
-	return t != NIL && t < eg_nnode(q->p->g) && row_taken(q, side, row) ? laid_cell(&q->p->a, t) : NIL;
+	return r->trips == 1 && row_core(q, side, row) != NIL ? laid_cell(&q->p->a, r->tensor) : NIL;
 }
 
 bool row_form(const pair *q, enum program_side side, int row, layout *l, eg_id *core)
@@ -535,11 +543,31 @@ static bool copies_input(const states *s, int row, row_state *r)
 	return r->verified = true;
 }
 
+static void judge_trips(const states *s, int row, row_state *r)
+{
+	const struct row *d = pair_row(s->q, SIDE_DIST, row);
+	eg_id core = s->side[SIDE_DIST].core[row];
+	int k;
+
+	for (k = 0; k < d->nop && s->rs[d->op[k]].verified; k++)
+		;
+	if (k < d->nop)
+		return;
+	r->kind = STATE_TRIPS;
+	r->verified = true;
+	r->base = core == NIL ? -1 : state_base_of_core(s, core, row);
+	r->note = "the parts of all trips";
+}
+
 static void judge(states *s, int row, row_state *r)
 {
 	layout l;
 	eg_id core;
 
+	if (pair_row(s->q, SIDE_DIST, row)->trips > 1) {
+		judge_trips(s, row, r);
+		return;
+	}
 	if (!row_form(s->q, SIDE_DIST, row, &l, &core) || copies_input(s, row, r))
 		return;
 	if ((r->base = state_base_of_core(s, core, row)) >= 0) {

@@ -12,6 +12,9 @@
  * are the whole value; and what is made of a block as the baseline makes it of the
  * whole.
  *
+ * What all trips of a loop in closed form have (`trips`) is as well known as what it
+ * is made of.
+ *
  * States `partial`, `reordered` and `block` are asked by probes (probe.h), in program
  * order, only for settled rows that are not related and whose inputs are
  * verified; answers are kept.  Texts are made when asked for.
@@ -25,7 +28,7 @@
 
 enum state_kind {
 	STATE_OPEN,		/* not settled yet */
-	STATE_RELATED, STATE_REORDERED, STATE_BLOCK, STATE_PARTIAL, STATE_SCALED, STATE_CONSTANT, STATE_NONE,
+	STATE_RELATED, STATE_REORDERED, STATE_BLOCK, STATE_PARTIAL, STATE_SCALED, STATE_CONSTANT, STATE_TRIPS, STATE_NONE,
 	STATE_KINDS
 };
 const char *state_kind_name(enum state_kind k);	/* "open", "related", .. "unverified" */

@@ -63,7 +63,8 @@ static void join(states *s, struct side *d, eg_id into, eg_id from)
 static void chain_row(states *s, enum program_side side, int row)
 {
 	struct side *d = &s->side[side];
-	eg_id cell = row_cell(s->q, side, row), core = cell == NIL ? NIL : eg_args(s->q->p->g, cell)[0], root;
+	bool whole = side == SIDE_DIST || pair_row(s->q, side, row)->trips == 1;
+	eg_id core = whole ? row_core(s->q, side, row) : NIL, root;
 
 	set_next(s, d, row, 0);
 	set_core(s, d, row, core);

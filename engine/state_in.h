@@ -114,7 +114,8 @@ static inline void state_dirty(states *s, int row)
 	if (s->first_dirty > row)
 		s->first_dirty = row;
 }
-eg_id row_cell(const pair *q, enum program_side side, int row);	/* NIL: not lifted */
+eg_id row_core(const pair *q, enum program_side side, int row);	/* NIL: not lifted */
+eg_id row_cell(const pair *q, enum program_side side, int row);	/* .. or it stands for all trips of a loop */
 
 /* state_chain.c: unions from .. to, rows taken up from .. to; rows of DIST that this concerns become dirty. */
 void state_follow_edges(states *s, uint32_t from, uint32_t to);

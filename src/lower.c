@@ -120,6 +120,7 @@ int lower_emit(lowering *w, const struct emit *e)
 	r->op = e->op;
 	r->param = -1;
 	r->element = e->element;
+	r->trips = w->trips;
 	r->within = w->loop;
 	r->why = e->why;
 	r->tensor = NIL;
@@ -400,7 +401,7 @@ program *lower_module(const module *m, const module *other, enum program_side si
 		      struct diag *err)
 {
 	program *p = calloc(1, sizeof *p);
-	lowering w = { .p = p, .m = m, .other = other, .err = err, .keep = keep, .nkeep = nkeep, .loop = -1 };
+	lowering w = { .p = p, .m = m, .other = other, .err = err, .keep = keep, .nkeep = nkeep, .loop = -1, .trips = 1 };
 	val **arg, *root;
 	int k, j = 0;
 

@@ -12,6 +12,17 @@ static bool group_is_partitions(const inst *i)
 	}
 }
 
+/* The ids of all trips: those of trip s stand D s behind. */
+static void put_trips(lowering *w, struct list *out, const struct list *l, bool devices)
+{
+	int64_t s;
+	int k;
+
+	for (s = 0; s < w->trips; s++)
+		for (k = 0; k < l->n; k++)
+			list_put(w, out, l->v[k] + (devices ? s * w->p->ndev : 0));
+}
+
 /* dimension, number of groups, sizes, members as device ids: whatever the mode */
 static void put_groups(lowering *w, const inst *i, int64_t dim, struct list *out)
 {
@@ -63,18 +74,17 @@ static void put_groups(lowering *w, const inst *i, int64_t dim, struct list *out
 		}
 	}
 	list_put(w, out, dim);
-	list_put(w, out, size.n);
-	for (k = 0; k < size.n; k++)
-		list_put(w, out, size.v[k]);
-	for (k = 0; k < id.n; k++)
-		list_put(w, out, id.v[k]);
+	list_put(w, out, size.n * w->trips);
+	put_trips(w, out, &size, false);
+	put_trips(w, out, &id, true);
 }
 
 /* Pairs source, target as device ids; a broadcast is its root to every member. */
-static void put_pairs(lowering *w, const inst *i, struct list *out)
+static void put_pairs(lowering *w, const inst *i, struct list *to)
 {
 	const attr *a = inst_attr(i, "source_target_pairs");
 	bool channel = inst_int(i, "channel_id", 0) > 0;
+	struct list pairs = { 0 }, *out = &pairs;
 	int64_t x;
 	int k;
 
@@ -86,8 +96,8 @@ static void put_pairs(lowering *w, const inst *i, struct list *out)
 		p = g.v + 2 + ng;
 		for (q = 0; q < ng; p += g.v[2 + q++])
 			for (x = 0; x < g.v[2 + q]; x++) {
-				list_put(w, out, p[0]);
-				list_put(w, out, p[x]);
+				list_put(w, to, p[0]);
+				list_put(w, to, p[x]);
 			}
 		return;
 	}
@@ -109,6 +119,7 @@ static void put_pairs(lowering *w, const inst *i, struct list *out)
 			}
 		}
 	}
+	put_trips(w, to, &pairs, true);
 }
 
 /* The operation of a reducer of two scalars, or NULL. */

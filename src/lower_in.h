@@ -29,6 +29,7 @@ typedef struct lowering {
 	int64_t nlowered;	/* instructions looked at, those of calls and loops each time */
 	const kept_loop *keep;	/* loops that stay one body */
 	int nkeep;
+	int64_t trips;		/* of the loops in closed form whose bodies are lowered, multiplied: 1 outside */
 	int loop;		/* the one whose body is lowered, or -1 */
 	const char **elided;	/* shapes of elided constants met */
 	int *nelided, elidedcap, nkinds;

@@ -520,13 +520,23 @@ static const char *own_key(program *p, const row *r, const struct list *l)
 	return text_end(&t, &p->a, p->side, r->inst);
 }
 
+/* What goes into the trips of a loop in closed form, or comes out of them. */
+static bool of_other_devices(const program *p, const row *r)
+{
+	int k;
+
+	for (k = 0; k < r->nop && p->row[r->op[k]].trips == r->trips; k++)
+		;
+	return k < r->nop;
+}
+
 row_fallback lower_fallback(program *p, const row *r)
 {
 	lowering w = { .p = p, .m = p->m };
 	row_fallback f = { 0 };
 	struct list l = { 0 };
 
-	f.unique = r->role != ROW_PLAIN || lower_crosses(r->inst) ||
+	f.unique = r->role != ROW_PLAIN || of_other_devices(p, r) || lower_crosses(r->inst) ||
 		(r->why && (!strcmp(r->why, "has an effect or hidden state") || !strcmp(r->why, "dynamic shapes")));
 	if (f.unique) {
 		f.key = arena_printf(&p->a, "%s %%%s", p->side == SIDE_BASE ? "base" : "dist", r->path);

@@ -3,13 +3,12 @@
  * A loop that the host wants kept is one body: its carried values are rows
  * without operands of the program, the body follows once, and what is carried
  * out are rows of their own (engine/program.h, struct loop).  Carried values that the body hands through
- * are what they were before.  Any other loop is unrolled while its condition is
+ * are what they were before.  Any other loop is lowered in closed form (lower_closed.c) or unrolled while its condition is
  * a constant, or stands for itself.
  */
 #include <stdlib.h>
 #include <string.h>
-#include "lower_in.h"
-#include "lower_known.h"
+#include "lower_loop.h"
 
 enum { MAX_TRIPS = 1 << 16 };
 
@@ -56,18 +55,10 @@ static bool *followed(arena *a, const comp *cond, const comp *body)
 	return wanted;
 }
 
-struct course {
-	int64_t trips;		/* -1: the condition is no constant, or there are too many */
-	int64_t *lo, *hi;	/* per element of the state: its least and largest value at the beginning of a trip */
-	bool *known;		/* .. and whether it was always known */
-	int64_t *first, *step;	/* where it is `even`, it is first + step * trip at the beginning of a trip, and after the last */
-	bool *even;
-};
-
 enum { COUNTER_MOST = 1 << 30 };
 
 /* The values at the beginning of the next trip; they may be those after the last. */
-static void note_steps(struct course *c, const known *state, int n)
+static void note_steps(course *c, const known *state, int n)
 {
 	int k;
 
@@ -84,7 +75,7 @@ static void note_steps(struct course *c, const known *state, int n)
 	}
 }
 
-static void note_values(struct course *c, const known *state, int n, bool first)
+static void note_values(course *c, const known *state, int n, bool first)
 {
 	int k;
 
@@ -97,12 +88,12 @@ static void note_values(struct course *c, const known *state, int n, bool first)
 }
 
 /* Runs the scalars of the loop. */
-static struct course run_course(lowering *w, const comp *cond, const comp *body, const val *state, int64_t most)
+static course run_course(lowering *w, const comp *cond, const comp *body, const val *state, int64_t most)
 {
 	arena side[2], *out = &w->p->a;
 	int n = state->elem ? state->n : 1, now = 0;
 	bool tuple = body->param[0]->shape->type == T_TUPLE, *wanted = tuple ? followed(out, cond, body) : NULL;
-	struct course c = { 0, ARENA_ARRAY(out, int64_t, n), ARENA_ARRAY(out, int64_t, n), arena_zalloc(out, (size_t)n + 1),
+	course c = { 0, ARENA_ARRAY(out, int64_t, n), ARENA_ARRAY(out, int64_t, n), arena_zalloc(out, (size_t)n + 1),
 			    arena_zalloc(out, sizeof(int64_t) * ((size_t)n + 1)), arena_zalloc(out, sizeof(int64_t) * ((size_t)n + 1)),
 			    arena_zalloc(out, (size_t)n + 1) };
 	arena_mark begin[2];
@@ -134,8 +125,7 @@ static struct course run_course(lowering *w, const comp *cond, const comp *body,
 
 /* ---- one body */
 
-/* Does the body give element k back as it came? */
-static bool handed_through(const comp *body, int k)
+bool course_handed(const comp *body, int k)
 {
 	const inst *i = body->root;
 
@@ -147,14 +137,14 @@ static bool handed_through(const comp *body, int k)
 	return i->opcode == OP_GET_TUPLE_ELEMENT && i->operand[0] == body->param[0] && i->number == k;
 }
 
-static int leaves(const val *v)
+int course_leaves(const val *v)
 {
 	int k, n = 0;
 
 	if (!v->elem)
 		return v->row >= 0;
 	for (k = 0; k < v->n; k++)
-		n += leaves(v->elem[k]);
+		n += course_leaves(v->elem[k]);
 	return n;
 }
 
@@ -191,8 +181,8 @@ static void mark_handed(const comp *body, const val *state, bool *kept)
 	int k, j, n = 0;
 
 	for (k = 0; state->elem && k < state->n; k++) {
-		bool same = handed_through(body, k);
-		for (j = leaves(state->elem[k]); j > 0; j--)
+		bool same = course_handed(body, k);
+		for (j = course_leaves(state->elem[k]); j > 0; j--)
 			kept[n++] = same;
 	}
 }
@@ -235,7 +225,7 @@ static int new_loop(lowering *w, const inst *i, const char *prefix, int n)
 }
 
 /* Where the values of an integer are known at every trip, and none is negative: one more than the largest. */
-static void note_ranges(loop *l, const val *state, const struct course *c)
+static void note_ranges(loop *l, const val *state, const course *c)
 {
 	int k, n = 0;
 
@@ -243,7 +233,7 @@ static void note_ranges(loop *l, const val *state, const struct course *c)
 		const val *e = state->elem ? state->elem[k] : state;
 		if (!e->elem && e->row >= 0 && c->trips > 0 && c->known[k] && c->lo[k] >= 0 && c->hi[k] < INT32_MAX)
 			l->range[n] = c->hi[k] + 1;
-		n += leaves(e);
+		n += course_leaves(e);
 	}
 }
 
@@ -279,15 +269,15 @@ struct counters {		/* per array carried */
 	int next;		/* element by which the next row is named that has no value of the loop to be named by */
 };
 
-static bool counts_trips(const program *p, const struct course *c, const val *e, int k)
+static bool counts_trips(const program *p, const course *c, const val *e, int k)
 {
 	return c->first[k] == 0 && c->step[k] == 1 && p->row[e->row].type == T_S32;
 }
 
 /* `factor`: the trips that are taken as one. */
-static struct counters find_counters(lowering *w, const val *state, const struct course *c, int factor)
+static struct counters find_counters(lowering *w, const val *state, const course *c, int factor)
 {
-	int n = leaves(state), k, at = 0;
+	int n = course_leaves(state), k, at = 0;
 	size_t wide = sizeof(int64_t) * ((size_t)n + 1);
 	struct counters r = { arena_zalloc(&w->p->a, (size_t)n + 1), arena_zalloc(&w->p->a, wide), arena_zalloc(&w->p->a, wide),
 			      ARENA_ARRAY(&w->p->a, int, n), -1, false, n + 1 };
@@ -306,7 +296,7 @@ static struct counters find_counters(lowering *w, const val *state, const struct
 		} else if (even) {
 			r.is[at] = r.more = true;
 		}
-		at += leaves(e);
+		at += course_leaves(e);
 	}
 	r.more = r.more && r.trip < 0;
 	if (r.more)
@@ -384,7 +374,7 @@ static val *take_in(lowering *w, int at, const val *state, const comp *body, con
 		    const int *row)
 {
 	struct emit e = emit_start(body->param[0], inner, "counter");
-	int n = leaves(state), *in = ARENA_ARRAY(&w->p->a, int, n), k, m = 0;
+	int n = course_leaves(state), *in = ARENA_ARRAY(&w->p->a, int, n), k, m = 0;
 
 	for (k = 0; k < n; k++) {
 		const loop *l = &w->p->loop[at];
@@ -450,7 +440,7 @@ static bool is_taken(const inst *i, int k)
 static val *take_out(lowering *w, int at, const inst *i, const char *prefix, const val *state, struct counters *cs, int64_t trips)
 {
 	struct emit e = emit_start(i, prefix, "constant");
-	int n = leaves(state), *out = ARENA_ARRAY(&w->p->a, int, n), k, m = 0;
+	int n = course_leaves(state), *out = ARENA_ARRAY(&w->p->a, int, n), k, m = 0;
 
 	for (k = 0; k < n; k++) {
 		const loop *l = &w->p->loop[at];
@@ -462,10 +452,10 @@ static val *take_out(lowering *w, int at, const inst *i, const char *prefix, con
 }
 
 /* The loop as it begins: its arrays, and perhaps the number of the trip, before it. */
-static int begin_loop(lowering *w, const inst *i, const val *state, const char *prefix, struct counters *cs, const struct course *c,
+static int begin_loop(lowering *w, const inst *i, const val *state, const char *prefix, struct counters *cs, const course *c,
 		      int factor)
 {
-	int n = leaves(state), at = new_loop(w, i, prefix, n + cs->more), m = 0;
+	int n = course_leaves(state), at = new_loop(w, i, prefix, n + cs->more), m = 0;
 	loop *l = &w->p->loop[at];
 
 	gather(state, state, l->init, &m);
@@ -508,7 +498,7 @@ static val *lower_bodies(lowering *w, int at, const inst *i, const val *state, c
 }
 
 static val *one_body(lowering *w, const inst *i, const val *state, const char *prefix, const comp *cond, const comp *body,
-		     const struct course *c, int factor)
+		     const course *c, int factor)
 {
 	arena *a = &w->p->a;
 	struct counters cs = find_counters(w, state, c, factor);
@@ -573,16 +563,23 @@ val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix)
 	const comp *cond = inst_comp(i, "condition"), *body = inst_comp(i, "body");
 	int kept = w->mapped ? 0 : is_kept(w, i);
 	val *state = arg[0];
-	struct course c;
+	course c;
+	val *closed;
 	int k;
 
 	if (!cond || !body || cond->nparam != 1 || body->nparam != 1 || w->depth > 100)
 		return emit_plain(w, i, arg, prefix, "a loop that is not understood");
-	c = run_course(w, cond, body, state, kept ? MAX_TRIPS : unroll_most(w, body));
+	c = run_course(w, cond, body, state, MAX_TRIPS);
 	if (kept)
 		return one_body(w, i, state, prefix, cond, body, &c, c.trips > 0 && c.trips % kept == 0 ? kept : 1);
 	if (c.trips < 0)
 		return emit_plain(w, i, arg, prefix, "the condition of the loop is not a constant");
+	closed = c.trips > LOOP_UNROLL ? lower_closed(w, i, state, prefix, body, &c) : NULL;
+	if (closed)
+		return closed;
+	if (c.trips > unroll_most(w, body))
+		return emit_plain(w, i, arg, prefix, arena_printf(&w->p->a, "%lld trips are too many to be written out, and they take what others made",
+								  (long long)c.trips));
 	for (k = 0; k < c.trips && !w->failed; k++)
 		state = lower_comp(w, body, &state, arena_printf(&w->p->a, "%s%s%s[%d]/", prefix, *prefix ? "%" : "", i->name, k));
 	return state;

@@ -298,7 +298,10 @@ static bool row_named(struct problem *p, program *g, const char *side, const str
 	*row = r->text ? program_named(g, r->text) : -1;
 	if (*row < 0)
 		diag_set(err, p->plan->file, l->line, r->column, "%s has no instruction %%%s", side, r->text ? r->text : "?");
-	return *row >= 0;
+	else if (g->row[*row].trips > 1)
+		diag_set(err, p->plan->file, l->line, r->column, "%%%s stands for all trips of a loop: only what comes out of it is related to other tensors",
+			 r->text);
+	return *row >= 0 && g->row[*row].trips == 1;
 }
 
 int problem_counterpart(const struct problem *p, int k)

@@ -570,7 +570,7 @@ static void text_counts(const state_counts *c, FILE *to)
 		const char *name;
 	} kinds[] = {
 		{ STATE_RELATED, "related" }, { STATE_REORDERED, "reordered" }, { STATE_BLOCK, "blocks" }, { STATE_PARTIAL, "partial" },
-		{ STATE_SCALED, "scaled" }, { STATE_CONSTANT, "constant" },
+		{ STATE_SCALED, "scaled" }, { STATE_CONSTANT, "constant" }, { STATE_TRIPS, "of all trips of loops" },
 	};
 	char line[300];
 	size_t len, k;

@@ -78,8 +78,8 @@ static void json_counts(const struct report *r, FILE *to)
 {
 	const state_counts *c = &r->counts;
 
-	fprintf(to, "{\"base\":%d,\"dist\":%d,\"related\":%d,\"reordered\":%d,\"block\":%d,\"partial\":%d,\"scaled\":%d,\"constant\":%d,\"unverified\":%d}",
-		c->base, c->dist, c->n[STATE_RELATED], c->n[STATE_REORDERED], c->n[STATE_BLOCK], c->n[STATE_PARTIAL], c->n[STATE_SCALED], c->n[STATE_CONSTANT],
+	fprintf(to, "{\"base\":%d,\"dist\":%d,\"related\":%d,\"reordered\":%d,\"block\":%d,\"partial\":%d,\"scaled\":%d,\"constant\":%d,\"trips\":%d,\"unverified\":%d}",
+		c->base, c->dist, c->n[STATE_RELATED], c->n[STATE_REORDERED], c->n[STATE_BLOCK], c->n[STATE_PARTIAL], c->n[STATE_SCALED], c->n[STATE_CONSTANT], c->n[STATE_TRIPS],
 		c->n[STATE_NONE] + c->n[STATE_OPEN]);
 }
 
@@ -230,7 +230,7 @@ static const struct {
 	{ "outputs", json_outputs, "a list: `index` (-1: an obligation on an inner value), `name`, `verdict` (`any`: not compared), `relation` as it is found "
 	  "(null: none) and `hypotheses` that its proof rests on" },
 	{ "counts", json_counts, "values: all of `base` and `dist`, then those of DIST that are `related`, `reordered`, `partial`, `scaled`, `constant`, "
-	  "a `block` or `unverified`" },
+	  "a `block`, of all `trips` of a loop or `unverified`" },
 	{ "frontier", json_frontier, "a list, empty when all is proved: `node`, `in_it` (a value inside of the loop that is named, where there is one), `opcode`, `source` (`file` and `line`, or null; with `of` and `itself` where the node itself lies in a library: the operand it comes from whose line that is, and its own), "
 	  "`state`, `reason`, `computes`, `operands` with their relations, `candidates` (a `base` value and its first `difference`), and rules that `nearly` applied "
 	  "(`rule` and `reason`)" },

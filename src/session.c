@@ -540,7 +540,7 @@ const struct counts *session_counts(struct session *s)
 {
 	state_counts c = states_count(session_states(s));
 
-	s->counts = (struct counts){ c.base, c.dist, c.n[STATE_RELATED], c.n[STATE_REORDERED] + c.n[STATE_BLOCK], c.n[STATE_PARTIAL],
+	s->counts = (struct counts){ c.base, c.dist, c.n[STATE_RELATED], c.n[STATE_REORDERED] + c.n[STATE_BLOCK] + c.n[STATE_TRIPS], c.n[STATE_PARTIAL],
 				     c.n[STATE_SCALED], c.n[STATE_CONSTANT], c.n[STATE_NONE] };
 	return &s->counts;
 }

@@ -9,6 +9,7 @@
 #include "proof_file.h"
 #include "report.h"
 #include "run_line.h"
+#include "session_in.h"
 #include "shape_chains.h"
 
 #include <stdarg.h>
@@ -556,13 +557,124 @@ static void test_many_axes(void **state)
 	arena_free(&a);
 }
 
+/* ---- in closed form */
+
+/* All rows of an input, sines, one by one and added up; `n` trips. */
+static const char *trips_text(int n, const char *with)
+{
+	static const char form[] =
+		"HloModule m, num_partitions=2\n"
+		"%%sum { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b) }\n"
+		"%%body { t = (s32[], f32[3], f32[%d,3], f32[%d,3]) parameter(0)\n"
+		" i = s32[] get-tuple-element(t), index=0\n v = f32[3] get-tuple-element(t), index=1\n"
+		" o = f32[%d,3] get-tuple-element(t), index=2\n w = f32[%d,3] get-tuple-element(t), index=3\n"
+		" z = s32[] constant(0)\n k = s32[] constant(1)\n j = s32[] add(i, k)\n"
+		" r = f32[1,3] dynamic-slice(w, i, z), dynamic_slice_sizes={1,3}\n y = f32[1,3] sine(r)\n"
+		" p = f32[%d,3] dynamic-update-slice(o, y, i, z)\n u = f32[3] reshape(y)\n"
+		" a = f32[3] %s\n ROOT n = (s32[], f32[3], f32[%d,3], f32[%d,3]) tuple(j, a, p, w) }\n"
+		"%%cond { t = (s32[], f32[3], f32[%d,3], f32[%d,3]) parameter(0)\n i = s32[] get-tuple-element(t), index=0\n"
+		" l = s32[] constant(%d)\n ROOT p = pred[] compare(i, l), direction=LT }\n"
+		"ENTRY main { x = f32[%d,3] parameter(0)\n z = s32[] constant(0)\n c = f32[] constant(0)\n v = f32[3] broadcast(c), dimensions={}\n"
+		" o = f32[%d,3] broadcast(c), dimensions={}\n t = (s32[], f32[3], f32[%d,3], f32[%d,3]) tuple(z, v, o, x)\n"
+		" loop = (s32[], f32[3], f32[%d,3], f32[%d,3]) while(t), condition=cond, body=body\n"
+		" a = f32[3] get-tuple-element(loop), index=1\n p = f32[%d,3] get-tuple-element(loop), index=2\n"
+		" ROOT e = (f32[3], f32[%d,3]) tuple(a, p) }\n";
+	char text[4000];
+
+	snprintf(text, sizeof text, form, n, n, n, n, n, with, n, n, n, n, n, n, n, n, n, n, n, n, n);
+	return pair_write("trips.dist.hlo", text);
+}
+
+static struct session *open_trips(int n, const char *with, const char *more)
+{
+	char text[1000];
+	const char *base, *plan;
+
+	snprintf(text, sizeof text, "HloModule m\n%%sum { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b) }\n"
+		 "ENTRY main { x = f32[%d,6] parameter(0)\n y = f32[%d,6] sine(x)\n c = f32[] constant(0)\n"
+		 " a = f32[6] reduce(y, c), dimensions={0}, to_apply=sum\n ROOT e = (f32[6], f32[%d,6]) tuple(a, y) }\n", n, n, n);
+	base = pair_write("trips.base.hlo", text);
+	snprintf(text, sizeof text, "mesh tp=2\ninput 0 tp:S(1)\noutput 0 tp:S(0)\noutput 1 tp:S(1)\n%s", more);
+	plan = pair_write("trips.plan", text);
+	return pair_of(base, trips_text(n, with), plan);
+}
+
+/* How many trips there are does not matter. */
+static void test_closed_form(void **state)
+{
+	static const int trips[] = { 33, 500, 16384 };
+	uint32_t firings = 0;
+	int k;
+
+	(void)state;
+	for (k = 0; k < 3; k++) {
+		struct session *s = open_trips(trips[k], "add(v, u)", "");
+		run_line(s, "continue!");
+		assert_int_equal(verdict(s), 0);
+		assert_true(!k || session_step(s) == firings);
+		firings = session_step(s);
+		session_free(s);
+	}
+}
+
+static void test_closed_rules_off(void **state)
+{
+	static const char *const rule[] = { "lift-each-trip", "lift-over-trips", "lift-stack-trips" };
+	int k;
+
+	(void)state;
+	for (k = 0; k < 3; k++) {
+		struct session *s = open_trips(50, "add(v, u)", "");
+		char line[40];
+		snprintf(line, sizeof line, "rule off %s", rule[k]);
+		run_line(s, line);
+		run_line(s, "continue!");
+		assert_int_equal(verdict(s), 1);
+		session_free(s);
+	}
+}
+
+/* Rows of such a loop hold what all trips have: they are shown, and related to nothing else. */
+static void test_inside_closed_form(void **state)
+{
+	struct session *s = open_trips(50, "subtract(v, u)", "");
+
+	(void)state;
+	run_line(s, "continue!");
+	assert_int_equal(verdict(s), 1);
+	run_line(s, "select %loop/%y");
+	run_line(s, "print %loop/%y");
+	run_line(s, "whynot %loop/%y");
+	run_line(s, "bijections %loop/%y");
+	run_line(s, "relation %loop/%y");
+	assert_int_equal(state_of(session_states(s), program_named(session_problem(s)->dist, "loop/%y"))->kind, STATE_TRIPS);
+	refused_line(s, "assume %loop/%y = base %y R", "%loop/%y stands for all trips of a loop: only what comes out of it is related to other tensors");
+	run_line(s, "continue!");
+	assert_int_equal(verdict(s), 1);
+	session_free(s);
+}
+
+/* A loop that takes what the trip before made is written out, and when it is too long for that it says so. */
+static void test_too_long(void **state)
+{
+	struct session *s = open_trips(2000, "sine(v)", "");
+
+	(void)state;
+	run_line(s, "continue!");
+	assert_int_equal(verdict(s), 1);
+	run_line(s, "whynot");
+	assert_true(page_line(s, PAGE_WHYNOT, "2000 trips are too many to be written out, and they take what others made"));
+	session_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_back_and_forth), cmocka_unit_test(test_one_body), cmocka_unit_test(test_fault_in_the_trip),
 		cmocka_unit_test(test_value_of_every_trip), cmocka_unit_test(test_rule_off), cmocka_unit_test(test_changed_records),
 		cmocka_unit_test(test_proof_file), cmocka_unit_test(test_parts_handed_through), cmocka_unit_test(test_stacks), cmocka_unit_test(test_two_parts_a_trip),
-		cmocka_unit_test(test_numbers_inside), cmocka_unit_test(test_many_axes),
+		cmocka_unit_test(test_numbers_inside), cmocka_unit_test(test_many_axes), cmocka_unit_test(test_closed_form),
+		cmocka_unit_test(test_closed_rules_off), cmocka_unit_test(test_inside_closed_form), cmocka_unit_test(test_too_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,7 @@ static const char functions[] =
 static const struct trap traps[] = {
 #include "traps.inc"
 #include "traps_loops.inc"
+#include "traps_trips.inc"
 #include "traps_steps.inc"
 #include "traps_folds.inc"
 #include "traps_shards.inc"

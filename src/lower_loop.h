@@ -1,0 +1,26 @@
+/* lower_loop.h - what the ways to lower a loop share: as one body, in closed form, written out.
+ *
+ * A course is how a loop goes: how often, and which integers it carries are
+ * known at every trip.  Arrays in it have an entry per element of the state.
+ */
+#ifndef DIVERGE_LOWER_LOOP_H
+#define DIVERGE_LOWER_LOOP_H
+
+#include "lower_known.h"
+
+typedef struct course {
+	int64_t trips;		/* -1: the condition is no constant, or there are too many */
+	int64_t *lo, *hi;	/* its least and largest value at the beginning of a trip */
+	bool *known;		/* .. and whether it was always known */
+	int64_t *first, *step;	/* where it is `even`, it is first + step * trip at the beginning of a trip, and after the last */
+	bool *even;
+} course;
+
+/* Does the body give element k back as it came? */
+bool course_handed(const comp *body, int k);
+int course_leaves(const val *state);	/* arrays in it */
+
+/* A loop whose trips know nothing of each other, lowered once; NULL: it is none, or has too many trips. */
+val *lower_closed(lowering *w, const inst *i, const val *state, const char *prefix, const comp *body, const course *c);
+
+#endif
