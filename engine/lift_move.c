@@ -117,6 +117,54 @@ eg_id lift_pad(lift *l)
 			     slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
 }
 
+/* Operand k in its place, which begins at `at`, and 0 elsewhere. */
+static slot piece(lift *l, const frame_of *f, int k, int64_t at)
+{
+	int d = (int)l->ints[0];
+	int64_t n = l->op[k].l.dim[d];
+	ix **e = ARENA_ARRAY(&l->a->s.a, ix *, l->rank);
+	work *w = lift_work(l, C_MUL, NULL, 2, f);
+	test in = { f->ie[d], at, at + n };
+
+	memcpy(e, f->ie, sizeof *e * (size_t)l->rank);
+	e[d] = lift_clip(l, ix_plus(&l->a->s, f->ie[d], -at), n);
+	w->slot[0] = lift_slot(l, k, f->re, e);
+	w->slot[1] = lift_mask(l, 1, &in);
+	w->slot[1].vtype = TYPE_REAL;
+	return slot_of_work(l->a, w, RAT_ONE);
+}
+
+enum { AT_ONCE = 32 };
+
+/* The sum of operands from..to in their places: of so many that each sum may be one contraction (N23), then of these. */
+static work *pieces(lift *l, const frame_of *f, int from, int to, int64_t *at)
+{
+	int n = to - from, each = 1, k;
+	work *w;
+
+	while ((n + each - 1) / each > AT_ONCE)
+		each *= AT_ONCE;
+	w = lift_work(l, C_SUM, NULL, (n + each - 1) / each, f);
+	for (k = 0; from < to; k++, from += each)
+		if (each == 1) {
+			w->slot[k] = piece(l, f, from, *at);
+			*at += l->op[from].l.dim[l->ints[0]];
+		} else {
+			w->slot[k] = slot_of_work(l->a, pieces(l, f, from, from + each < to ? from + each : to, at), RAT_ONE);
+		}
+	return w;
+}
+
+/* Are there many operands, and all finite?  0 times what is outside of a piece is 0 then. */
+static bool in_pieces(lift *l)
+{
+	int k;
+
+	for (k = 0; k < l->nop && type_is_float(l->type) && fact_finite(l->a, l->op[k].x); k++)
+		;
+	return k > 2 && k == l->nop;
+}
+
 /* ints[0]: the dimension */
 eg_id lift_concatenate(lift *l)
 {
@@ -132,6 +180,10 @@ eg_id lift_concatenate(lift *l)
 	memcpy(e, f.ie, sizeof *e * (size_t)l->rank);
 	if (l->nop == 1)
 		return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
+	if (in_pieces(l)) {
+		int64_t at = 0;
+		return lift_finish(l, pieces(l, &f, 0, l->nop, &at), &f);
+	}
 	for (k = l->nop - 1; k >= 0; k--) {
 		int64_t n = l->op[k].l.dim[d];
 		slot x;
