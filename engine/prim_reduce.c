@@ -178,6 +178,24 @@ static int drop_bound(algebra *a, const char *op, int type, slot *t, int n)
 	return n;
 }
 
+/* N31: a number that is not above 0 goes from a maximum with what is nowhere negative. */
+static int drop_below(algebra *a, const char *op, int type, slot *t, int n)
+{
+	number v;
+	int i, j;
+
+	if (strcmp(op, "maximum") || !type_is_float(type))
+		return n;
+	for (i = 0; i < n && !(slot_number(a, &t[i], &v) && number_double(v) <= 0); i++)
+		;
+	for (j = 0; i < n && j < n && (t[j].x == NIL || !(facts_of(a, t[j].x) & FACT_NONNEG)); j++)
+		;
+	if (i == n || j == n || i == j)
+		return n;
+	memmove(&t[i], &t[i + 1], sizeof *t * (size_t)(n - i - 1));
+	return n - 1;
+}
+
 /* Is it what a reduction by the same operation gives, and finite everywhere? */
 static bool reduced_finite(algebra *a, const slot *t, const char *op)
 {
@@ -292,7 +310,7 @@ eg_id prim_lattice_flatten(algebra *a, eg_id n)
 				return result_slot(a, w, in[j]);
 		}
 	}
-	stay = drop_bound(a, l.op, w->type, l.t, l.n);
+	stay = drop_below(a, l.op, w->type, l.t, drop_bound(a, l.op, w->type, l.t, l.n));
 	if (!l.hit && stay == l.n)
 		return NIL;
 	if (stay == 0)

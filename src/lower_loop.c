@@ -548,12 +548,23 @@ static bool has_loop(const module *m)
 	return false;
 }
 
-enum { UNROLL_ROWS = 8192 };
+enum { UNROLL_ROWS = 32768, UNROLL_STACKED = 8192 };
+
+/* Is a tensor filled trip by trip?  Written out, every trip has a tensor with all parts so far. */
+static bool stacks(const comp *body)
+{
+	int k;
+
+	for (k = 0; k < body->ninst; k++)
+		if (body->inst[k]->opcode == OP_DYNAMIC_UPDATE_SLICE || body->inst[k]->opcode == OP_SCATTER)
+			return true;
+	return false;
+}
 
 /* The longest loop of that body that is unrolled: a program without loops has written all of it out, too. */
 static int64_t unroll_most(const lowering *w, const comp *body)
 {
-	int64_t n = UNROLL_ROWS / (body->ninst + 1);
+	int64_t n = (stacks(body) ? UNROLL_STACKED : UNROLL_ROWS) / (body->ninst + 1);
 
 	return w->other && !has_loop(w->other) && n > LOOP_UNROLL ? n : LOOP_UNROLL;
 }
