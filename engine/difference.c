@@ -6,6 +6,7 @@
 #include "constant.h"
 #include "describe.h"
 #include "integers.h"
+#include "meet.h"
 #include "places.h"
 #include "state_in.h"
 
@@ -322,20 +323,37 @@ static bool same_expr(const pairing *d, const pair_expr *x, const pairing *b, co
 	       same_word(x->stride, y->stride, n) && x->ntab == y->ntab;
 }
 
-static difference pairing_differs(const struct walk *w, eg_id dn, eg_id x, const pairing *d, const pairing *b)
+/* A place as it is written of a row of this shape. */
+static char *place_in(const struct walk *w, int rank, const int64_t *dim, int64_t at)
 {
-	int64_t nd = 1, nb = 1;
+	int64_t inner = 1;
+	char *t = arena_strdup(w->out, "");
 	int k;
 
-	for (k = 0; k < d->nfree; k++)
-		nd *= d->size[k];
-	for (k = 0; k < b->nfree; k++)
-		nb *= b->size[k];
-	if (nd != nb)
-		return say("places of the result", arena_printf(w->out, "has %lld different places over all devices, of %s; the baseline has %lld",
-								(long long)nd, name(w, x), (long long)nb));
-	return say("pairing", arena_printf(w->out, "pairs other places of %s%s than the baseline does", name(w, x),
-					   d->nslot > 1 ? arena_printf(w->out, " with those of %s", name(w, eg_args(w->a->g, dn)[d->nslot - 1])) : ""));
+	if (rank == 1)
+		return arena_printf(w->out, "%lld", (long long)at);
+	for (k = rank - 1; k >= 0; inner *= dim[k--])
+		t = arena_printf(w->out, "%lld%s%s", (long long)(at / inner % dim[k]), *t ? "," : "", t);
+	return arena_printf(w->out, "[%s]", t);
+}
+
+/* The first two places that the one takes with each other and the other does not; NULL: not known. */
+static const char *pair_apart(const struct walk *w, eg_id dn, eg_id bn)
+{
+	const eg_id *x = eg_args(w->a->g, dn);
+	const char *at[2], *due;
+	meeting m;
+	int k;
+
+	if (!meet_first(w->s, dn, bn, &m, w->out))
+		return NULL;
+	for (k = 0; k < 2; k++)
+		at[k] = arena_printf(w->out, "place %s of %s", place_in(w, m.rank[k], m.dim[k], m.at[k]), name(w, x[m.slot[k]]));
+	due = m.due < 0 ? NULL : place_in(w, m.rank[1], m.dim[1], m.due);
+	if (m.wanting)
+		return arena_printf(w->out, "takes %s with %s on no device; the baseline does", at[0], at[1]);
+	return arena_printf(w->out, "takes %s with %s; the baseline %s", at[0], at[1],
+			    due ? arena_printf(w->out, "takes it with %s", due) : "takes neither with the other");
 }
 
 static difference sums_differ(const struct walk *w, eg_id dn, int64_t nd, int64_t nb)
@@ -360,52 +378,62 @@ static difference within(const struct walk *w, difference z, eg_id dn, eg_id bn,
 	return z;
 }
 
-/* A place of a class as it is written of the row that names it. */
-static char *one_place(const struct walk *w, const struct places *p, int64_t at)
+/* What a row reads of operand k, place by place of the row, on one device; n: its core's node, or the operand itself. */
+static int64_t *row_places(const struct walk *w, enum program_side side, int row, eg_id n, int k, int64_t dev)
 {
-	int64_t inner = 1;
-	char *t = arena_strdup(w->out, "");
-	int k;
-
-	if (p->rank == 1)
-		return arena_printf(w->out, "place %lld", (long long)at);
-	for (k = p->rank - 1; k >= 0; inner *= p->dim[k--])
-		t = arena_printf(w->out, "%lld%s%s", (long long)(at / inner % p->dim[k]), *t ? "," : "", t);
-	return arena_printf(w->out, "place [%s]", t);
-}
-
-/* What a row reads of an array, place by place of the row, on one device. */
-static double *row_places(const struct walk *w, enum program_side side, int row, eg_id n, int64_t dev)
-{
-	const double *v = constant_places(w->a, n, w->out);
-	int64_t elements = row_elements(pair_row(w->s->q, side, row)), i;
+	const int64_t *v = k < (int)eg_narg(w->a->g, n) ? meet_places(w->s, n, k, w->out) : NULL;
+	int64_t elements = row_elements(pair_row(w->s->q, side, row)), i, *r;
 	layout l;
 	eg_id core;
-	double *r;
 
 	if ((core_kind(w->a, n) == C_AT && !v) || elements > CONSTANT_MAX || !row_form(w->s->q, side, row, &l, &core))
 		return NULL;
-	r = ARENA_ARRAY(w->out, double, elements);
+	r = ARENA_ARRAY(w->out, int64_t, elements);
 	for (i = 0; i < elements; i++) {
 		int64_t at = digits_at(l.nd, l.dev, dev) + digits_at(l.nl, l.loc, i);
-		r[i] = v ? v[at] : (double)at;
+		r[i] = v ? v[at] : at;
 	}
 	return r;
 }
 
-/* The only dimension of a row that is `parts` times as long in the baseline; -1: the shapes say something else. */
-static int sharded_dim(const struct row *d, const struct row *b, int64_t parts)
+/* The only dimension of a row that is longer in the baseline; -1: the shapes say something else. */
+static int sharded_dim(const struct row *d, const struct row *b)
 {
 	int k, at = -1;
 
 	for (k = 0; k < d->rank && d->rank == b->rank; k++) {
 		if (d->dim[k] == b->dim[k])
 			continue;
-		if (at >= 0 || d->dim[k] * parts != b->dim[k])
+		if (at >= 0 || !d->dim[k] || b->dim[k] % d->dim[k])
 			return -1;
 		at = k;
 	}
 	return at;
+}
+
+/* The only axis that cuts a row into as many parts, -1: none, or several. */
+static int axis_of(const struct walk *w, int64_t parts)
+{
+	const mesh *ms = &w->s->q->ms;
+	uint32_t own = row_axes(w->s, w->dist_row);
+	int k, at = -1;
+
+	for (k = 0; k < ms->n; k++)
+		if (ms->axis[k].size == parts && (own >> k & 1 || ms->n == 1)) {
+			if (at >= 0)
+				return -1;
+			at = k;
+		}
+	return at;
+}
+
+static int64_t coordinate(const mesh *ms, int axis, int64_t dev)
+{
+	int k;
+
+	for (k = ms->n - 1; k > axis; k--)
+		dev /= ms->axis[k].size;
+	return dev % ms->axis[axis].size;
 }
 
 static int64_t after(const struct row *r, int dim)
@@ -413,24 +441,25 @@ static int64_t after(const struct row *r, int dim)
 	return integers_product(r->dim + dim + 1, r->rank - dim - 1);
 }
 
-/* The first place at which a device reads another place than the baseline does there, by the shapes of the two rows. */
-static difference places_apart(const struct walk *w, eg_id dn, eg_id bn, const struct places *p)
+/* The first place at which a device reads another place of operand k than the baseline does there, by the shapes of the two rows. */
+static difference places_apart(const struct walk *w, eg_id dn, eg_id bn, const struct places *p, int k)
 {
 	const struct row *d = pair_row(w->s->q, SIDE_DIST, w->dist_row), *b = pair_row(w->s->q, SIDE_BASE, w->base_row);
-	int64_t ndev = w->s->q->ms.ndev, inner, dev, i, n = row_elements(d);
-	int dim = sharded_dim(d, b, ndev);
-	const double *bv = dim < 0 ? NULL : row_places(w, SIDE_BASE, w->base_row, bn, 0), *v;
+	int dim = sharded_dim(d, b), axis = dim < 0 ? -1 : axis_of(w, b->dim[dim] / d->dim[dim]);
+	int64_t ndev = w->s->q->ms.ndev, inner, parts, dev, i, n = row_elements(d);
+	const int64_t *bv = axis < 0 ? NULL : row_places(w, SIDE_BASE, w->base_row, bn, k, 0), *v;
 
 	if (!bv)
 		return none;
 	inner = after(d, dim) * d->dim[dim];
-	for (dev = 0; dev < ndev && (v = row_places(w, SIDE_DIST, w->dist_row, dn, dev)); dev++)
+	parts = b->dim[dim] / d->dim[dim];
+	for (dev = 0; dev < ndev && (v = row_places(w, SIDE_DIST, w->dist_row, dn, k, dev)); dev++)
 		for (i = 0; i < n; i++) {
-			double due = bv[i / inner * inner * ndev + dev * inner + i % inner];
+			int64_t due = bv[i / inner * inner * parts + coordinate(&w->s->q->ms, axis, dev) * inner + i % inner];
 			if (v[i] != due)
-				return say("index", arena_printf(w->out, "reads, on device %lld, %s of %s where %%%s of the baseline reads %s", (long long)dev,
-								 one_place(w, p, (int64_t)v[i]), name(w, eg_args(w->a->g, dn)[0]), b->path,
-								 one_place(w, p, (int64_t)due)));
+				return say("index", arena_printf(w->out, "reads, on device %lld, place %s of %s where %%%s of the baseline reads place %s",
+								 (long long)dev, place_in(w, p->rank, p->dim, v[i]), name(w, eg_args(w->a->g, dn)[k]), b->path,
+								 place_in(w, p->rank, p->dim, due)));
 		}
 	return none;
 }
@@ -445,7 +474,31 @@ static difference selections(const struct walk *w, eg_id dn, eg_id bn, const str
 		return say("index", arena_printf(w->out, "reads the same places of %s on every device, those of the first of %lld parts of %s%s",
 						 name(w, eg_args(w->a->g, dn)[0]), (long long)parts, depth || w->base_row < 0 ? "the baseline" :
 						 arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path), LOCAL));
-	return same && v && !depth && w->base_row >= 0 && w->dist_row >= 0 ? places_apart(w, dn, bn, p) : none;
+	return same && v && !depth && w->base_row >= 0 && w->dist_row >= 0 ? places_apart(w, dn, bn, p, 0) : none;
+}
+
+static difference pairing_differs(const struct walk *w, eg_id dn, eg_id bn, eg_id x, const pairing *d, const pairing *b, const struct places *p, int depth)
+{
+	const char *first = pair_apart(w, dn, bn);
+	difference z = none;
+	int64_t nd = 1, nb = 1;
+	int k;
+
+	for (k = 0; k < d->nfree; k++)
+		nd *= d->size[k];
+	for (k = 0; k < b->nfree; k++)
+		nb *= b->size[k];
+	if (first)
+		return say(nd != nb ? "places of the result" : "pairing", first);
+	for (k = 0; k < d->nslot && !z.any && !depth && w->base_row >= 0 && w->dist_row >= 0; k++)
+		z = places_apart(w, dn, bn, &p[k], k);
+	if (z.any)
+		return say(nd != nb ? "places of the result" : "pairing", z.text);
+	if (nd != nb)
+		return say("places of the result", arena_printf(w->out, "has %lld different places over all devices, of %s; the baseline has %lld",
+								(long long)nd, name(w, x), (long long)nb));
+	return say("pairing", arena_printf(w->out, "pairs other places of %s%s than the baseline does", name(w, x),
+					   d->nslot > 1 ? arena_printf(w->out, " with those of %s", name(w, eg_args(w->a->g, dn)[d->nslot - 1])) : ""));
 }
 
 /* Nodes of one kind, function, type and number of operands. */
@@ -480,12 +533,12 @@ static difference operands(struct walk *w, eg_id dn, eg_id bn, int depth)
 			return say("pairing", z.text);
 	}
 	if (!same_sums(&d, &b, &nd, &nb))
-		return nd != nb ? sums_differ(w, dn, nd, nb) : pairing_differs(w, dn, x[0], &d, &b);
+		return nd != nb ? sums_differ(w, dn, nd, nb) : pairing_differs(w, dn, bn, x[0], &d, &b, px, depth);
 	for (k = 0; k < d.nslot; k++) {
 		at = pairing_expr(&d, at, &e);
 		bt = pairing_expr(&b, bt, &f);
 		if (!same_expr(&d, &e, &b, &f) && !odd)
-			return pairing_differs(w, dn, x[k], &d, &b);
+			return pairing_differs(w, dn, bn, x[k], &d, &b, px, depth);
 	}
 	return odd ? none : say("pairing", arena_printf(w->out, "pairs other places of %s than the baseline does", name(w, x[0])));
 }

@@ -9,6 +9,7 @@
 #include "places.h"
 #include "presumed.h"
 #include "reorder.h"
+#include "seam.h"
 #include "shift.h"
 #include "stage.h"
 
@@ -51,6 +52,14 @@ static bool elementwise(const states *s, int row)
 	char class = opcode_class(row_at(s, row)->inst->opcode);
 
 	return class == 'u' || class == 'b' || class == 't';
+}
+
+/* By the baseline's name where it is the baseline's value. */
+static const char *value_name(const states *s, int row, arena *out)
+{
+	const row_state *r = &s->rs[row];
+
+	return arena_printf(out, "%%%s", r->kind == STATE_RELATED && r->base >= 0 ? base_name(s, r->base) : dist_name(s, row));
 }
 
 static const char *axes_of(const states *s, uint32_t axes, arena *out)
@@ -554,6 +563,31 @@ static const char *extra_step(const states *s, int row, arena *out)
 	return NULL;
 }
 
+/* The device's own mean that a multiple comes of by numbers, and that is averaged for something else; -1. */
+static int averaged_elsewhere(const states *s, int row)
+{
+	const struct row *r = row_at(s, row);
+	int k = 0;
+
+	for (; presumed_mean(s, row) && k < r->nop; r = row_at(s, row)) {
+		if (presumed_averaged(s, row))
+			return row;
+		for (k = 0; k < r->nop && !presumed_mean(s, r->op[k]); k++)
+			;
+		row = k < r->nop ? r->op[k] : row;
+	}
+	return -1;
+}
+
+static const char *own_mean(const states *s, int row, const char *is, arena *out)
+{
+	int mean = averaged_elsewhere(s, row), by = mean < 0 ? -1 : reduced_by(s, mean, false);
+
+	return by < 0 || mean == row ? NULL :
+	       arena_printf(out, "%s: it is made of each device's own mean, %%%s, that %%%s adds up for something else: the mean over %s is missing", is,
+			    dist_name(s, mean), dist_name(s, by), axes_of(s, s->answer[row].scaled_axes, out));
+}
+
 static const char *scaled_fault(const states *s, int row, const frontier_candidate *first, arena *out)
 {
 	const row_state *r = &s->rs[row];
@@ -564,6 +598,8 @@ static const char *scaled_fault(const states *s, int row, const frontier_candida
 
 	if (often)
 		return arena_printf(out, "%s: %s", is, often);
+	if ((often = own_mean(s, row, is, out)))
+		return often;
 	if ((often = extra_step(s, row, out)))
 		return often;
 	if (presumed_mean(s, row) && *undivided(s, row, out) && (often = other_number(s, row, is, out)))
@@ -890,25 +926,71 @@ static int taken_with(const states *s, int row, int *beside, uint32_t *axes)
 	return -1;
 }
 
-/* A slice that every device takes alike, to be taken with what each has for itself. */
-static const char *same_slice(const states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
+static bool slices(const states *s, int row)
+{
+	enum opcode op = row_at(s, row)->inst->opcode;
+
+	return op == OP_SLICE || op == OP_DYNAMIC_SLICE;
+}
+
+/* Is it the only slice of its operand? */
+static bool only_slice(const states *s, int row)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int o = row_at(s, row)->op[0], k;
+
+	for (k = d->use_at[o]; k < d->use_at[o + 1] && (d->use[k] == row || !slices(s, d->use[k])); k++)
+		;
+	return k == d->use_at[o + 1];
+}
+
+/* The places that no device takes, when they are another shard of one dimension: "columns 6..11"; NULL otherwise. */
+static const char *not_taken(const struct places *p, arena *out)
+{
+	int64_t *rest, n, i, m = 0;
+	int k, which = -1;
+
+	for (k = 0; k < p->rank; k++)
+		if (p->set[k].v) {
+			if (which >= 0)
+				return NULL;
+			which = k;
+		}
+	if (which < 0 || p->dim[which] % p->set[which].n || p->dim[which] == INT64_MAX)
+		return NULL;
+	n = p->dim[which];
+	rest = ARENA_ARRAY(out, int64_t, n);
+	for (i = 0, k = 0; i < n; i++)
+		if (k < p->set[which].n && p->set[which].v[k] == i)
+			k++;
+		else
+			rest[m++] = i;
+	return describe_dimension(out, p->rank, which, m, rest);
+}
+
+/* A slice that every device takes alike, where each should have another: taken with what each has for itself, or the only one. */
+static const char *same_slice(const states *s, const frontier_entry *e, arena *out)
 {
 	const struct row *r = row_at(s, e->row);
-	const char *reads;
+	const char *takes, *rest;
+	const struct places *p;
 	uint32_t axes = 0;
 	layout l;
 	eg_id x;
 	int with, by;
 
-	if ((r->inst->opcode != OP_SLICE && r->inst->opcode != OP_DYNAMIC_SLICE) ||
-	    (strcmp(first->kind, "operation") && strcmp(first->kind, "element type") && strcmp(first->kind, "operands")) ||
-	    !row_form(s->q, SIDE_DIST, e->row, &l, &x) || bound_axes(&s->q->ms, &l) || (by = taken_with(s, e->row, &with, &axes)) < 0)
+	if (!slices(s, e->row) || row_elements(r) == row_elements(row_at(s, r->op[0])) ||
+	    s->q->base->row[e->base[0]].inst->opcode == OP_SLICE || !row_form(s->q, SIDE_DIST, e->row, &l, &x) || bound_axes(&s->q->ms, &l))
 		return NULL;
-	reads = places_of_node(s, normal_node(&s->q->p->a, s->side[SIDE_DIST].core[e->row]), out)->text;
-	if (*reads == '@' || !*reads)
+	p = places_of_node(s, normal_node(&s->q->p->a, s->side[SIDE_DIST].core[e->row]), out);
+	if (*p->text == '@' || !*p->text)
 		return NULL;
-	return arena_printf(out, "every device of %s takes %s of %%%s, and %%%s takes them with %%%s, which is %s", axes_of(s, axes, out), reads,
-			    dist_name(s, r->op[0]), dist_name(s, by), dist_name(s, with), fault_operand(s, with, out));
+	takes = arena_printf(out, "takes %s of %s", p->text, value_name(s, r->op[0], out));
+	if ((by = taken_with(s, e->row, &with, &axes)) >= 0)
+		return arena_printf(out, "every device of %s %s, and %%%s takes them with %%%s, which is %s", axes_of(s, axes, out), takes,
+				    dist_name(s, by), dist_name(s, with), fault_operand(s, with, out));
+	rest = only_slice(s, e->row) ? not_taken(p, out) : NULL;
+	return rest ? arena_printf(out, "every device %s, none takes %s", takes, rest) : NULL;
 }
 
 /* Shards that are added up as if they were parts of a sum. */
@@ -999,7 +1081,7 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		lift = d->why;
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
-	if ((t = packed_otherwise(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
+	if ((t = packed_otherwise(s, e->row, out)) || (t = seam_fault(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
 	    (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) ||
 	    (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
@@ -1008,7 +1090,7 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return t;
 	if ((t = added_shards(s, e->row, out)) || (t = missing_edges(s, e, out)))
 		return t;
-	if (differs && ((t = wrong_segment(s, e, first, out)) || (t = same_slice(s, e, first, out))))
+	if (differs && ((t = wrong_segment(s, e, first, out)) || (t = same_slice(s, e, out))))
 		return t;
 	if (differs && !of_order(first))
 		return first->difference;

@@ -13,6 +13,7 @@
  * of its operand in another order hands the blame back to the gather.  An output
  * in another order than its goal's is told at the row it feeds, if there is one, else
  * where the order was lost, at what moves places between devices before others.
+ * Pieces that are put together to be worked on, a halo say, are told where they do not fit (seam.h).
  * What came out right behind an unverified row has made up for it: what goes another
  * way from there is blamed.
  * Rows that take parts of one sum are told together.  What works on blocks of a

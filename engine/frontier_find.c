@@ -5,6 +5,7 @@
 #include "difference.h"
 #include "layout_text.h"
 #include "presumed.h"
+#include "seam.h"
 #include "stage.h"
 #include "state_in.h"
 #include "stray.h"
@@ -218,17 +219,25 @@ static bool *find_factors(const struct blame *w)
 {
 	const states *s = w->s;
 	int n = s->q->dist->nrow, i, *last;
-	bool *asked, *blamed;
+	bool *asked, *blamed, *meant, *given;
 
 	if (!s->counts.n[STATE_SCALED])
 		return NULL;
 	last = last_changes(w);
+	meant = presumed_meant(s, w->out);
+	given = arena_zalloc(w->out, (size_t)n + 1);
 	asked = arena_zalloc(w->out, (size_t)n + 1);
 	blamed = arena_zalloc(w->out, (size_t)n + 1);
 	for (i = state_last_bit(s->scaled, n - 1); i >= 0; i = state_last_bit(s->scaled, i - 1)) {
 		if (!w->live[i] || w->presumed[i] || !(asked[i] || chain_ends(w, i)))
 			continue;
-		blamed[i] = factor_of(s, i) == FACTOR_CHANGED;
+		given[i] = meant[i] && (given[i] || unproved_goal(s->q, i));
+		if (given[i] && s->q->dist->row[i].inst->opcode == OP_COPY) {
+			given[s->q->dist->row[i].op[0]] = asked[s->q->dist->row[i].op[0]] = true;
+			continue;
+		}
+		/* a mean that is averaged for something else is right as such: it is missing where it is given out */
+		blamed[i] = given[i] || factor_of(s, i) == FACTOR_CHANGED;
 		if (!blamed[i])
 			ask_operands(w, i, last, asked);
 	}
@@ -503,6 +512,28 @@ static void blame_strays(struct blame *w)
 	}
 }
 
+/* ---- pieces that do not fit */
+
+enum { SEAMS = 32 };	/* pieces that are looked at */
+
+/* A piece alone is what some device has; what puts it beside others that do not fit is told instead, once. */
+static void blame_seams(struct blame *w)
+{
+	int k, row, left = SEAMS;
+
+	for (k = 0; k < w->n && left; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || (row = seam_behind(w->s, e->row)) < 0)
+			continue;
+		left--;
+		if (!seam_fault(w->s, row, w->out))
+			continue;
+		e->row = entered(w, row) ? -1 : row;
+		e->kind = FRONTIER_ALONE;
+		e->nbase = 0;
+	}
+}
+
 /* ---- what takes parts of one sum */
 
 /* The operand that is a part of a sum, -1: none, or several. */
@@ -711,10 +742,20 @@ static bool is_blamed(const struct blame *w, int row, const bool *factor)
  * right, so that what it is made of was made right on the way. */
 enum outcome { OUT_UNKNOWN, OUT_MULTIPLE, OUT_RIGHT };
 
+/* Does it look up some places of it only, a diagonal say, so that it says nothing of the others? */
+static bool looks_up(const states *s, int row, int user)
+{
+	const struct row *u = &s->q->dist->row[user];
+
+	return u->inst->opcode == OP_GATHER && u->op[0] == row && row_elements(u) < row_elements(&s->q->dist->row[row]);
+}
+
 static char outcome_at(const states *s, int row, int user, const char *of)
 {
 	const row_state *u = &s->rs[user];
 
+	if (looks_up(s, row, user))
+		return OUT_UNKNOWN;
 	if ((u->verified && !u->constant && u->base >= 0) || of[user] == OUT_RIGHT)
 		return OUT_RIGHT;
 	return scaled(s, row) ? OUT_UNKNOWN : scaled(s, user) ? OUT_MULTIPLE : of[user];
@@ -838,6 +879,7 @@ static struct blame find(states *s, bool *presumed, arena *out)
 	blame_gathers(&w);
 	join_outputs(&w);
 	blame_lost_order(&w);
+	blame_seams(&w);
 	drop_doubtful(&w);
 	join_parts(&w);
 	blame_strays(&w);

@@ -126,7 +126,7 @@ static bool on_one_device(const layout *l)
 }
 
 /* Seen as the naming row sees it; rows of the distributed program hold only a part: those are seen flat. */
-static void shape_of(const states *s, eg_id x, layout *l, digit *flat, int64_t *len)
+void places_shape(const states *s, eg_id x, layout *l, digit *flat, int64_t *len)
 {
 	enum program_side side;
 	int row = describe_named(s, x, &side);
@@ -156,7 +156,7 @@ static void read_slot(const states *s, const slot *t, struct places *p, arena *o
 		p->dim = len;
 		return;
 	}
-	shape_of(s, t->x, &l, flat, len);
+	places_shape(s, t->x, &l, flat, len);
 	dim = ARENA_ARRAY(out, int64_t, l.rank);
 	if (l.rank > 0)
 		memcpy(dim, l.dim, sizeof *dim * (size_t)l.rank);

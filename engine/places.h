@@ -35,6 +35,8 @@ struct places places_of_slot(const struct place_reader *r, int k, arena *out);
 void places_end(const struct place_reader *r);
 /* A place of the core as a flat index of the row that lies in it so; broadcast digits are read at 0. */
 ix *places_of_row(algebra *a, const layout *l, const ix *place);
+/* How places of a class are counted: as the baseline row that names it lies, else flat; flat and len are room for that. */
+void places_shape(const states *s, eg_id x, layout *l, digit *flat, int64_t *len);
 /* Brings values into rising order, each once; returns how many there are then. */
 int64_t places_once(int64_t *v, int64_t n);
 bool places_equal(const struct places *x, const struct places *y);

@@ -72,22 +72,6 @@ static bool summed_later(const states *s, int row, uint32_t axes)
 	return false;
 }
 
-static bool all_functions(const states *s, int row, const bool *mean)
-{
-	const struct side *d = &s->side[SIDE_DIST];
-	int k, n = 0;
-
-	for (k = d->use_at[row]; k < d->use_at[row + 1]; k++) {
-		if (s->rs[d->use[k]].verified)
-			continue;
-		if (!mean[d->use[k]] && (s->rs[d->use[k]].kind != STATE_NONE ||
-					 (!is_function(d->p->row[d->use[k]].inst->opcode) && !multiplies_means(s, d->use[k]))))
-			return false;
-		n++;
-	}
-	return n > 0;
-}
-
 /* Is a product or quotient with one number, the inverse of n? */
 static bool divides_by(const states *s, int row, int64_t n)
 {
@@ -149,6 +133,39 @@ bool presumed_averaged(const states *s, int row)
 	return averaged_behind(s, row, s->rs[row].scale, false, &left);
 }
 
+/* What is known of the devices' own means: which rows are, and which of them are averaged elsewhere, so that a mean was meant. */
+struct means {
+	const states *s;
+	bool *mean, *meant;
+};
+
+/* Does a row that takes a mean take it as what it is, part of a mean that is made later? */
+static bool goes_on(const struct means *w, int row, int user)
+{
+	const states *s = w->s;
+	const struct row *u = &s->q->dist->row[user];
+	int left = FOLLOWED;
+
+	if (s->rs[user].verified || w->mean[user])
+		return true;
+	if (w->meant[row] && collective_grouped(u))
+		return averaged_by(s, user, s->rs[row].scale, false, &left);
+	return s->rs[user].kind == STATE_NONE && (w->meant[row] || is_function(u->inst->opcode) || multiplies_means(s, user));
+}
+
+static bool all_go_on(const struct means *w, int row)
+{
+	const struct side *d = &w->s->side[SIDE_DIST];
+	int k, n = 0;
+
+	for (k = d->use_at[row]; k < d->use_at[row + 1]; k++) {
+		if (!goes_on(w, row, d->use[k]))
+			return false;
+		n += !w->s->rs[d->use[k]].verified;
+	}
+	return n > 0;
+}
+
 /* Rows that may be presumed: packs that are not verified, and what moves only those and comes of them.  A bit each. */
 static uint64_t *packed_rows(const states *s, arena *tmp)
 {
@@ -189,12 +206,30 @@ static void find_packed(const states *s, arena *tmp, bool *apart)
 		apart[i] = apart[i] && (presumed_packs(p->row[i].inst->opcode) || any_operand(p, i, apart));
 }
 
-static void find_means(const states *s, bool *mean)
+/* A byte per row: a device's own mean that is averaged over its axes, or what is made of one by numbers: a mean was meant. */
+bool *presumed_meant(const states *s, arena *out)
 {
+	int n = s->q->dist->nrow, i, k;
+	bool *meant = arena_zalloc(out, (size_t)n + 1);
+
+	for (i = state_next_bit(s->scaled, 0, n); i < n; i = state_next_bit(s->scaled, i + 1, n)) {
+		const struct row *r = &s->q->dist->row[i];
+		if (!presumed_mean(s, i))
+			continue;
+		meant[i] = presumed_averaged(s, i);
+		for (k = 0; k < r->nop && !meant[i]; k++)
+			meant[i] = meant[r->op[k]];
+	}
+	return meant;
+}
+
+static void find_means(const states *s, bool *mean, arena *tmp)
+{
+	struct means w = { s, mean, presumed_meant(s, tmp) };
 	int i;
 
 	for (i = state_last_bit(s->scaled, s->q->dist->nrow - 1); i >= 0; i = state_last_bit(s->scaled, i - 1))
-		mean[i] = presumed_mean(s, i) && all_functions(s, i, mean) && summed_later(s, i, s->answer[i].scaled_axes);
+		mean[i] = presumed_mean(s, i) && all_go_on(&w, i) && (w.meant[i] || summed_later(s, i, s->answer[i].scaled_axes));
 }
 
 /* ---- places in a shard */
@@ -279,7 +314,7 @@ bool *presumed_rows(const states *s, arena *out)
 	if (!s->counts.n[STATE_SCALED])
 		return apart;
 	mean = arena_zalloc(out, n);
-	find_means(s, mean);
+	find_means(s, mean, out);
 	for (i = state_next_bit(s->scaled, 0, (int)n - 1); i < (int)n - 1; i = state_next_bit(s->scaled, i + 1, (int)n - 1))
 		apart[i] = apart[i] || mean[i];
 	return apart;

@@ -25,5 +25,7 @@ int presumed_place_of(const states *s, int dist_row);	/* .. that this row only r
 bool presumed_averaged(const states *s, int dist_row);
 /* Over all devices of its axes the row's value has the baseline's as its mean. */
 bool presumed_mean(const states *s, int dist_row);
+/* A byte per row, in the arena given: such a mean that is averaged over these axes, or what is made of one by numbers. */
+bool *presumed_meant(const states *s, arena *out);
 
 #endif

@@ -696,6 +696,50 @@ static const struct fault_case fault_cases[] = {
 	  "  %m = s32[] constant(3)\n  %m1 = s32[] and(%r1, %m)\n  %o1 = s32[] multiply(%m1, %n)\n  %b1 = f32[8] dynamic-update-slice(%b0, %got, %o1)\n"
 	  "  ROOT %y = f32[8] tanh(%b1)\n}\n", "mesh tp=4\ninput 0 tp:S(0)\noutput 0 R\n", "b1",
 	  "on device 0 it writes %got to places 2..3, and %got holds places 6..7 of %x there", FRONTIER_DIFFERS },
+	/* heads cut by the rank modulo their number: the first pair that differs is told */
+	{ ENTRY "  %q = f32[4,3,5] parameter(0)\n  %k = f32[2,6,5] parameter(1)\n  %b = f32[2,2,6,5] broadcast(%k), dimensions={0,2,3}\n  %e = f32[4,6,5] reshape(%b)\n"
+	  "  %d = f32[4,3,6] dot(%q, %e), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}\n  ROOT %o = f32[4,3,6] tanh(%d)\n}\n",
+	  SPMD("4") "  %q = f32[1,3,5] parameter(0)\n  %k = f32[2,6,5] parameter(1)\n  %p = u32[] partition-id()\n  %r = s32[] convert(%p)\n  %n = s32[] constant(2)\n"
+	  "  %h = s32[] remainder(%r, %n)\n  %z = s32[] constant(0)\n  %e = f32[1,6,5] dynamic-slice(%k, %h, %z, %z), dynamic_slice_sizes={1,6,5}\n"
+	  "  %d = f32[1,3,6] dot(%q, %e), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}\n  ROOT %o = f32[1,3,6] tanh(%d)\n}\n",
+	  "mesh tp=4\ninput 0 tp:S(0)\ninput 1 R\noutput 0 tp:S(0)\n", "d",
+	  "takes place [1,0,0] of %q with place [1,0,0] of %k; the baseline takes it with [0,0,0]", FRONTIER_DIFFERS },
+	/* other pieces than the baseline's, which are the same all together */
+	{ ENTRY "  %x = f32[8,3] parameter(0)\n  %w = f32[3,3] parameter(1)\n  %a = f32[2,3] slice(%x), slice={[0:2], [0:3]}\n  %b = f32[2,3] slice(%x), slice={[6:8], [0:3]}\n"
+	  "  %c = f32[4,3] slice(%x), slice={[2:6], [0:3]}\n  %z = f32[8,3] concatenate(%a, %b, %c), dimensions={0}\n  ROOT %o = f32[8,3] dot(%z, %w), " PRODUCT "}\n",
+	  SPMD("2") "  %x = f32[8,3] parameter(0)\n  %w = f32[3,3] parameter(1)\n  %p = u32[] partition-id()\n  %r = s32[] convert(%p)\n  %n = s32[] constant(2)\n  %s = s32[] multiply(%r, %n)\n"
+	  "  %z = s32[] constant(0)\n  %f = s32[] constant(4)\n  %t = s32[] add(%s, %f)\n  %a = f32[2,3] dynamic-slice(%x, %s, %z), dynamic_slice_sizes={2,3}\n"
+	  "  %b = f32[2,3] dynamic-slice(%x, %t, %z), dynamic_slice_sizes={2,3}\n  %c = f32[4,3] concatenate(%a, %b), dimensions={0}\n  ROOT %o = f32[4,3] dot(%c, %w), " PRODUCT "}\n",
+	  "mesh cp=2\ninput 0 R\ninput 1 R\noutput 0 cp:S(0)\n", "o",
+	  "reads, on device 0, place [4,0] of %x where %o of the baseline reads place [6,0]", FRONTIER_DIFFERS },
+	/* only the devices' own blocks of a table: the diagonal that is looked up in it is right as such */
+	{ ENTRY "  %a = f32[6,4] parameter(0)\n  %b = f32[6,4] parameter(1)\n  %d = f32[6,6] dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
+	  "  %e = f32[6,6] exponential(%d)\n  %z = f32[] constant(0)\n  ROOT %s = f32[6] reduce(%e, %z), dimensions={1}, to_apply=%add\n}\n",
+	  SPMD("2") "  %a = f32[3,4] parameter(0)\n  %b = f32[3,4] parameter(1)\n  %d = f32[3,3] dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
+	  "  %e = f32[3,3] exponential(%d)\n  %z = f32[] constant(0)\n  ROOT %s = f32[3] reduce(%e, %z), dimensions={1}, to_apply=%add\n}\n",
+	  "mesh dp=2\ninput 0 dp:S(0)\ninput 1 dp:S(0)\noutput 0 dp:S(0)\n", "d",
+	  "takes place [0,0] of %a with place [3,0] of %b on no device; the baseline does", FRONTIER_DIFFERS },
+	/* a halo of the first rows instead of the last */
+	{ ENTRY "  %x = f32[16,3] parameter(0)\n  %z = f32[] constant(0)\n  %p = f32[18,3] pad(%x, %z), padding=2_0x0_0\n  %a = f32[16,3] slice(%p), slice={[0:16], [0:3]}\n"
+	  "  %b = f32[16,3] slice(%p), slice={[1:17], [0:3]}\n  ROOT %o = f32[16,3] multiply(%a, %b)\n}\n",
+	  SPMD("4") "  %x = f32[4,3] parameter(0)\n  %f = f32[2,3] slice(%x), slice={[0:2], [0:3]}\n"
+	  "  %h = f32[2,3] collective-permute(%f), channel_id=1, source_target_pairs={{0,1},{1,2},{2,3}}\n  %p = f32[6,3] concatenate(%h, %x), dimensions={0}\n"
+	  "  %a = f32[4,3] slice(%p), slice={[0:4], [0:3]}\n  %b = f32[4,3] slice(%p), slice={[1:5], [0:3]}\n  ROOT %o = f32[4,3] multiply(%a, %b)\n}\n",
+	  "mesh sp=4\ninput 0 sp:S(0)\noutput 0 sp:S(0)\n", "p",
+	  "on device 1 it puts row 1 of %x before row 4, which is not its neighbour", FRONTIER_ALONE },
+	/* a mean that is averaged for one output and not for the other */
+	{ ENTRY MEAN("8", "8") "  %r = f32[] parameter(1)\n  %t = f32[] constant(0.125)\n  %a = f32[] multiply(%m, %t)\n  %b = f32[] multiply(%r, %t)\n  %n2 = f32[] add(%a, %b)\n"
+	  "  ROOT %o = (f32[], f32[]) tuple(%m, %n2)\n}\n",
+	  SPMD("2") MEAN("4", "4") "  %r = f32[] parameter(1)\n" ALL_REDUCE("%g", "", "%m", "{0,1}") "  %h = f32[] constant(0.5)\n  %w = f32[] multiply(%g, %h)\n"
+	  "  %t = f32[] constant(0.125)\n  %a = f32[] multiply(%m, %t)\n  %b = f32[] multiply(%r, %t)\n  %n2 = f32[] add(%a, %b)\n  %c = f32[] copy(%n2)\n"
+	  "  ROOT %o = (f32[], f32[]) tuple(%w, %c)\n}\n", "mesh dp=2\ninput 0 dp:S(0)\ninput 1 R\noutput 0 R\noutput 1 R\n", "n2",
+	  "it is made of each device's own mean, %m, that %g adds up for something else: the mean over dp is missing", FRONTIER_SCALED },
+	/* a slice that every device takes alike */
+	{ ENTRY "  %x = f32[3,4] parameter(0)\n  %w = f32[4,12] parameter(1)\n  %v = f32[12,5] parameter(2)\n  %d = f32[3,12] dot(%x, %w), " PRODUCT
+	  "  ROOT %o = f32[3,5] dot(%d, %v), " PRODUCT "}\n",
+	  SPMD("2") "  %x = f32[3,4] parameter(0)\n  %w = f32[4,12] parameter(1)\n  %v = f32[6,5] parameter(2)\n  %l = f32[4,6] slice(%w), slice={[0:4], [0:6]}\n"
+	  "  %d = f32[3,6] dot(%x, %l), " PRODUCT "  %e = f32[3,5] dot(%d, %v), " PRODUCT ALL_REDUCE("ROOT %o", "3,5", "%e", "{0,1}") "}\n",
+	  "mesh tp=2\ninput 0 R\ninput 1 R\ninput 2 tp:S(0)\noutput 0 R\n", "l", "every device takes columns 0..5 of %w, none takes columns 6..11", FRONTIER_DIFFERS },
 };
 
 static const char maximum[] = "%max (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] maximum(%a, %b)\n}\n\n";
