@@ -524,6 +524,8 @@ static difference operands(struct walk *w, eg_id dn, eg_id bn, int depth)
 			return factor(w, dn, bn, k, x[k]);
 		} else if (!places_equal(&px[k], &py[k]) || *px[k].text != *py[k].text) {
 			difference z = d.nslot == 1 ? selections(w, dn, bn, &px[k], depth, !strcmp(px[k].text, py[k].text)) : none;
+			if (!z.any && !strcmp(px[k].text, py[k].text))
+				return pairing_differs(w, dn, bn, x[k], &d, &b, px, depth);
 			return z.any ? z : place(w, &px[k], &py[k], x[k], depth);
 		}
 	}
@@ -574,6 +576,8 @@ static difference read_of(struct walk *w, eg_id dn, eg_id bn, int depth)
 		if (z.any)
 			return z;
 	}
+	if (!*p->text)
+		return say("pairing", arena_printf(w->out, "reads the places of %s in another order than the baseline", name(w, x)));
 	return n == dn ? place(w, p, &all, x, depth) : place(w, &all, p, x, depth);
 }
 

@@ -4,6 +4,7 @@
 #include "bucket.h"
 #include "constant.h"
 #include "describe.h"
+#include "difference.h"
 #include "layout_text.h"
 #include "padded.h"
 #include "places.h"
@@ -259,44 +260,71 @@ static const char *span(arena *out, int dim, int rank, int64_t from, int64_t n)
 		      : arena_printf(out, "%s %lld..%lld", what, (long long)from, (long long)(from + n - 1));
 }
 
-/* On a device, the first dimension in which the block goes elsewhere than it comes from. */
-static const char *misplaced_on(const states *s, int row, const holding *h, const struct row *b, int64_t dev, arena *out)
+/* On a device, the first dimension in which the block goes elsewhere than it comes from; false: it is not known where it goes. */
+static bool place_on(const states *s, int row, const holding *h, const struct row *b, int64_t dev, const char **text, arena *out)
 {
 	const struct row *r = row_at(s, row), *u = row_at(s, r->op[1]);
 	int64_t stride = row_elements(b), at = held_place(h, dev, 0), from, to;
 	int k;
 
-	for (k = 0; k < r->rank; k++) {
+	for (k = 0; k < r->rank && !*text; k++) {
 		stride /= b->dim[k];
 		from = at / stride % b->dim[k];
+		if (u->dim[k] == r->dim[k])	/* all of what the device has */
+			continue;
 		if (!start_on(s, r->op[2 + k], dev, r->dim[k] - u->dim[k], &to, out))
-			return NULL;
+			return false;
 		if (from != to)
-			return arena_printf(out, "on device %lld it writes %%%s to %s, and %%%s holds %s of %%%s there", (long long)dev, dist_name(s, r->op[1]),
-					    span(out, k, r->rank, to, u->dim[k]), dist_name(s, r->op[1]), span(out, k, r->rank, from, u->dim[k]),
-					    base_name(s, s->rs[r->op[1]].base));
+			*text = arena_printf(out, "on device %lld it writes %%%s to %s, and %%%s holds %s of %%%s there", (long long)dev, dist_name(s, r->op[1]),
+					     span(out, k, r->rank, to, u->dim[k]), dist_name(s, r->op[1]), span(out, k, r->rank, from, u->dim[k]),
+					     base_name(s, s->rs[r->op[1]].base));
 	}
-	return NULL;
+	return true;
+}
+
+/* Does a row have all places of a baseline row in the dimensions in which it is written only a part of? */
+static bool writes_into(const struct row *r, const struct row *update, const struct row *b)
+{
+	int k;
+
+	for (k = 0; k < r->rank && b->rank == r->rank && (update->dim[k] == r->dim[k] || b->dim[k] == r->dim[k]); k++)
+		;
+	return b->rank == r->rank && k == r->rank;
+}
+
+/* Is it known whether a block is written where it comes from?  If it is not, text says so. */
+static bool block_placed(const states *s, int row, const char **text, arena *out)
+{
+	const struct row *r = row_at(s, row), *b;
+	holding h, whole = { .map = NULL };
+	eg_id core;
+	int64_t dev;
+
+	*text = NULL;
+	if (r->inst->opcode != OP_DYNAMIC_UPDATE_SLICE || r->nop != 2 + r->rank || !s->rs[r->op[1]].verified || s->rs[r->op[1]].base < 0 ||
+	    !state_holding(s, r->op[1], &h) || h.op)
+		return false;
+	b = &s->q->base->row[s->rs[r->op[1]].base];
+	if (!writes_into(r, row_at(s, r->op[1]), b) || !row_elements(b) || !row_form(s->q, SIDE_BASE, s->rs[r->op[1]].base, &whole.l, &core) || !lies_in_order(&whole, b))
+		return false;
+	for (dev = 0; dev < s->q->ms.ndev && !*text; dev++)
+		if (!place_on(s, row, &h, b, dev, text, out))
+			return false;
+	return true;
 }
 
 static const char *misplaced_block(const states *s, int row, arena *out)
 {
-	const struct row *r = row_at(s, row), *b;
-	holding h, whole = { .map = NULL };
-	const char *t = NULL;
-	eg_id core;
-	int64_t dev;
+	const char *t;
 
-	if (r->inst->opcode != OP_DYNAMIC_UPDATE_SLICE || r->nop != 2 + r->rank || !s->rs[r->op[1]].verified || s->rs[r->op[1]].base < 0 ||
-	    !state_holding(s, r->op[1], &h) || h.op)
-		return NULL;
-	b = &s->q->base->row[s->rs[r->op[1]].base];
-	if (b->rank != r->rank || memcmp(b->dim, r->dim, sizeof *b->dim * (size_t)r->rank) || !row_elements(b) ||
-	    !row_form(s->q, SIDE_BASE, s->rs[r->op[1]].base, &whole.l, &core) || !lies_in_order(&whole, b))
-		return NULL;
-	for (dev = 0; dev < s->q->ms.ndev && !t; dev++)
-		t = misplaced_on(s, row, &h, b, dev, out);
-	return t;
+	return block_placed(s, row, &t, out) ? t : NULL;
+}
+
+bool fault_written_rightly(const states *s, int row, arena *out)
+{
+	const char *t;
+
+	return block_placed(s, row, &t, out) && !t;
 }
 
 /* Parts that are put together by another operation than the devices'. */
@@ -308,6 +336,20 @@ static const char *wrong_reduction(const states *s, int row, int part, arena *ou
 	if (!collective_grouped(r) || !*r->name || !op || !strcmp(op, r->name))
 		return NULL;
 	return arena_printf(out, "it takes parts: %%%s is %s; it puts them together by %s, not by %s", dist_name(s, part), state_relation(s, part, out), r->name, op);
+}
+
+/* Parts that are rounded before they are added. */
+static const char *rounded_parts(const states *s, int row, int part, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	const char *op = row_at(s, part)->param < 0 ? s->answer[part].op : "add";
+	int by;
+
+	if (r->inst->opcode != OP_CONVERT || strcmp(op, "add") || type_bits(r->type) >= type_bits(row_at(s, part)->type))
+		return NULL;
+	by = reduced_by(s, row, false);
+	return arena_printf(out, "it takes parts: %%%s is %s; it rounds them to %s%s, which is not to round their sum", dist_name(s, part), state_relation(s, part, out),
+			    etype_name(r->type), by < 0 ? "" : arena_printf(out, " before %%%s adds them", dist_name(s, by)));
 }
 
 /* Where parts come from a sum over other axes. */
@@ -333,7 +375,7 @@ static const char *parts_fault(const states *s, int row, const frontier_candidat
 		return t;
 	if (!partial_operands(s, row, &part, &whole))
 		return NULL;
-	if ((t = wrong_groups(s, row, part, out)) || (t = wrong_reduction(s, row, part, out)))
+	if ((t = wrong_groups(s, row, part, out)) || (t = wrong_reduction(s, row, part, out)) || (t = rounded_parts(s, row, part, out)))
 		return t;
 	if (whole < 0)
 		t = arena_printf(out, "it takes parts: %%%s is %s", dist_name(s, part), state_relation(s, part, out));
@@ -1040,9 +1082,28 @@ static const char *stage_fault(states *s, int row, arena *out)
 	return NULL;
 }
 
+/* Where two rows do the same to numbers that are constants on both sides: how these differ. */
+static const char *numbers_apart(const states *s, const struct row *d, const struct row *b, arena *out)
+{
+	int k;
+
+	if (d->inst->opcode != b->inst->opcode || d->nop != b->nop)
+		return NULL;
+	for (k = 0; k < d->nop; k++) {
+		difference z = s->rs[d->op[k]].constant ? difference_rows(s, b->op[k], d->op[k], out) : (difference){ 0 };
+		if (z.any && (!strcmp(z.kind, "index") || !strcmp(z.kind, "constant") || !strcmp(z.kind, "part of a constant")))
+			return z.text;
+	}
+	return NULL;
+}
+
 /* Index arithmetic in the place of another value. */
 static const char *stray_fault(const states *s, const frontier_entry *e, arena *out)
 {
+	const char *t = numbers_apart(s, row_at(s, e->row), &s->q->base->row[e->base[0]], out);
+
+	if (t)
+		return arena_printf(out, "%%%s of the baseline does the same with other numbers: this %s", base_name(s, e->base[0]), t);
 	return arena_printf(out, "the baseline does the same arithmetic with %%%s where this is %s", base_name(s, e->base[0]),
 			    describe_row(s, SIDE_DIST, e->row, out));
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "difference.h"
+#include "fault.h"
 #include "layout_text.h"
 #include "presumed.h"
 #include "seam.h"
@@ -902,7 +903,15 @@ static bool of_whole_size(const struct blame *w, const frontier_entry *e)
 	return k < e->nbase;
 }
 
-/* Entries that are the baseline's on some device: presumed, but for outputs.  Is there one?  No more than `left` are asked. */
+/* A part of a baseline value that is written to its place in it, beside what is there already, is right so far. */
+static bool is_step_right(const struct blame *w, int row)
+{
+	const struct row *r = &w->s->q->dist->row[row];
+
+	return r->inst->opcode == OP_DYNAMIC_UPDATE_SLICE && (w->s->rs[r->op[0]].constant || w->presumed[r->op[0]]) && fault_written_rightly(w->s, row, w->out);
+}
+
+/* Entries that are the baseline's on some device, or in part: presumed, but for outputs.  Is there one?  No more than `left` are asked. */
 static bool presume_stages(const struct blame *w, int *left)
 {
 	bool any = false;
@@ -911,10 +920,10 @@ static bool presume_stages(const struct blame *w, int *left)
 
 	for (k = 0; k < w->n && *left > 0; k++) {
 		const frontier_entry *e = &w->e[k];
-		if (e->kind < FRONTIER_DIFFERS || e->stray || !of_whole_size(w, e) || unproved_goal(w->s->q, e->row))
+		if (e->kind < FRONTIER_DIFFERS || e->stray || unproved_goal(w->s->q, e->row))
 			continue;
 		--*left;
-		if (stage_partner(w->s, e->row, &dev) >= 0)
+		if (is_step_right(w, e->row) || (of_whole_size(w, e) && stage_partner(w->s, e->row, &dev) >= 0))
 			any = w->presumed[e->row] = true;
 	}
 	return any;

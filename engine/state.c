@@ -471,6 +471,67 @@ static bool sums_over_devices(const states *s, int row)
 	return collective_grouped(r) && !strcmp(r->name, "add");
 }
 
+/* A value that is guarded against what it is known not to be, as places out of bounds are. */
+static bool guards(const states *s, const struct row *r)
+{
+	return r->inst->opcode == OP_SELECT && s->rs[r->op[0]].verified && s->rs[r->op[2]].constant;
+}
+
+/* The row that holds the same at other places. */
+static const struct row *before_moves(const states *s, int *row)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, *row);
+
+	while (r->param < 0 && ((r->nop == 1 && state_relabels(r->inst->opcode)) || guards(s, r))) {
+		*row = r->op[r->nop > 1];
+		r = pair_row(s->q, SIDE_DIST, *row);
+	}
+	return r;
+}
+
+/* What each device finds in its own part by index arithmetic: a part of what the baseline finds, once the rest is masked. */
+static bool found_in_part(const states *s, int row)
+{
+	const struct row *r = before_moves(s, &row);
+	int k, n = 0;
+
+	if ((r->inst->opcode != OP_GATHER && r->inst->opcode != OP_DYNAMIC_SLICE) || s->rs[row].kind != STATE_NONE || !s->rs[r->op[0]].verified ||
+	    !row_axes(s, r->op[0]))
+		return false;
+	for (k = 1; k < r->nop; k++) {
+		if (!s->rs[r->op[k]].verified && !s->rs[r->op[k]].index)
+			return false;
+		n += s->rs[r->op[k]].index;
+	}
+	return n > 0;
+}
+
+static bool is_mask(const states *s, int row)
+{
+	before_moves(s, &row);
+	return s->rs[row].index && pair_row(s->q, SIDE_DIST, row)->type == T_PRED;
+}
+
+/* What was found is masked by index arithmetic. */
+static bool masks_found(const states *s, const struct row *r)
+{
+	int k, found = 0, masks = 0;
+
+	if (r->inst->opcode != OP_SELECT && r->inst->opcode != OP_MULTIPLY)
+		return false;
+	for (k = 0; k < r->nop; k++) {
+		if (s->rs[r->op[k]].verified)
+			continue;
+		if (is_mask(s, r->op[k]))
+			masks++;
+		else if (found_in_part(s, r->op[k]))
+			found++;
+		else
+			return false;
+	}
+	return found == 1 && masks < 2;
+}
+
 static bool inputs_verified_or_scaled(const states *s, int row)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
@@ -478,7 +539,7 @@ static bool inputs_verified_or_scaled(const states *s, int row)
 
 	for (k = 0; k < r->nop; k++)
 		if (!s->rs[r->op[k]].verified && s->rs[r->op[k]].kind != STATE_SCALED)
-			return false;
+			return masks_found(s, r);
 	return true;
 }
 

@@ -378,6 +378,14 @@ struct fault_case {
 #define LOOKED_UP(n, at) "  %i = s32[" n "] constant({" at "})\n" LOOK_UP(n)
 #define LOOKED_UP_PLAN "mesh tp=2\ninput 0 R\noutput 0 tp:S(0)\n"
 
+#define OWN_PART "  %t = f32[4] parameter(0)\n  %i = s32[3,1] parameter(1)\n  %u = f32[3] parameter(2)\n  %p = u32[] partition-id()\n  %r = s32[] convert(%p)\n" \
+	"  %n = s32[] constant(4)\n  %m = s32[] multiply(%r, %n)\n  %mb = s32[3,1] broadcast(%m), dimensions={}\n  %l = s32[3,1] subtract(%i, %mb)\n  %c0 = s32[] constant(0)\n" \
+	"  %z = s32[3,1] broadcast(%c0), dimensions={}\n  %nb = s32[3,1] broadcast(%n), dimensions={}\n  %a = pred[3,1] compare(%l, %z), direction=GE\n" \
+	"  %b = pred[3,1] compare(%l, %nb), direction=LT\n  %k2 = pred[3,1] and(%a, %b)\n  %k = pred[3] reshape(%k2)\n  %c3 = s32[] constant(3)\n" \
+	"  %t3 = s32[3,1] broadcast(%c3), dimensions={}\n  %j0 = s32[3,1] maximum(%l, %z)\n  %j = s32[3,1] minimum(%j0, %t3)\n" \
+	"  %g = f32[3] gather(%t, %j), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n" \
+	"  %f = f32[] constant(0)\n  %fb = f32[3] broadcast(%f), dimensions={}\n  %s = f32[3] select(%k, %g, %fb)\n"
+
 static const struct fault_case fault_cases[] = {
 	/* parts over tp are added over dp */
 	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %w = f32[8,6] parameter(1)\n  ROOT %y = f32[4,6] dot(%x, %w), " PRODUCT "}\n",
@@ -740,8 +748,41 @@ static const struct fault_case fault_cases[] = {
 	  SPMD("2") "  %x = f32[3,4] parameter(0)\n  %w = f32[4,12] parameter(1)\n  %v = f32[6,5] parameter(2)\n  %l = f32[4,6] slice(%w), slice={[0:4], [0:6]}\n"
 	  "  %d = f32[3,6] dot(%x, %l), " PRODUCT "  %e = f32[3,5] dot(%d, %v), " PRODUCT ALL_REDUCE("ROOT %o", "3,5", "%e", "{0,1}") "}\n",
 	  "mesh tp=2\ninput 0 R\ninput 1 R\ninput 2 tp:S(0)\noutput 0 R\n", "l", "every device takes columns 0..5 of %w, none takes columns 6..11", FRONTIER_DIFFERS },
+	/* what a shard finds, masked: a part of what the baseline finds, that is taken as the whole of it */
+	{ ENTRY "  %t = f32[8] parameter(0)\n  %i = s32[3,1] parameter(1)\n  %u = f32[3] parameter(2)\n"
+	  "  %g = f32[3] gather(%t, %i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n  ROOT %o = f32[3] subtract(%u, %g)\n}\n",
+	  SPMD("2") OWN_PART "  %o = f32[3] subtract(%u, %s)\n  ROOT %q = f32[3] copy(%o)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\ninput 1 R\ninput 1 in 0..7\ninput 2 R\noutput 0 R\n", "o",
+	  "its operands do not agree: %s is P(sum) over tp, %u is R of %u", FRONTIER_DIFFERS },
+	/* parts rounded before they are added */
+	{ ENTRY "  %x = f32[8] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  ROOT %o = f32[] tanh(%s)\n}\n",
+	  SPMD("2") "  %x = f32[4] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %h = bf16[] convert(%s)\n"
+	  "  %r = bf16[] all-reduce(%h), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%addh\n  %f = f32[] convert(%r)\n  ROOT %o = f32[] tanh(%f)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "h", "it rounds them to bf16 before %r adds them, which is not to round their sum", FRONTIER_DIFFERS },
+	/* positions that count from one */
+	{ ENTRY "  %c = f32[8] parameter(0)\n  %p = s32[] parameter(1)\n  %i = s32[8] iota(), iota_dimension=0\n  %b = s32[8] broadcast(%p), dimensions={}\n"
+	  "  %e = pred[8] compare(%i, %b), direction=EQ\n  %z = f32[8] negate(%c)\n  ROOT %o = f32[8] select(%e, %z, %c)\n}\n",
+	  SPMD("2") "  %c = f32[4] parameter(0)\n  %p = s32[] parameter(1)\n  %i = s32[4] iota(), iota_dimension=0\n  %b = s32[4] broadcast(%p), dimensions={}\n"
+	  "  %d = u32[] partition-id()\n  %r = s32[] convert(%d)\n  %n = s32[] constant(4)\n  %m = s32[] multiply(%r, %n)\n  %k = s32[] constant(1)\n  %m1 = s32[] add(%m, %k)\n"
+	  "  %mb = s32[4] broadcast(%m1), dimensions={}\n  %j = s32[4] add(%i, %mb)\n  %e = pred[4] compare(%j, %b), direction=EQ\n  %z = f32[4] negate(%c)\n"
+	  "  ROOT %o = f32[4] select(%e, %z, %c)\n}\n", "mesh sp=2\ninput 0 sp:S(0)\ninput 1 R\ninput 1 in 0..7\noutput 0 sp:S(0)\n", "e",
+	  "%e of the baseline does the same with other numbers: this counts 1..8; %i of the baseline counts 0..7", FRONTIER_DIFFERS },
+	/* products of a ring: the first is written to its place, the second to that of the first */
+	{ ENTRY "  %q = f32[4,3] parameter(0)\n  %k = f32[3,8] parameter(1)\n  ROOT %o = f32[4,8] dot(%q, %k), " PRODUCT "}\n",
+	  SPMD("2") "  %q = f32[2,3] parameter(0)\n  %k = f32[3,4] parameter(1)\n  %d = u32[] partition-id()\n  %r = s32[] convert(%d)\n  %n = s32[] constant(4)\n  %m = s32[] multiply(%r, %n)\n"
+	  "  %z = s32[] constant(0)\n  %f = f32[] constant(0)\n  %b = f32[2,8] broadcast(%f), dimensions={}\n  %p = f32[2,4] dot(%q, %k), " PRODUCT
+	  "  %b0 = f32[2,8] dynamic-update-slice(%b, %p, %z, %m)\n  %l = f32[3,4] collective-permute(%k), channel_id=1, source_target_pairs={{0,1},{1,0}}\n"
+	  "  %t = f32[2,4] dot(%q, %l), " PRODUCT "  %b1 = f32[2,8] dynamic-update-slice(%b0, %t, %z, %m)\n  ROOT %c = f32[2,8] copy(%b1)\n}\n",
+	  "mesh sp=2\ninput 0 sp:S(0)\ninput 1 sp:S(1)\noutput 0 sp:S(0)\n", "b1",
+	  "on device 0 it writes %t to columns 0..3, and %t holds columns 4..7 of %o there", FRONTIER_ALONE },
+	/* logits gathered beside each other and cut into rows again */
+	{ ENTRY "  %x = f32[3,8] parameter(0)\n  %i = f32[] constant(-inf)\n  %m = f32[3] reduce(%x, %i), dimensions={1}, to_apply=%max\n  ROOT %o = f32[3] tanh(%m)\n}\n",
+	  SPMD("2") "  %x = f32[3,4] parameter(0)\n  %g = f32[6,4] all-gather(%x), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true\n"
+	  "  %r = f32[3,8] reshape(%g)\n  %i = f32[] constant(-inf)\n  %m = f32[3] reduce(%r, %i), dimensions={1}, to_apply=%max\n  ROOT %o = f32[3] tanh(%m)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(1)\noutput 0 R\n", "g", "it puts the blocks in another order than the baseline's: it gathers over tp", FRONTIER_ORDER },
 };
 
+static const char half[] = "%addh (a: bf16[], b: bf16[]) -> bf16[] {\n  %a = bf16[] parameter(0)\n  %b = bf16[] parameter(1)\n  ROOT %s = bf16[] add(%a, %b)\n}\n\n";
 static const char maximum[] = "%max (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] maximum(%a, %b)\n}\n\n";
 
 /* The computations that reductions name, before the entry. */
@@ -752,7 +793,7 @@ static const char *with_functions(const char *text)
 	const char *entry = strstr(text, "ENTRY");
 	char *b = buffer[which++ & 1];
 
-	snprintf(b, sizeof buffer[0], "%.*s%s%s%s", (int)(entry - text), text, strstr(text, "%add (") ? "" : ADD, maximum, entry);
+	snprintf(b, sizeof buffer[0], "%.*s%s%s%s%s", (int)(entry - text), text, strstr(text, "%add (") ? "" : ADD, maximum, strstr(text, "%addh") ? half : "", entry);
 	return b;
 }
 
