@@ -14,6 +14,7 @@
  * in another order than its goal's is told at the row it feeds, if there is one, else
  * where the order was lost, at what moves places between devices before others.
  * Pieces that are put together to be worked on, a halo say, are told where they do not fit (seam.h).
+ * Running sums of each device's own part are told where something is added to them (running.h).
  * What came out right behind an unverified row has made up for it: what goes another
  * way from there is blamed.
  * Rows that take parts of one sum are told together.  What works on blocks of a

@@ -6,6 +6,7 @@
 #include "fault.h"
 #include "layout_text.h"
 #include "presumed.h"
+#include "running.h"
 #include "seam.h"
 #include "stage.h"
 #include "state_in.h"
@@ -535,6 +536,42 @@ static void blame_seams(struct blame *w)
 	}
 }
 
+/* ---- running sums */
+
+/* Is a row made of another, by unverified rows? */
+static bool comes_of(const states *s, int row, int of, arena *tmp)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	bool *hit = arena_zalloc(tmp, (size_t)(row - of) + 1);
+	int i, k;
+
+	hit[0] = true;
+	for (i = of; i < row && !hit[row - of]; i++)
+		for (k = d->use_at[i]; hit[i - of] && k < d->use_at[i + 1]; k++)
+			if (d->use[k] <= row && !s->rs[d->use[k]].verified)
+				hit[d->use[k] - of] = true;
+	return hit[row - of];
+}
+
+/* Own running sums are right as such where something is added to them: there it is told, with what this is made of. */
+static void blame_running(struct blame *w)
+{
+	int k, i, row;
+
+	for (k = 0; k < w->n; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || running_part(w->s, e->row) < 0 || (row = running_added(w->s, e->row)) < 0 ||
+		    w->s->rs[row].verified || entered(w, row))
+			continue;
+		for (i = 0; i < w->n; i++)
+			if (i != k && w->e[i].row >= 0 && w->e[i].kind >= FRONTIER_DIFFERS && w->e[i].row < row && comes_of(w->s, row, w->e[i].row, w->out))
+				w->e[i].row = -1;
+		e->row = row;
+		e->kind = FRONTIER_ALONE;
+		e->nbase = 0;
+	}
+}
+
 /* ---- what takes parts of one sum */
 
 /* The operand that is a part of a sum, -1: none, or several. */
@@ -881,6 +918,7 @@ static struct blame find(states *s, bool *presumed, arena *out)
 	join_outputs(&w);
 	blame_lost_order(&w);
 	blame_seams(&w);
+	blame_running(&w);
 	drop_doubtful(&w);
 	join_parts(&w);
 	blame_strays(&w);

@@ -378,6 +378,8 @@ struct fault_case {
 #define LOOKED_UP(n, at) "  %i = s32[" n "] constant({" at "})\n" LOOK_UP(n)
 #define LOOKED_UP_PLAN "mesh tp=2\ninput 0 R\noutput 0 tp:S(0)\n"
 
+#define RUNNING(n, low) "  %x = f32[" n "] parameter(0)\n  %z = f32[] constant(0)\n" \
+	"  %c = f32[" n "] reduce-window(%x, %z), window={size=" n " pad=" low "_0}, to_apply=%add\n"
 #define OWN_PART "  %t = f32[4] parameter(0)\n  %i = s32[3,1] parameter(1)\n  %u = f32[3] parameter(2)\n  %p = u32[] partition-id()\n  %r = s32[] convert(%p)\n" \
 	"  %n = s32[] constant(4)\n  %m = s32[] multiply(%r, %n)\n  %mb = s32[3,1] broadcast(%m), dimensions={}\n  %l = s32[3,1] subtract(%i, %mb)\n  %c0 = s32[] constant(0)\n" \
 	"  %z = s32[3,1] broadcast(%c0), dimensions={}\n  %nb = s32[3,1] broadcast(%n), dimensions={}\n  %a = pred[3,1] compare(%l, %z), direction=GE\n" \
@@ -780,6 +782,18 @@ static const struct fault_case fault_cases[] = {
 	  SPMD("2") "  %x = f32[3,4] parameter(0)\n  %g = f32[6,4] all-gather(%x), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true\n"
 	  "  %r = f32[3,8] reshape(%g)\n  %i = f32[] constant(-inf)\n  %m = f32[3] reduce(%r, %i), dimensions={1}, to_apply=%max\n  ROOT %o = f32[3] tanh(%m)\n}\n",
 	  "mesh tp=2\ninput 0 tp:S(1)\noutput 0 R\n", "g", "it puts the blocks in another order than the baseline's: it gathers over tp", FRONTIER_ORDER },
+	/* running sums: what the device itself has is added as well; nothing is added */
+	{ ENTRY RUNNING("8", "7") "  ROOT %o = f32[8] tanh(%c)\n}\n",
+	  SPMD("2") RUNNING("4", "3") "  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %s1 = f32[1] reshape(%s)\n"
+	  "  %g = f32[2] all-gather(%s1), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true\n  %p = u32[] partition-id()\n  %r = s32[] convert(%p)\n"
+	  "  %i = s32[2] iota(), iota_dimension=0\n  %rb = s32[2] broadcast(%r), dimensions={}\n  %l = pred[2] compare(%i, %rb), direction=LE\n"
+	  "  %zb = f32[2] broadcast(%z), dimensions={}\n  %k = f32[2] select(%l, %g, %zb)\n  %t = f32[] reduce(%k, %z), dimensions={0}, to_apply=%add\n"
+	  "  %b = f32[4] broadcast(%t), dimensions={}\n  %a = f32[4] add(%c, %b)\n  ROOT %o = f32[4] tanh(%a)\n}\n",
+	  "mesh sp=2\ninput 0 sp:S(0)\noutput 0 sp:S(0)\n", "a",
+	  "it adds %b to %c, which adds up each device's own part of %x over sp, place by place: what the parts before it come to is due, and it is sum over 8 of %x", FRONTIER_ALONE },
+	{ ENTRY RUNNING("8", "7") "  ROOT %o = f32[8] tanh(%c)\n}\n", SPMD("2") RUNNING("4", "3") "  ROOT %o = f32[4] tanh(%c)\n}\n",
+	  "mesh sp=2\ninput 0 sp:S(0)\noutput 0 sp:S(0)\n", "c",
+	  "it adds up each device's own part of %x over sp, place by place, and what the parts before it come to is added nowhere", FRONTIER_DIFFERS },
 };
 
 static const char half[] = "%addh (a: bf16[], b: bf16[]) -> bf16[] {\n  %a = bf16[] parameter(0)\n  %b = bf16[] parameter(1)\n  ROOT %s = bf16[] add(%a, %b)\n}\n\n";
