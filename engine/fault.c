@@ -675,6 +675,24 @@ static bool looks_up(const struct row *r)
 	return r->inst->opcode == OP_GATHER || r->inst->opcode == OP_DYNAMIC_SLICE;
 }
 
+/* A mask that does not leave what it should of what each device finds in its own part. */
+static const char *mask_fault(const states *s, int row, arena *out)
+{
+	int what = -1, k, find;
+	const struct row *r = row_at(s, row), *g;
+
+	if (!state_masks_found(s, row, &what))
+		return NULL;
+	for (k = 0; k < r->nop && (r->op[k] == what || s->rs[r->op[k]].verified); k++)
+		;
+	for (find = what; state_moved_from(s, find) >= 0; find = state_moved_from(s, find))
+		;
+	g = row_at(s, find);
+	return arena_printf(out, "%%%s leaves, of what %%%s finds in each device's own part of %s over %s, what is no part of the baseline's: each device should "
+			    "keep what lies in its own part, and nothing else", dist_name(s, r->op[k]), dist_name(s, find), value_name(s, g->op[0], out),
+			    axes_of(s, row_axes(s, g->op[0]), out));
+}
+
 static const char *index_operand(const states *s, int row, arena *out)
 {
 	const struct row *r = row_at(s, row);
@@ -1145,7 +1163,7 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
 	if ((t = packed_otherwise(s, e->row, out)) || (t = seam_fault(s, e->row, out)) || (t = running_fault(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
 	    (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) ||
-	    (t = index_operand(s, e->row, out)) ||
+	    (t = mask_fault(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
 		return t;
 	if (collective_grouped(d) && (t = counted_often(s, e->row, out)))

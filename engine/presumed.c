@@ -278,6 +278,17 @@ bool presumed_place(const states *s, int row)
 	return s->rs[r->op[0]].verified && row_axes(s, r->op[0]) && found_rightly(s, o);
 }
 
+/* What each device finds in its own part is right as such where it is masked next. */
+static void find_found(const states *s, bool *found)
+{
+	int n = s->q->dist->nrow, i, what = -1;
+
+	for (i = state_next_bit(s->open, 0, n); i < n; i = state_next_bit(s->open, i + 1, n))
+		if (s->rs[i].kind == STATE_NONE && state_masks_found(s, i, &what))
+			for (; what >= 0; what = state_moved_from(s, what))
+				found[what] = true;
+}
+
 static void find_places(const states *s, bool *place)
 {
 	int n = s->q->dist->nrow, i;
@@ -310,6 +321,7 @@ bool *presumed_rows(const states *s, arena *out)
 
 	find_packed(s, out, apart);
 	find_places(s, apart);
+	find_found(s, apart);
 	shift_presume(s, apart, out);
 	if (!s->counts.n[STATE_SCALED])
 		return apart;

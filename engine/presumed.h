@@ -9,6 +9,8 @@
  * as long as that is made up for (shift.h).
  * The place of the largest in a shard is right as such when the largest itself is
  * what is looked for: what takes it for a place of the whole is to be blamed.
+ * What each device finds in its own part by index arithmetic is right as such when
+ * it is masked next: the mask is to be blamed.
  * What such a row feeds is judged as if it were verified.
  */
 #ifndef DIVERGE_PRESUMED_H

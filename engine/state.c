@@ -400,10 +400,12 @@ static void param_state(states *s, int row, row_state *r)
 		r->kind = chain_parts(&q->ms, &in->c, &(const char *){ NULL }) > 1 ? STATE_PARTIAL : STATE_REORDERED;
 }
 
-static bool arithmetic(const struct row *r)
+static bool arithmetic(const states *s, const struct row *r)
 {
 	char c = opcode_class(r->inst->opcode);
 
+	if (r->inst->opcode == OP_CONVERT && s->rs[r->op[0]].index && pair_row(s->q, SIDE_DIST, r->op[0])->type == T_PRED)
+		return true;	/* a mask in numbers */
 	return (r->type == T_PRED || type_is_int(r->type)) && (c == 'u' || c == 'b' || c == 't' || c == 'd' || c == 'i');
 }
 
@@ -432,7 +434,7 @@ static bool is_index(const states *s, int row)
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
 	int base[8], n, k;
 
-	if (!arithmetic(r) || d->use_at[row] == d->use_at[row + 1])
+	if (!arithmetic(s, r) || d->use_at[row] == d->use_at[row + 1])
 		return false;
 	for (k = 0; k < s->q->dist->nout; k++)
 		if (s->q->dist->out[k] == row)
@@ -477,25 +479,31 @@ static bool guards(const states *s, const struct row *r)
 	return r->inst->opcode == OP_SELECT && s->rs[r->op[0]].verified && s->rs[r->op[2]].constant;
 }
 
-/* The row that holds the same at other places. */
-static const struct row *before_moves(const states *s, int *row)
+int state_moved_from(const states *s, int row)
 {
-	const struct row *r = pair_row(s->q, SIDE_DIST, *row);
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
 
-	while (r->param < 0 && ((r->nop == 1 && state_relabels(r->inst->opcode)) || guards(s, r))) {
-		*row = r->op[r->nop > 1];
-		r = pair_row(s->q, SIDE_DIST, *row);
-	}
-	return r;
+	if (r->param >= 0 || !((r->nop == 1 && state_relabels(r->inst->opcode)) || guards(s, r)))
+		return -1;
+	return r->op[r->nop > 1];
 }
 
-/* What each device finds in its own part by index arithmetic: a part of what the baseline finds, once the rest is masked. */
-static bool found_in_part(const states *s, int row)
+/* The row that holds the same at other places, before all moves. */
+static int before_moves(const states *s, int row)
 {
-	const struct row *r = before_moves(s, &row);
-	int k, n = 0;
+	int o;
 
-	if ((r->inst->opcode != OP_GATHER && r->inst->opcode != OP_DYNAMIC_SLICE) || s->rs[row].kind != STATE_NONE || !s->rs[r->op[0]].verified ||
+	while ((o = state_moved_from(s, row)) >= 0)
+		row = o;
+	return row;
+}
+
+bool state_found_in_part(const states *s, int row)
+{
+	int find = before_moves(s, row), k, n = 0;
+	const struct row *r = pair_row(s->q, SIDE_DIST, find);
+
+	if ((r->inst->opcode != OP_GATHER && r->inst->opcode != OP_DYNAMIC_SLICE) || s->rs[find].kind != STATE_NONE || !s->rs[r->op[0]].verified ||
 	    !row_axes(s, r->op[0]))
 		return false;
 	for (k = 1; k < r->nop; k++) {
@@ -508,13 +516,13 @@ static bool found_in_part(const states *s, int row)
 
 static bool is_mask(const states *s, int row)
 {
-	before_moves(s, &row);
+	row = before_moves(s, row);
 	return s->rs[row].index && pair_row(s->q, SIDE_DIST, row)->type == T_PRED;
 }
 
-/* What was found is masked by index arithmetic. */
-static bool masks_found(const states *s, const struct row *r)
+bool state_masks_found(const states *s, int row, int *what)
 {
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
 	int k, found = 0, masks = 0;
 
 	if (r->inst->opcode != OP_SELECT && r->inst->opcode != OP_MULTIPLY)
@@ -524,22 +532,22 @@ static bool masks_found(const states *s, const struct row *r)
 			continue;
 		if (is_mask(s, r->op[k]))
 			masks++;
-		else if (found_in_part(s, r->op[k]))
-			found++;
+		else if (state_found_in_part(s, r->op[k]) && !found++)
+			*what = r->op[k];
 		else
 			return false;
 	}
-	return found == 1 && masks < 2;
+	return found && masks == 1;
 }
 
 static bool inputs_verified_or_scaled(const states *s, int row)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
-	int k;
+	int k, what;
 
 	for (k = 0; k < r->nop; k++)
 		if (!s->rs[r->op[k]].verified && s->rs[r->op[k]].kind != STATE_SCALED)
-			return masks_found(s, r);
+			return state_masks_found(s, row, &what);
 	return true;
 }
 

@@ -114,6 +114,11 @@ static inline void state_dirty(states *s, int row)
 	if (s->first_dirty > row)
 		s->first_dirty = row;
 }
+/* What each device finds in its own part by index arithmetic: a part of what the baseline finds, once the rest is masked. */
+bool state_found_in_part(const states *s, int row);
+/* Does a row mask such a find, its operand `what`, by index arithmetic? */
+bool state_masks_found(const states *s, int row, int *what);
+int state_moved_from(const states *s, int row);	/* the operand that a row holds at other places, or guarded; -1: none */
 eg_id row_core(const pair *q, enum program_side side, int row);	/* NIL: not lifted */
 eg_id row_cell(const pair *q, enum program_side side, int row);	/* .. or it stands for all trips of a loop */
 

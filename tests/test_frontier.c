@@ -756,6 +756,12 @@ static const struct fault_case fault_cases[] = {
 	  SPMD("2") OWN_PART "  %o = f32[3] subtract(%u, %s)\n  ROOT %q = f32[3] copy(%o)\n}\n",
 	  "mesh tp=2\ninput 0 tp:S(0)\ninput 1 R\ninput 1 in 0..7\ninput 2 R\noutput 0 R\n", "o",
 	  "its operands do not agree: %s is P(sum) over tp, %u is R of %u", FRONTIER_DIFFERS },
+	/* the places of others are kept instead */
+	{ ENTRY "  %t = f32[8] parameter(0)\n  %i = s32[3,1] parameter(1)\n  %u = f32[3] parameter(2)\n"
+	  "  %g = f32[3] gather(%t, %i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n  ROOT %o = f32[3] subtract(%u, %g)\n}\n",
+	  SPMD("2") OWN_PART "  %kn = pred[3] not(%k)\n  %s2 = f32[3] select(%kn, %g, %fb)\n" ALL_REDUCE("%r2", "3", "%s2", "{0,1}") "  ROOT %o = f32[3] subtract(%u, %r2)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\ninput 1 R\ninput 1 in 0..7\ninput 2 R\noutput 0 R\n", "s2",
+	  "%kn leaves, of what %g finds in each device's own part of %t over tp, what is no part of the baseline's", FRONTIER_ALONE },
 	/* parts rounded before they are added */
 	{ ENTRY "  %x = f32[8] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  ROOT %o = f32[] tanh(%s)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %h = bf16[] convert(%s)\n"
