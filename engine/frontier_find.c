@@ -792,11 +792,10 @@ static char outcome_at(const states *s, int row, int user, const char *of)
 {
 	const row_state *u = &s->rs[user];
 
-	if (looks_up(s, row, user))
-		return OUT_UNKNOWN;
-	if ((u->verified && !u->constant && u->base >= 0) || of[user] == OUT_RIGHT)
-		return OUT_RIGHT;
-	return scaled(s, row) ? OUT_UNKNOWN : scaled(s, user) ? OUT_MULTIPLE : of[user];
+	enum outcome o = (u->verified && !u->constant && u->base >= 0) || of[user] == OUT_RIGHT ? OUT_RIGHT :
+			 scaled(s, row) ? OUT_UNKNOWN : scaled(s, user) ? OUT_MULTIPLE : of[user];
+
+	return o != OUT_UNKNOWN && looks_up(s, row, user) ? OUT_UNKNOWN : o;
 }
 
 /* A byte per row.  What only moves a multiple that is made up for elsewhere is taken with it. */

@@ -278,12 +278,22 @@ bool presumed_place(const states *s, int row)
 	return s->rs[r->op[0]].verified && row_axes(s, r->op[0]) && found_rightly(s, o);
 }
 
+/* The first row of index arithmetic without counterpart; the number of rows: there is none. */
+static int first_index(const states *s)
+{
+	int n = s->q->dist->nrow, i;
+
+	for (i = state_next_bit(s->open, 0, n); i < n && !s->rs[i].index; i = state_next_bit(s->open, i + 1, n))
+		;
+	return i;
+}
+
 /* What each device finds in its own part is right as such where it is masked next. */
 static void find_found(const states *s, bool *found)
 {
 	int n = s->q->dist->nrow, i, what = -1;
 
-	for (i = state_next_bit(s->open, 0, n); i < n; i = state_next_bit(s->open, i + 1, n))
+	for (i = first_index(s); i < n; i = state_next_bit(s->open, i + 1, n))
 		if (s->rs[i].kind == STATE_NONE && state_masks_found(s, i, &what))
 			for (; what >= 0; what = state_moved_from(s, what))
 				found[what] = true;
