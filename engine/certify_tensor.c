@@ -5,6 +5,7 @@
  * as the lowering writes them (lift.h).
  */
 #include "certify_in.h"
+#include "literal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -587,7 +588,7 @@ static val epsilon(struct instr *q)
 	number n;
 
 	memcpy(&eps, &q->ints[2], sizeof eps);
-	n = literal_number(T_F32, eps);
+	n = literal_number(NULL, T_F32, eps);
 	return number_is_rat(n) ? cv_of_rat(n.r) : cv_of_double(eps);
 }
 

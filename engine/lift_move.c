@@ -129,7 +129,7 @@ static slot piece(lift *l, const frame_of *f, int k, int64_t at)
 	memcpy(e, f->ie, sizeof *e * (size_t)l->rank);
 	e[d] = lift_clip(l, ix_plus(&l->a->s, f->ie[d], -at), n);
 	w->slot[0] = lift_slot(l, k, f->re, e);
-	w->slot[1] = lift_mask(l, 1, &in);
+	w->slot[1] = slot_tests(&l->a->s, 1, &in);
 	w->slot[1].vtype = TYPE_REAL;
 	return slot_of_work(l->a, w, RAT_ONE);
 }

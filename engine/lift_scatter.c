@@ -257,6 +257,18 @@ static void solve_places(lift *l, const frame_of *f, const struct lists *s, cons
 	}
 }
 
+/* Would a table of x == y be too large?  A comparison is as good. */
+static bool too_many(scratch *s, const ix *x, const ix *y)
+{
+	label **l;
+	int n = ix_union(s, x, y, &l), k;
+	int64_t cells = 1;
+
+	for (k = 0; k < n && cells <= TABLE_MAX; k++)
+		cells *= l[k]->n;
+	return cells > TABLE_MAX;
+}
+
 /* Truth values all of which hold where an update reaches the place. */
 static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, struct update_places *u, slot *hit, int *nhit)
 {
@@ -286,7 +298,7 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 			ix *e;
 			int64_t width = w >= 0 ? up->dim[w] : 1, lo, hi;
 			pos = position(l, f, s, b, u, od);
-			if (slot_index(l->a, &pos, &e)) {
+			if (slot_index(l->a, &pos, &e) && !(width == 1 && too_many(sc, e, f->ie[d]))) {
 				test t[2] = { { ix_add(sc, w >= 0 ? ix_add(sc, e, u->e[w]) : e, ix_times(sc, f->ie[d], -1)), 0, 1 },
 					      { e, 0, x->dim[d] - width + 1 } };
 				hit[(*nhit)++] = slot_tests(&l->a->s, 2, t);

@@ -187,3 +187,44 @@ eg_id prim_compare_contrary(algebra *a, eg_id n)
 	w->fn = val_name(a, eq ? "compare:NE" : "compare:EQ");
 	return work_result(a, w);
 }
+
+/* ---- truth values chosen by one */
+
+/* p where it is to hold, not p where not. */
+static slot held_or_not(algebra *a, const work *w, slot p, bool holds)
+{
+	work *r;
+
+	if (holds)
+		return p;
+	r = work_like(a, w, C_MAP, 1, &p);
+	r->fn = val_name(a, "not");
+	return slot_of_work(a, r, RAT_ONE);
+}
+
+/* N35 for truth values: select(p, 1, y) = p or y, select(p, 0, y) = not p and y, select(p, x, 0) = p and x,
+ * select(p, x, 1) = not p or x. */
+eg_id prim_select_truth(algebra *a, eg_id n)
+{
+	slot *s = ARENA_ARRAY(&a->s.a, slot, 2);
+	number v;
+	work *w, *r;
+	bool one;
+	int k;
+
+	if (core_type(a, n) != T_PRED || strcmp(core_fn(a, n), "select"))
+		return NIL;
+	w = work_open(a, n);
+	for (k = 1; k <= 2 && !slot_number(a, &w->slot[k], &v); k++)
+		;
+	if (k > 2)
+		return NIL;
+	one = number_double(v) != 0;
+	s[0] = held_or_not(a, w, w->slot[0], one == (k == 1));
+	s[1] = w->slot[3 - k];
+	if (slot_number(a, &s[1], &v))	/* both branches are constants */
+		return (number_double(v) != 0) == one ? NIL : result_slot(a, w, s[0]);
+	r = work_like(a, w, C_LAT, 2, s);
+	r->fn = val_name(a, one ? "or" : "and");
+	return work_result(a, r);
+}
