@@ -244,6 +244,8 @@ static ix *untied(algebra *a, const ix *e, int64_t len, const slot *mask)
 		if (k >= e->nt) {
 			p = tied_part(a, mask, q->nl, q->l, q->v);
 			r = p ? ix_add(&a->s, ix_without_table(&a->s, e, k - e->nt), p) : NULL;
+		} else if (!e->t[k].l->data) {
+			continue;
 		} else {
 			p = tied_part(a, mask, 1, &e->t[k].l, grid_linear(&a->s, 1, &e->t[k].l, 0, &e->t[k].s));
 			r = p ? ix_add(&a->s, ix_add(&a->s, e, ix_of(&a->s, e->t[k].l, -e->t[k].s)), p) : NULL;
