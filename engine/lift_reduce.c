@@ -356,14 +356,23 @@ static slot matrix_slot(lift *l, const slot *k)
 	return slot_read(core_line(l->a, l->type), ix_table(&l->a->s, k->nl, k->l, v), RAT_ONE);
 }
 
-/* A sum in windows: the contraction with the product of the matrices along the dimensions. */
+/* Windows apart from each other that lie in an operand of n places. */
+static bool windows_apart(const int64_t *q, int64_t windows, int64_t n)
+{
+	int64_t reach = (q[SIZE] - 1) * q[DILATION];
+
+	return q[BASE_DILATION] == 1 && q[STRIDE] > reach && q[LOW] <= 0 && q[STRIDE] * (windows - 1) + reach - q[LOW] < n;
+}
+
+/* A sum in windows: windows apart are read place by place, others are the contraction with the product of the matrices along
+ * the dimensions. */
 static work *window_sum(lift *l, const frame_of *f)
 {
 	const layout *x = &l->op[0].l;
 	ix **e = ARENA_ARRAY(&l->a->s.a, ix *, x->rank);
 	label **bound = ARENA_ARRAY(&l->a->s.a, label *, x->rank);
 	slot k = { 0 }, one;
-	int d, nb = 0;
+	int d, nb = 0, nk = 0;
 	work *w;
 
 	for (d = 0; d < x->rank; d++) {
@@ -371,15 +380,21 @@ static work *window_sum(lift *l, const frame_of *f)
 		e[d] = f->ie[d];
 		if (window_of_one(q))
 			continue;
+		if (windows_apart(q, l->dim[d], x->dim[d])) {
+			bound[nb] = bound_label(l, q[SIZE]);
+			e[d] = ix_plus(&l->a->s, ix_add(&l->a->s, ix_times(&l->a->s, f->ie[d], q[STRIDE]),
+							ix_of(&l->a->s, bound[nb++], q[DILATION])), -q[LOW]);
+			continue;
+		}
 		bound[nb] = bound_label(l, x->dim[d]);
 		one = window_counts(l, q, f->i[d], bound[nb]);
-		k = nb ? tables_zip(l->a, &k, &one, zip_times, TYPE_REAL) : one;
+		k = nk++ ? tables_zip(l->a, &k, &one, zip_times, TYPE_REAL) : one;
 		e[d] = ix_of(&l->a->s, bound[nb++], 1);
 	}
-	w = lift_work(l, C_EIN, NULL, nb ? 2 : 1, f);
+	w = lift_work(l, C_EIN, NULL, nk ? 2 : 1, f);
 	work_set_bound(l->a, w, nb, bound);
 	w->slot[0] = lift_slot(l, 0, f->re, e);
-	if (nb)
+	if (nk)
 		w->slot[1] = matrix_slot(l, &k);
 	return w;
 }

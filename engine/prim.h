@@ -23,7 +23,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(read_forward) X(read_symmetry) X(read_absorb) X(read_absorb_data) X(read_clip) X(read_select_out) X(read_push) X(read_alone) \
 	X(pairing_merge) X(label_recut) X(table_tidy) X(table_digits) X(sum_flatten) X(sum_index) X(product_flatten) \
 	X(product_index) X(product_content) X(table_content) X(product_root) X(contract_flatten) X(contract_split) \
-	X(contract_sum) X(contract_alone) X(contract_picked) X(reduce_fuse) X(table_reduce) X(reduce_through) X(reduce_turn) \
+	X(contract_sum) X(contract_alone) X(contract_picked) X(contract_equal) X(reduce_fuse) X(table_reduce) X(reduce_through) X(reduce_turn) \
 	X(lattice_flatten) X(lattice_fold) X(lattice_chosen) X(mask_pieces) X(mask_common) X(mask_join) X(mask_under) X(mask_one_hot) \
 	X(mask_chosen) X(select_pieces) X(reduce_chosen) X(mask_shift) X(mask_shift_under) X(sum_reindex) X(table_sum) \
 	X(sum_fold) X(lattice_cover) X(select_index) X(select_read) X(sort_sorted) X(sort_parts) X(sort_places) \

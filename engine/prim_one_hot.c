@@ -442,3 +442,82 @@ eg_id prim_mask_chosen(algebra *a, eg_id n)
 			r = chosen_places(a, w, k, in);
 	return r;
 }
+
+/* ---- a comparison that chooses */
+
+/* Slot k of w is the number of a truth value x == y of indices: their difference. */
+static bool equality(algebra *a, work *w, eg_id n, int k, ix **d)
+{
+	eg_id x = w->slot[k].x, o = x == NIL ? NIL : peek(a, x), q;
+	slot *p, *s;
+	ix *e[2];
+	int64_t lo, hi;
+	int i, m;
+
+	if (o == NIL || !is_map(a, o, "num") || w->slot[k].c.num != 1 || w->slot[k].c.den != 1 || !normal_opens(a, o, n))
+		return false;
+	p = work_inline(a, o, w->slot[k].e, w, &m);
+	q = peek(a, p[0].x);
+	if (!is_map(a, q, "compare:EQ") || !normal_opens(a, q, n))
+		return false;
+	s = work_inline(a, q, p[0].e, w, &m);
+	for (i = 0; i < 2; i++) {
+		if (!slot_index(a, &s[i], &e[i]))
+			return false;
+		ix_range(&a->s, e[i], &lo, &hi);
+		if (lo < -((int64_t)1 << 52) || hi >> 52)
+			return false;
+	}
+	opened(a, x, o);
+	opened(a, p[0].x, q);
+	*d = ix_norm(&a->s, ix_add(&a->s, e[0], ix_times(&a->s, e[1], -1)));
+	return true;
+}
+
+/* d = 0 where the label l is what is returned, always one of its places; NULL where it may be none. */
+static ix *solved_for(algebra *a, const ix *d, label *l)
+{
+	int64_t by = ix_stride(d, l), lo, hi;
+	label **own;
+	ix *e;
+	int n;
+
+	if ((by != 1 && by != -1) || ix_in_table(d, l))
+		return NULL;
+	e = ix_norm(&a->s, ix_times(&a->s, ix_add(&a->s, d, ix_of(&a->s, l, -by)), -by));
+	n = ix_labels(&a->s, e, &own);
+	ix_range(&a->s, e, &lo, &hi);
+	return lo < 0 || hi >= l->n || data_reads(a, n, own, 1, &l) ? NULL : e;
+}
+
+/* N21 for a comparison, where a table would be too large: sum_l [l = e] f(l) = f(e), e always a place of l. */
+eg_id prim_contract_equal(algebra *a, eg_id n)
+{
+	label *bl[LEAVES], **left;
+	int k, j, nb, m = pairing_read(a, n).nslot;
+	work *w;
+	ix *d, *e;
+
+	if (m < 2 || !(operand_kinds(a, n) & 1u << C_MAP))
+		return NIL;
+	w = work_open(a, n);
+	nb = bound_leaves(&a->s, w, bl, LEAVES);
+	for (k = 0; k < m; k++) {
+		if (!equality(a, w, n, k, &d))
+			continue;
+		for (j = 0; j < nb && !(e = solved_for(a, d, bl[j])); j++)
+			;
+		if (j == nb)
+			continue;
+		if (!slots_finite(a, w->nslot, w->slot))
+			return refuse(a, "zero times a tensor that may be infinite");
+		w->slot[k] = w->slot[--w->nslot];
+		work_subst(a, w, -1, 1, &bl[j], &e);
+		left = ARENA_ARRAY(&a->s.a, label *, nb);
+		work_set_bound(a, w, labels_without(nb, bl, 1, &bl[j], left), left);
+		if (!w->nbound)
+			w->kind = C_MUL;
+		return work_result(a, w);
+	}
+	return NIL;
+}

@@ -890,6 +890,26 @@ static eg_id clipped_place(struct dice *d)
 	return done(&r);
 }
 
+/* sum_k [k = <ids[i]>] x[k], beside y[i] at times, where the table of the places that are equal would be too large. */
+static eg_id chosen_by_equality(struct dice *d)
+{
+	enum { LONG = 1024 };
+	scratch *s = &d->a->s;
+	struct draft e = draft(d, C_MAP, T_PRED, "compare:EQ"), c = draft(d, C_MAP, T_F32, "num"), r = draft(d, C_EIN, T_F32, NULL);
+	int n = 1 + below(d, 2);
+	label *i = over(&e, n, false), *k = over(&e, LONG, false), *j = over(&c, n * LONG, false), *q = over(&r, n, false), *l = over(&r, LONG, true);
+	bool shifted = below(d, 3) == 0;	/* at times beyond the places of k */
+
+	reads(&e, core_line(d->a, T_S32), ix_plus(s, ix_of(s, label_data(s, plain(d, T_S32, n, "ids"), at(&e, i, 1), LONG), 1), shifted), RAT_ONE);
+	reads(&e, core_line(d->a, T_S32), at(&e, k, 1), RAT_ONE);
+	reads(&c, done(&e), at(&c, j, 1), RAT_ONE);
+	reads(&r, done(&c), at2(&r, q, LONG, l, 1), RAT_ONE);
+	reads(&r, plain(d, T_F32, LONG, "x"), at(&r, l, 1), RAT_ONE);
+	if (below(d, 2))
+		reads(&r, plain(d, T_F32, n, "y"), at(&r, q, 1), RAT_ONE);
+	return done(&r);
+}
+
 /* A table of one number and 0 read where data say, beside a parameter. */
 static eg_id spaced_data(struct dice *d, enum core_kind kind)
 {
@@ -1255,7 +1275,7 @@ static eg_id choice_of_products(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 5, [C_MAP] = 13, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 13, [C_RED] = 5, [C_LAT] = 5, [C_PICK] = 3, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 5, [C_MAP] = 13, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 14, [C_RED] = 5, [C_LAT] = 5, [C_PICK] = 3, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1279,7 +1299,8 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 	case C_EIN:
 		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
 		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind)
-		       : k == 9 ? picked_data(d) : k == 10 ? stacked(d, kind) : k == 11 ? picked_and_summed(d) : quotient(d, kind);
+		       : k == 9 ? picked_data(d) : k == 10 ? stacked(d, kind) : k == 11 ? picked_and_summed(d)
+		       : k == 12 ? chosen_by_equality(d) : quotient(d, kind);
 	case C_SUM:
 		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : k == 3 ? parts_in_order(d, true)
 		       : read_symmetric(d, kind);
