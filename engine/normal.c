@@ -285,14 +285,14 @@ enum { CLOSED_TERMS = 4 };
 
 bool normal_opens(const algebra *a, eg_id o, eg_id n)
 {
-	eg_id r = eg_root(a->g, o);
+	eg_id r = eg_root(a->g, o), own = eg_root(a->g, n);
 	const eg_id *arg = eg_current(a->g, o);
 	uint32_t i, k = eg_narg(a->g, o);
 
-	if (r == eg_root(a->g, n) || (a->closed && core_kind(a, o) == C_SUM && k > CLOSED_TERMS))
+	if (r == own || (a->closed && core_kind(a, o) == C_SUM && k > CLOSED_TERMS))
 		return false;
 	for (i = 0; i < k; i++)
-		if (arg[i] == r)
+		if (arg[i] == r || arg[i] == own)
 			return false;
 	return true;
 }

@@ -62,7 +62,7 @@ uint64_t normal_age(const algebra *a, eg_id x);
 eg_id normal_node(const algebra *a, eg_id x);
 eg_id normal_pretend(algebra *a, eg_id x, eg_id y);	/* y, of its class, is the normal node of x until another is; which was */
 eg_id normal_end(const algebra *a, eg_id x);	/* the end of the chain, views included */
-/* May a rule that fires on n open o? Never its own class, nor a node that reads its own class. */
+/* May a rule that fires on n open o? Never its own class, nor a node that reads its own class or n's: n would be in itself for ever. */
 bool normal_opens(const algebra *a, eg_id o, eg_id n);
 bool normal_in_chain(algebra *a, eg_id start, eg_id n);
 const step *normal_step(const algebra *a, eg_id n);

@@ -259,6 +259,25 @@ static void test_absurd(void **state)
 	absurd(" ROOT d = f32[6] multiply(x, x)\n", "x", "d");
 }
 
+/* A product does not take its mask into a sum that has the product as a term: y = a + y m would be taken into itself for ever. */
+static void test_not_into_its_own_reader(void **state)
+{
+	lab *b = lab_alone("HloModule d\nENTRY e {\n x = f32[6] parameter(0)\n y = f32[6] parameter(1)\n m = f32[6] multiply(x, y)\n"
+			   " q = f32[6] multiply(x, x)\n s = f32[6] add(m, y)\n ROOT t = (f32[6], f32[6]) tuple(s, q)\n}\n", 1);
+	eg_id s, m, q;
+
+	(void)state;
+	pair_run(b->q);
+	s = lab_core(b, SIDE_DIST, "s");
+	m = lab_core(b, SIDE_DIST, "m");
+	q = lab_core(b, SIDE_DIST, "q");
+	assert_false(normal_opens(&b->p->a, s, m));
+	assert_false(normal_opens(&b->p->a, s, s));
+	assert_true(normal_opens(&b->p->a, s, q));
+	assert_true(normal_opens(&b->p->a, m, s));
+	lab_free(b);
+}
+
 static void ends(const char *body)
 {
 	char text[600];
@@ -936,7 +955,7 @@ int main(void)
 		cmocka_unit_test(test_assumed_later),
 		cmocka_unit_test(test_brackets_around_a_merged_class),
 		cmocka_unit_test(test_assumed_all_reduce),
-		cmocka_unit_test(test_absurd),
+		cmocka_unit_test(test_absurd), cmocka_unit_test(test_not_into_its_own_reader),
 		cmocka_unit_test(test_shifts_end),
 		cmocka_unit_test(test_cases_by_numbers),
 		cmocka_unit_test(test_writings),
