@@ -42,7 +42,8 @@ static const char *type_word(int type)
 	return type == TYPE_REAL ? "a number" : etype_name((enum etype)type);
 }
 
-static const char *kind_word(const algebra *a, eg_id n)
+/* Of an operation its name: behind it attributes and the text of what it calls may stand. */
+static const char *kind_word(const algebra *a, eg_id n, arena *out)
 {
 	switch (core_kind(a, n)) {
 	case C_EIN: return "a product that is summed";
@@ -50,7 +51,8 @@ static const char *kind_word(const algebra *a, eg_id n)
 	case C_SUM: return eg_narg(a->g, n) == 1 ? "a multiple" : "a sum";
 	case C_AT: return "places read";
 	case C_RED: return "a reduction";
-	case C_LAT: case C_MAP: case C_PICK: case C_OPAQUE: case C_LOOP: return core_fn(a, n);
+	case C_LAT: case C_MAP: case C_PICK: case C_OPAQUE: case C_LOOP:
+		return arena_printf(out, "%.*s", (int)strcspn(core_fn(a, n), " "), core_fn(a, n));
 	case C_PARAM: return "an input";
 	case C_NUMBER: case C_TABLE: case C_INDEX: return "a constant";
 	default: return core_kind_name(core_kind(a, n));
@@ -72,8 +74,8 @@ static difference operation(const struct walk *w, eg_id d, eg_id b)
 	if (core_kind(w->a, dn) == C_OPAQUE && core_kind(w->a, bn) == C_OPAQUE && same_first_word(core_fn(w->a, dn), core_fn(w->a, bn)))
 		return say("attributes", arena_printf(w->out, "is %.*s, as an operation nobody gave a meaning, of other shapes or attributes than the baseline's",
 						      (int)strcspn(core_fn(w->a, dn), " "), core_fn(w->a, dn)));
-	return say("operation", arena_printf(w->out, "is %.80s (%s); the baseline has %.80s (%s)", kind_word(w->a, normal_node(w->a, d)), whole(w, d),
-					     kind_word(w->a, normal_node(w->a, b)), whole(w, b)));
+	return say("operation", arena_printf(w->out, "is %s (%s); the baseline has %s (%s)", kind_word(w->a, normal_node(w->a, d), w->out), whole(w, d),
+					     kind_word(w->a, normal_node(w->a, b), w->out), whole(w, b)));
 }
 
 /* Bound labels by size, in order. */
