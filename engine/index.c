@@ -468,6 +468,19 @@ static bool cut_for(scratch *s, const ix *r, int64_t m)
 	return false;
 }
 
+static bool within_52_bits(scratch *s, const ix *e)
+{
+	int64_t lo, hi;
+
+	ix_range(s, e, &lo, &hi);
+	return lo >= -((int64_t)1 << 52) && !(hi >> 52);
+}
+
+ix *ix_difference(scratch *s, const ix *x, const ix *y)
+{
+	return within_52_bits(s, x) && within_52_bits(s, y) ? ix_add(s, x, ix_times(s, y, -1)) : NULL;
+}
+
 enum { CUTS = 8 };	/* of labels, for one division */
 
 void ix_divmod(scratch *s, const ix *e, int64_t m, ix **quot, ix **rem)

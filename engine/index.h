@@ -101,6 +101,8 @@ ix *ix_table(scratch *s, int nl, label **l, const int64_t *v);	/* normalised; v 
 ix *ix_without_table(scratch *s, const ix *e, int k);	/* shares what is left with e */
 ix *ix_part(scratch *s, const ix *e, int n, label *const *l);	/* its terms and tables that read labels of the list alone */
 ix *ix_norm(scratch *s, const ix *e);
+/* x - y; NULL where one of them may lie beyond 2^52, so that the difference may wrap. */
+ix *ix_difference(scratch *s, const ix *x, const ix *y);
 void ix_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi);	/* of a normalised one */
 bool ix_is_const(scratch *s, const ix *e, int64_t *v);
 int64_t ix_stride(const ix *e, const label *l);		/* of a normalised one */
@@ -124,6 +126,7 @@ ix *ix_map(scratch *s, const ix *e, int64_t (*f)(int64_t v, const void *arg), co
 ix *ix_subst(scratch *s, const ix *e, int n, label **from, ix **to);
 bool ix_equal(scratch *s, const ix *a, const ix *b);	/* the same expression (both are normalised inside) */
 int64_t grid_size(scratch *s, int nl, label **l);	/* stuck beyond TABLE_MAX */
+bool grid_fits(int nl, label *const *l);		/* .. asked before */
 /* Axis k of the grid of these labels, seen as outer x n x inner. */
 void grid_axis(int nl, label *const *l, int k, int64_t *outer, int64_t *n, int64_t *inner);
 /* Words (8 bytes each) over the grid of *nl labels, read at places step*j, j < m, of axis k; `to` takes the axis (NULL: m

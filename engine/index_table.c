@@ -5,7 +5,7 @@
 
 /* ---- grids of labels */
 
-int64_t grid_size(scratch *s, int nl, label **l)
+static int64_t cells_of(int nl, label *const *l)
 {
 	int64_t n = 1;
 	int i;
@@ -13,6 +13,18 @@ int64_t grid_size(scratch *s, int nl, label **l)
 	for (i = 0; i < nl; i++)
 		if (__builtin_mul_overflow(n, l[i]->n, &n))
 			n = INT64_MAX;
+	return n;
+}
+
+bool grid_fits(int nl, label *const *l)
+{
+	return cells_of(nl, l) <= TABLE_MAX;
+}
+
+int64_t grid_size(scratch *s, int nl, label **l)
+{
+	int64_t n = cells_of(nl, l);
+
 	if (n > TABLE_MAX)
 		stuck(s, "a table of %lld entries would be needed", (long long)n);
 	s->cells += (uint64_t)n;

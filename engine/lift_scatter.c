@@ -261,12 +261,9 @@ static void solve_places(lift *l, const frame_of *f, const struct lists *s, cons
 static bool too_many(scratch *s, const ix *x, const ix *y)
 {
 	label **l;
-	int n = ix_union(s, x, y, &l), k;
-	int64_t cells = 1;
+	int n = ix_union(s, x, y, &l);
 
-	for (k = 0; k < n && cells <= TABLE_MAX; k++)
-		cells *= l[k]->n;
-	return cells > TABLE_MAX;
+	return !grid_fits(n, l);
 }
 
 /* Truth values all of which hold where an update reaches the place. */

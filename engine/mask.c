@@ -55,7 +55,6 @@ static bool tables_apart(algebra *a, eg_id n, int ntab, const int *tab)
 {
 	work *w = work_open(a, n);
 	label **l = ARENA_ARRAY(&a->s.a, label *, LEAVES), **own;
-	int64_t cells = 1;
 	int i, j, k = 0, m;
 
 	for (i = 0; i < ntab; i++) {
@@ -63,9 +62,7 @@ static bool tables_apart(algebra *a, eg_id n, int ntab, const int *tab)
 		for (j = 0; j < m; j++)
 			k = label_collect(&a->s, l, k, LEAVES, own[j]);
 	}
-	for (i = 0; i < k && cells <= TABLE_MAX; i++)
-		cells *= l[i]->n;
-	return cells > TABLE_MAX;
+	return !grid_fits(k, l);
 }
 
 int masked_apart(algebra *a, eg_id n, masked *m, int max)

@@ -57,6 +57,8 @@ void normal_merged(algebra *a, eg_id winner, eg_id loser);
 void normal_rekeyed(algebra *a, eg_id user);
 
 eg_id normal_head(const algebra *a, eg_id x);
+/* The order of classes, in which operands stand: the root's, which only unions change.  The head would turn with what is current, and
+ * what is current with the order. */
 uint64_t normal_age(const algebra *a, eg_id x);
 /* The normal node; where that is a view nobody follows, the node before it. */
 eg_id normal_node(const algebra *a, eg_id x);

@@ -216,18 +216,11 @@ static eg_id divide_digits(algebra *a, work *w, const char *f, struct operand *o
 static const char *compare_coarse(algebra *a, const char *f, struct operand *op)
 {
 	bool less = f[8] == 'L', strict = f[9] == 'T';	/* LT GE: at 0; LE GT: at 1 */
-	int64_t lo, hi;
-	int i;
+	ix *d;
 
-	if ((!less && f[8] != 'G') || !op[0].is_index || !op[1].is_index)
-		return f;
-	for (i = 0; i < 2; i++) {
-		ix_range(&a->s, op[i].e, &lo, &hi);
-		if (lo < -((int64_t)1 << 52) || hi >> 52)
-			return f;	/* on_grid says so */
-	}
-	op[0].e = ix_plus(&a->s, ix_add(&a->s, op[0].e, ix_times(&a->s, op[1].e, -1)), less == strict ? 0 : -1);
-	op[0].e = ix_coarse(&a->s, op[0].e);
+	if ((!less && f[8] != 'G') || !op[0].is_index || !op[1].is_index || !(d = ix_difference(&a->s, op[0].e, op[1].e)))
+		return f;	/* on_grid says what may wrap */
+	op[0].e = ix_coarse(&a->s, ix_plus(&a->s, d, less == strict ? 0 : -1));
 	op[1].e = ix_const(&a->s, 0);
 	return less ? "compare:LT" : "compare:GE";
 }

@@ -451,8 +451,7 @@ static bool equality(algebra *a, work *w, eg_id n, int k, ix **d)
 	eg_id x = w->slot[k].x, o = x == NIL ? NIL : peek(a, x), q;
 	slot *p, *s;
 	ix *e[2];
-	int64_t lo, hi;
-	int i, m;
+	int m;
 
 	if (o == NIL || !is_map(a, o, "num") || w->slot[k].c.num != 1 || w->slot[k].c.den != 1 || !normal_opens(a, o, n))
 		return false;
@@ -461,16 +460,11 @@ static bool equality(algebra *a, work *w, eg_id n, int k, ix **d)
 	if (!is_map(a, q, "compare:EQ") || !normal_opens(a, q, n))
 		return false;
 	s = work_inline(a, q, p[0].e, w, &m);
-	for (i = 0; i < 2; i++) {
-		if (!slot_index(a, &s[i], &e[i]))
-			return false;
-		ix_range(&a->s, e[i], &lo, &hi);
-		if (lo < -((int64_t)1 << 52) || hi >> 52)
-			return false;
-	}
+	if (!slot_index(a, &s[0], &e[0]) || !slot_index(a, &s[1], &e[1]) || !(*d = ix_difference(&a->s, e[0], e[1])))
+		return false;
+	*d = ix_norm(&a->s, *d);
 	opened(a, x, o);
 	opened(a, p[0].x, q);
-	*d = ix_norm(&a->s, ix_add(&a->s, e[0], ix_times(&a->s, e[1], -1)));
 	return true;
 }
 

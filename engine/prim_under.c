@@ -239,16 +239,17 @@ static ix *untied(algebra *a, const ix *e, int64_t len, const slot *mask)
 	int k;
 
 	e = ix_norm(&a->s, e);
-	for (k = 0; labels_data(mask->nl, mask->l) && k < e->nt + e->ntab; k++) {
+	if (!labels_data(mask->nl, mask->l))
+		return (ix *)e;
+	for (k = 0; k < e->nt + e->ntab; k++) {
+		const ix_term *t = &e->t[k];
 		const ix_table_part *q = &e->tab[k - e->nt];
 		if (k >= e->nt) {
 			p = tied_part(a, mask, q->nl, q->l, q->v);
 			r = p ? ix_add(&a->s, ix_without_table(&a->s, e, k - e->nt), p) : NULL;
-		} else if (!e->t[k].l->data) {
-			continue;
-		} else {
-			p = tied_part(a, mask, 1, &e->t[k].l, grid_linear(&a->s, 1, &e->t[k].l, 0, &e->t[k].s));
-			r = p ? ix_add(&a->s, ix_add(&a->s, e, ix_of(&a->s, e->t[k].l, -e->t[k].s)), p) : NULL;
+		} else {	/* a label that no data choose may have any number of places */
+			p = t->l->data ? tied_part(a, mask, 1, &t->l, grid_linear(&a->s, 1, &t->l, 0, &t->s)) : NULL;
+			r = p ? ix_add(&a->s, ix_add(&a->s, e, ix_of(&a->s, t->l, -t->s)), p) : NULL;
 		}
 		if (r && (r = in_range(a, r, len)))
 			return untied(a, r, len, mask);

@@ -11,7 +11,7 @@ uint32_t structure_rule_id[SR_COUNT];
 struct rank {
 	int64_t len;
 	bool view;
-	eg_id head;
+	uint64_t age;
 };
 
 static struct rank rank_of(const algebra *a, eg_id r)
@@ -25,7 +25,7 @@ static bool better(struct rank x, struct rank y)
 		return x.len < y.len;
 	if (x.view != y.view)
 		return !x.view;
-	return x.head < y.head;
+	return x.age < y.age;
 }
 
 #define REACH 64
@@ -116,7 +116,7 @@ static void by_table(algebra *a, int nl, const digit *l, eg_id x, int nm, const 
 	ix *ex, *ey;
 	work *w;
 
-	if (rank_of(a, eg_root(a->g, x)).head < rank_of(a, eg_root(a->g, y)).head) {
+	if (normal_age(a, x) < normal_age(a, y)) {
 		const digit *t = l;
 		int nt = nl;
 		eg_id z = x;
@@ -177,7 +177,7 @@ static int own_order(scratch *s, const ix *e, const ix *f, digit **out)
 static void through_shorter(algebra *a, eg_id x, const ix *ex, eg_id y, const ix *ey, enum structure_rule sr)
 {
 	scratch *s = &a->s;
-	bool xfirst = rank_of(a, eg_root(a->g, x)).head < rank_of(a, eg_root(a->g, y)).head;
+	bool xfirst = normal_age(a, x) < normal_age(a, y);
 	const ix *es = xfirst ? ex : ey, *eo = xfirst ? ey : ex;
 	label **free = ARENA_ARRAY(&s->a, label *, es->nt);
 	int *o = ARENA_ARRAY(&s->a, int, es->nt), i, n = 0, side;

@@ -2,7 +2,7 @@
  *
  * `view p y` is the core y read at a list of digits, some of them free.  A class
  * is *forwarded* along its views to the best class they lead to: the shortest
- * core, then one whose normal node is no view, then the oldest head.  Every
+ * core, then one whose normal node is no view, then the oldest.  Every
  * other view member is made to agree with that by `view_fire`.  A class that
  * is a view of itself is symmetric; that is not followed (DESIGN section 3).
  *

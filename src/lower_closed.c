@@ -71,15 +71,6 @@ static int emit_like(struct closed *z, const inst *i, const char *prefix, int el
 	return lower_emit(z->w, &e);
 }
 
-static int emit_integer(struct closed *z, const inst *i, const char *prefix, int element, int type, int64_t v)
-{
-	arena *a = &z->w->p->a;
-	int64_t *ints = ARENA_ARRAY(a, int64_t, 1);
-
-	ints[0] = v;
-	return emit_like(z, i, prefix, element, "constant", shape_array(a, (enum etype)type, 0, NULL), 1, ints, 0, -1, -1);
-}
-
 static const shape *shape_like(const struct closed *z, int i)
 {
 	const row *r = row_at(z, i);
@@ -90,22 +81,15 @@ static const shape *shape_like(const struct closed *z, int i)
 /* first + step * the number of the trip */
 static int emit_counter(struct closed *z, int element, int type, int64_t first, int64_t step)
 {
+	struct emit like = emit_start(z->body->param[0], z->inner, "constant");
 	const shape *s = shape_array(&z->w->p->a, (enum etype)type, 0, NULL);
-	const inst *i = z->body->param[0];
 	int64_t *ints = ARENA_ARRAY(&z->w->p->a, int64_t, 2);
-	int at, by;
+	int trip;
 
 	ints[0] = z->w->p->ndev * z->w->trips / z->c->trips;
 	ints[1] = z->c->trips;
-	at = emit_like(z, i, z->inner, step == 1 && !first ? element : -1, "partition-id", s, 2, ints, 0, -1, -1);
-	if (step != 1) {
-		by = emit_integer(z, i, z->inner, -1, type, step);
-		at = emit_like(z, i, z->inner, first ? -1 : element, "multiply", s, 0, NULL, 2, at, by);
-	}
-	if (!first)
-		return at;
-	by = emit_integer(z, i, z->inner, -1, type, first);
-	return emit_like(z, i, z->inner, element, "add", s, 0, NULL, 2, at, by);
+	trip = emit_like(z, z->body->param[0], z->inner, step == 1 && !first ? element : -1, "partition-id", s, 2, ints, 0, -1, -1);
+	return course_counter(z->w, &like, element, &z->next, type, trip, first, step);
 }
 
 /* ---- what a trip takes */
@@ -135,12 +119,13 @@ static int take_handed(struct closed *z, const program *outer, int k)
 {
 	const struct part *p = &z->part[k];
 	const row *r = &outer->row[p->init];
+	struct emit like = emit_start(z->body->param[0], z->inner, "constant");
 	known v = { 0 };
 
 	if (p->element >= 0 && course_handed(z->body, p->element))
 		v = known_of(&z->w->p->a, outer, &(val){ .row = p->init });
 	if (v.is)
-		return emit_integer(z, z->body->param[0], z->inner, k, r->type, v.v);
+		return course_integer(z->w, &like, k, r->type, v.v);
 	return emit_like(z, z->body->param[0], z->inner, k, "each-trip", shape_array(&z->w->p->a, (enum etype)r->type, r->rank, r->dim), 0, NULL,
 			 z->w->p == outer, p->init, -1);
 }
@@ -158,46 +143,28 @@ static void take_parts(struct closed *z, const program *outer)
 	}
 }
 
-static val *with_rows(struct closed *z, const val *like, int *n)
-{
-	val *v;
-	int k;
-
-	if (!like->elem)
-		return val_row(z->w, like->row < 0 ? -1 : z->part[(*n)++].in);
-	v = val_tuple(z->w, like->n);
-	for (k = 0; k < like->n; k++)
-		v->elem[k] = with_rows(z, like->elem[k], n);
-	return v;
-}
-
-static void gather(struct closed *z, const val *like, const val *v, int *n)
-{
-	int k;
-
-	if (!like->elem && like->row >= 0)
-		z->part[(*n)++].out = v && !v->elem ? v->row : -1;
-	for (k = 0; like->elem && k < like->n; k++)
-		gather(z, like->elem[k], v && v->elem && k < v->n ? v->elem[k] : NULL, n);
-}
-
 /* The rows of all trips. */
 static void lower_trips(struct closed *z, const program *outer)
 {
-	int n = 0;
+	int *row = ARENA_ARRAY(&z->w->p->a, int, z->n), n = 0, k;
 	val *in, *out;
 
 	z->next = z->n;
 	z->w->trips *= z->c->trips;
 	z->begin = z->w->p->nrow;
 	take_parts(z, outer);
-	in = with_rows(z, z->state, &n);
+	for (k = 0; k < z->n; k++)
+		row[k] = z->part[k].in;
+	in = course_with_rows(z->w, z->state, row, &n);
 	out = lower_comp(z->w, z->body, &in, z->inner);
 	z->end = z->w->p->nrow;
 	z->w->trips /= z->c->trips;
+	if (z->w->failed)
+		return;
 	n = 0;
-	if (!z->w->failed)
-		gather(z, z->state, out, &n);
+	course_gather(z->state, out, row, &n);
+	for (k = 0; k < z->n; k++)
+		z->part[k].out = row[k];
 }
 
 /* ---- what it rests on */
@@ -612,12 +579,13 @@ static int last_out(struct closed *z, int k)
 static int part_out(struct closed *z, int k)
 {
 	const struct part *p = &z->part[k];
+	struct emit like = emit_start(z->i, z->prefix, "constant");
 
 	switch (p->how) {
 	case HANDED:
 		return p->init;
 	case COUNTED:
-		return emit_integer(z, z->i, z->prefix, k, row_at(z, p->init)->type, z->c->first[p->element] + z->c->step[p->element] * z->c->trips);
+		return course_integer(z->w, &like, k, row_at(z, p->init)->type, z->c->first[p->element] + z->c->step[p->element] * z->c->trips);
 	case ADDED:
 		return added_out(z, k);
 	case WRITTEN:
@@ -632,7 +600,7 @@ static int part_out(struct closed *z, int k)
 val *lower_closed(lowering *w, const inst *i, const val *state, const char *prefix, const comp *body, const course *c)
 {
 	struct closed z = { .w = w, .i = i, .body = body, .state = state, .c = c, .prefix = prefix, .inner = lower_prefix(w, i, prefix) };
-	int k, n = 0;
+	int *row, k, n = 0;
 
 	z.n = course_leaves(state);
 	z.part = arena_zalloc(&w->p->a, sizeof *z.part * ((size_t)z.n + 1));
@@ -647,8 +615,9 @@ val *lower_closed(lowering *w, const inst *i, const val *state, const char *pref
 			give_part(&z, k);
 		else if (z.part[k].how == ADDED)
 			give_sum(&z, k);
+	row = ARENA_ARRAY(&w->p->a, int, z.n);
 	for (k = 0; k < z.n; k++)
-		z.part[k].in = part_out(&z, k);
+		row[k] = part_out(&z, k);
 	n = 0;
-	return with_rows(&z, state, &n);
+	return course_with_rows(w, state, row, &n);
 }

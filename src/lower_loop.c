@@ -148,8 +148,7 @@ int course_leaves(const val *v)
 	return n;
 }
 
-/* The rows of v where like has rows, in order; -1 where v has none. */
-static void gather(const val *like, const val *v, int *out, int *n)
+void course_gather(const val *like, const val *v, int *out, int *n)
 {
 	int k;
 
@@ -159,11 +158,10 @@ static void gather(const val *like, const val *v, int *out, int *n)
 		return;
 	}
 	for (k = 0; k < like->n; k++)
-		gather(like->elem[k], v && v->elem && k < v->n ? v->elem[k] : NULL, out, n);
+		course_gather(like->elem[k], v && v->elem && k < v->n ? v->elem[k] : NULL, out, n);
 }
 
-/* like with other rows. */
-static val *with_rows(lowering *w, const val *like, const int *row, int *n)
+val *course_with_rows(lowering *w, const val *like, const int *row, int *n)
 {
 	val *v;
 	int k;
@@ -172,7 +170,7 @@ static val *with_rows(lowering *w, const val *like, const int *row, int *n)
 		return val_row(w, like->row < 0 ? -1 : row[(*n)++]);
 	v = val_tuple(w, like->n);
 	for (k = 0; k < like->n; k++)
-		v->elem[k] = with_rows(w, like->elem[k], row, n);
+		v->elem[k] = course_with_rows(w, like->elem[k], row, n);
 	return v;
 }
 
@@ -319,7 +317,7 @@ static int scalar_row(lowering *w, const struct emit *like, int element, const c
 	return lower_emit(w, &e);
 }
 
-static int integer_row(lowering *w, const struct emit *like, int element, int type, int64_t v)
+int course_integer(lowering *w, const struct emit *like, int element, int type, int64_t v)
 {
 	int64_t *ints = ARENA_ARRAY(&w->p->a, int64_t, 1);
 	struct emit e = *like;
@@ -333,21 +331,26 @@ static int integer_row(lowering *w, const struct emit *like, int element, int ty
 	return lower_emit(w, &e);
 }
 
-/* first + step * trip, of the type of value k. */
-static int counter_row(lowering *w, const struct emit *like, struct counters *cs, int k, int type, int trip, int64_t first, int64_t step)
+int course_counter(lowering *w, const struct emit *like, int element, int *next, int type, int trip, int64_t first, int64_t step)
 {
 	int by;
 
-	if (type != T_S32)
-		trip = scalar_row(w, like, step == 1 && !first ? k : cs->next++, "convert", type, trip, -1);
 	if (step != 1) {
-		by = integer_row(w, like, cs->next++, type, step);
-		trip = scalar_row(w, like, first ? cs->next++ : k, "multiply", type, trip, by);
+		by = course_integer(w, like, (*next)++, type, step);
+		trip = scalar_row(w, like, first ? (*next)++ : element, "multiply", type, trip, by);
 	}
 	if (!first)
 		return trip;
-	by = integer_row(w, like, cs->next++, type, first);
-	return scalar_row(w, like, k, "add", type, trip, by);
+	by = course_integer(w, like, (*next)++, type, first);
+	return scalar_row(w, like, element, "add", type, trip, by);
+}
+
+/* .. of value k, from the number of the trip as it is carried. */
+static int counter_row(lowering *w, const struct emit *like, struct counters *cs, int k, int type, int trip, int64_t first, int64_t step)
+{
+	if (type != T_S32)
+		trip = scalar_row(w, like, step == 1 && !first ? k : cs->next++, "convert", type, trip, -1);
+	return course_counter(w, like, k, &cs->next, type, trip, first, step);
 }
 
 /* ---- one body, continued */
@@ -382,7 +385,7 @@ static val *take_in(lowering *w, int at, const val *state, const comp *body, con
 						cs->step[k] * factor)
 				  : row[k];
 	}
-	return with_rows(w, state, in, &m);
+	return course_with_rows(w, state, in, &m);
 }
 
 /* Rows at the end of a trip; a value handed through on a way that shows only now is what came in. */
@@ -391,7 +394,7 @@ static void end_trip(lowering *w, int at, const val *state, const val *v, bool *
 	const loop *l = &w->p->loop[at];
 	int k, n = 0;
 
-	gather(state, v, l->body, &n);
+	course_gather(state, v, l->body, &n);
 	for (k = 0; k < l->n; k++) {
 		if (!kept[k] && l->body[k] == l->state[k]) {
 			kept[k] = true;
@@ -446,9 +449,9 @@ static val *take_out(lowering *w, int at, const inst *i, const char *prefix, con
 		const loop *l = &w->p->loop[at];
 		out[k] = l->after[k];
 		if (cs->step[k] && is_taken(i, cs->element[k]))
-			out[k] = integer_row(w, &e, cs->is[k] ? k : cs->next++, w->p->row[l->init[k]].type, cs->first[k] + cs->step[k] * trips);
+			out[k] = course_integer(w, &e, cs->is[k] ? k : cs->next++, w->p->row[l->init[k]].type, cs->first[k] + cs->step[k] * trips);
 	}
-	return with_rows(w, state, out, &m);
+	return course_with_rows(w, state, out, &m);
 }
 
 /* The loop as it begins: its arrays, and perhaps the number of the trip, before it. */
@@ -458,14 +461,14 @@ static int begin_loop(lowering *w, const inst *i, const val *state, const char *
 	int n = course_leaves(state), at = new_loop(w, i, prefix, n + cs->more), m = 0;
 	loop *l = &w->p->loop[at];
 
-	gather(state, state, l->init, &m);
+	course_gather(state, state, l->init, &m);
 	note_ranges(l, state, c);
 	l->trips = c->trips < 0 ? -1 : c->trips / factor;
 	l->trip = cs->trip;
 	if (cs->more) {
 		struct emit e = emit_start(i, prefix, "constant");
 		l->range[n] = l->trips;
-		l->init[n] = integer_row(w, &e, cs->next++, T_S32, 0);
+		l->init[n] = course_integer(w, &e, cs->next++, T_S32, 0);
 	}
 	return at;
 }
@@ -487,11 +490,11 @@ static val *lower_bodies(lowering *w, int at, const inst *i, const val *state, c
 		v = lower_comp(w, body, &in, inner);
 		m = 0;
 		if (!w->failed)
-			gather(state, v, row, &m);
+			course_gather(state, v, row, &m);
 	}
 	if (cs->more && !w->failed) {
 		struct emit e = emit_start(body->param[0], inner, "add");
-		int trip = w->p->loop[at].state[cs->trip], by = integer_row(w, &e, cs->next++, T_S32, 1);
+		int trip = w->p->loop[at].state[cs->trip], by = course_integer(w, &e, cs->next++, T_S32, 1);
 		w->p->loop[at].body[cs->trip] = scalar_row(w, &e, cs->next++, "add", T_S32, trip, by);
 	}
 	return v;
@@ -512,7 +515,7 @@ static val *one_body(lowering *w, const inst *i, const val *state, const char *p
 	if (!w->failed)
 		end_trip(w, at, state, v, kept);
 	if (c->trips < 0 && !w->failed) {
-		val *carried = with_rows(w, state, w->p->loop[at].state, &m);
+		val *carried = course_with_rows(w, state, w->p->loop[at].state, &m);
 		v = lower_comp(w, cond, &carried, arena_printf(a, "%s%s%s[condition]/", prefix, *prefix ? "%" : "", i->name));
 		w->p->loop[at].cond = v->row;
 	}

@@ -280,24 +280,30 @@ static bool read_activation(span v, char *act)
 	return false;
 }
 
+static bool read_conv_field(const struct member *m, struct conv_config *c)
+{
+	if (is(m->key, "activation_mode"))
+		return read_activation(m->value, &c->act);
+	else if (is(m->key, "conv_result_scale"))
+		c->scale = number_in(m->value);
+	else if (is(m->key, "side_input_scale"))
+		c->side = number_in(m->value);
+	else if (is(m->key, "leakyrelu_alpha"))
+		c->leak = number_in(m->value);
+	else
+		return is(m->key, "algorithm");
+	return true;
+}
+
 static bool read_conv(const inst *i, struct conv_config *c)
 {
 	const char *at = config_of(i, "cudnn_conv_backend_config");
 	struct member m;
 
 	*c = (struct conv_config){ .scale = 1 };
-	while (at && next_member(&at, &m)) {
-		if (is(m.key, "activation_mode") ? !read_activation(m.value, &c->act) : false)
+	while (at && next_member(&at, &m))
+		if (!read_conv_field(&m, c))
 			return false;
-		if (is(m.key, "conv_result_scale"))
-			c->scale = number_in(m.value);
-		else if (is(m.key, "side_input_scale"))
-			c->side = number_in(m.value);
-		else if (is(m.key, "leakyrelu_alpha"))
-			c->leak = number_in(m.value);
-		else if (!is(m.key, "activation_mode") && !is(m.key, "algorithm"))
-			return false;
-	}
 	return at;
 }
 
