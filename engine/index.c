@@ -378,6 +378,14 @@ int ix_union(scratch *s, const ix *x, const ix *y, label ***out)
 	return n;
 }
 
+bool ix_apart(scratch *s, const ix *x, const ix *y)
+{
+	label **l;
+	int n = ix_union(s, x, y, &l);
+
+	return !grid_fits(n, l);
+}
+
 int64_t *ix_values(scratch *s, const ix *e, int nl, label **l)
 {
 	int64_t *stride = arena_zalloc(&s->a, sizeof *stride * (size_t)(nl + 1)), n = grid_size(s, nl, l), *v, *at, q;

@@ -118,6 +118,7 @@ ix **ix_digits(scratch *s, const ix *e, int n, const int64_t *size);
 /* leaf labels of e in order of first use (tables after terms); with data labels, their own arguments not */
 int ix_labels(scratch *s, const ix *e, label ***out);
 int ix_union(scratch *s, const ix *x, const ix *y, label ***out);	/* .. of both */
+bool ix_apart(scratch *s, const ix *x, const ix *y);	/* would a table of what they are together be too large? */
 /* values over the grid of leaf labels l (row-major); stuck when too large */
 int64_t *ix_values(scratch *s, const ix *e, int nl, label **l);
 /* elementwise function of the value, through a table */

@@ -201,6 +201,73 @@ ix *lift_clip(lift *l, ix *e, int64_t n)
 	return lo >= 0 && hi < n ? e : ix_map(&l->a->s, e, f_clip, &n);
 }
 
+slot lift_compare(lift *l, const char *direction, int type, slot x, ix *e)
+{
+	algebra *a = l->a;
+	label **lab, **fr = ARENA_ARRAY(&a->s.a, label *, 256), **more;
+	int n = slot_labels(a, &x, &lab), i, m = 0, k;
+	work *w = work_new(a, C_MAP, T_PRED, 2);
+
+	for (i = 0; i < n; i++)
+		if (!lab[i]->data)
+			fr[m++] = lab[i];
+	k = ix_labels(&a->s, e, &more);
+	for (i = 0; i < k; i++)
+		if (!more[i]->data && !label_in(more[i], m, fr))
+			fr[m++] = more[i];
+	work_set_free(a, w, m, fr);
+	w->fn = val_name(a, direction);
+	w->nslot = 2;
+	w->slot[0] = x;
+	w->slot[1] = slot_read(core_line(a, type), e, RAT_ONE);
+	return slot_of_work(a, w, RAT_ONE);
+}
+
+static bool tests_fit(scratch *s, int n, const test *t)
+{
+	label **u = ARENA_ARRAY(&s->a, label *, 256), **v;
+	int i, j, m, nu = 0;
+
+	for (i = 0; i < n; i++)
+		for (m = ix_labels(s, t[i].e, &v), j = 0; j < m; j++)
+			nu = label_collect(s, u, nu, 256, v[j]);
+	return grid_fits(nu, u);
+}
+
+static bool share_labels(scratch *s, const ix *x, const ix *y)
+{
+	label **u, **v;
+	int n = ix_labels(s, x, &u), m = ix_labels(s, y, &v), i = 0;
+
+	while (i < m && !label_in(v[i], n, u))
+		i++;
+	return i < m;
+}
+
+int lift_tests(lift *l, int n, const test *t, slot *mask)
+{
+	scratch *s = &l->a->s;
+	test *part = ARENA_ARRAY(&s->a, test, n);
+	bool *taken = arena_zalloc(&s->a, sizeof *taken * (size_t)n + 1);
+	int i, j, m, k = 0;
+
+	if (n && tests_fit(s, n, t)) {
+		mask[0] = slot_tests(s, n, t);
+		return 1;
+	}
+	for (i = 0; i < n; i++) {
+		if (taken[i])
+			continue;
+		for (m = 0, j = i; j < n; j++)
+			if (!taken[j] && share_labels(s, t[i].e, t[j].e)) {
+				part[m++] = t[j];
+				taken[j] = true;
+			}
+		mask[k++] = slot_tests(s, m, part);
+	}
+	return k;
+}
+
 slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y)
 {
 	work *w = lift_work(l, C_MAP, "select", 3, f);
@@ -237,8 +304,6 @@ ix *lift_start(lift *l, slot t, int type, int64_t lim, ix **over)
 	algebra *a = l->a;
 	ix *e;
 	int64_t lo, hi, n;
-	work *w;
-	slot c;
 
 	int_range(type, &lo, &hi);
 	if (lim > hi)
@@ -254,6 +319,15 @@ ix *lift_start(lift *l, slot t, int type, int64_t lim, ix **over)
 	}
 	if (l->ndev == 1)
 		facts_suggest(a, t.x, lim);
+	return lift_clamped(l, t, type, lim);
+}
+
+ix *lift_clamped(lift *l, slot t, int type, int64_t lim)
+{
+	algebra *a = l->a;
+	work *w;
+	slot c;
+
 	w = work_over(a, C_LAT, type, &t, 2);
 	w->fn = val_name(a, "maximum");
 	w->slot[0] = t;
@@ -264,5 +338,5 @@ ix *lift_start(lift *l, slot t, int type, int64_t lim, ix **over)
 	w->slot[0] = c;
 	w->slot[1] = int_number(a, type, lim);
 	c = slot_of_work(a, w, RAT_ONE);
-	return ix_of(&a->s, label_data(&a->s, c.x, c.e, n), 1);
+	return ix_of(&a->s, label_data(&a->s, c.x, c.e, lim + 1), 1);
 }

@@ -87,6 +87,12 @@ ix *lift_clip(lift *l, ix *e, int64_t n);
  * index may instead be lim + 1 times *over, to be kept (NULL: it is not so), and the result, which is only its lower part:
  * beyond the ends, *over < 0 or > 0, the caller reads the ends. */
 ix *lift_start(lift *l, slot t, int type, int64_t lim, ix **over);
+/* An integer operand, clamped to 0..lim, as a data label. */
+ix *lift_clamped(lift *l, slot t, int type, int64_t lim);
+/* x compared with e, both integers of a type. */
+slot lift_compare(lift *l, const char *direction, int type, slot x, ix *e);
+/* Truth tables that all hold where n tests do: one, or, where that is too large, one for those that share labels; how many. */
+int lift_tests(lift *l, int n, const test *t, slot *mask);
 slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y);	/* map select */
 
 #endif

@@ -87,6 +87,14 @@ static eg_id finish_select(lift *l, const frame_of *f, slot mask, slot x, slot y
 	return lift_finish(l, w, f);
 }
 
+/* x where all of n > 0 masks hold, else y. */
+static eg_id finish_selects(lift *l, const frame_of *f, int n, const slot *mask, slot x, slot y)
+{
+	while (n > 1)
+		x = lift_select_slots(l, f, mask[--n], x, y);
+	return finish_select(l, f, mask[0], x, y);
+}
+
 /* ints: triples low, high, interior; operands x and the padding value */
 eg_id lift_pad(lift *l)
 {
@@ -94,6 +102,7 @@ eg_id lift_pad(lift *l)
 	scratch *s = &l->a->s;
 	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank), *x, *rem;
 	test *t = ARENA_ARRAY(&s->a, test, 2 * l->rank);
+	slot *mask = ARENA_ARRAY(&s->a, slot, 2 * l->rank);
 	int d, n = 0;
 
 	if (lift_any_empty(l))
@@ -113,8 +122,8 @@ eg_id lift_pad(lift *l)
 	}
 	if (!n)
 		return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
-	return finish_select(l, &f, slot_tests(&l->a->s, n, t), lift_slot(l, 0, f.re, e),
-			     slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
+	return finish_selects(l, &f, lift_tests(l, n, t, mask), mask, lift_slot(l, 0, f.re, e),
+			      slot_read(l->op[1].x, lift_at(l, 1, f.re, NULL), RAT_ONE));
 }
 
 /* Operand k in its place, which begins at `at`, and 0 elsewhere. */
@@ -261,26 +270,65 @@ eg_id lift_dynamic_slice(lift *l)
 	return lift_moved(l, 0, lift_at(l, 0, f.re, e), &f);
 }
 
+/* A type that holds the places of a dimension of n and differences of two of them: t, if it does. */
+static int place_type(int t, int64_t n)
+{
+	int64_t lo, hi;
+
+	int_range(t, &lo, &hi);
+	return lo <= -n && hi >= n ? t : T_S64;
+}
+
+/* Dimension d of an update from a start that data choose: its places are compared with the ends, into mask, and the place
+ * of the update is one that data choose.  Returns the masks used. */
+static int compared_span(lift *l, const frame_of *f, int d, ix *from, slot *mask, ix **e)
+{
+	algebra *a = l->a;
+	int64_t size = l->op[1].l.dim[d];
+	int type = place_type(l->op[2].type, l->dim[d]);
+	eg_id line = core_line(a, type);
+	slot place = slot_read(line, f->ie[d], RAT_ONE);
+
+	if (size == 1) {
+		*e = ix_const(&a->s, 0);
+		mask[0] = lift_compare(l, "compare:EQ", type, place, from);
+		return 1;
+	}
+	mask[0] = lift_compare(l, "compare:GE", type, place, from);
+	mask[1] = lift_compare(l, "compare:LT", type, place, ix_plus(&a->s, from, size));
+	*e = lift_clamped(l, slot_read(line, ix_add(&a->s, f->ie[d], ix_times(&a->s, from, -1)), RAT_ONE), type, size - 1);
+	return 2;
+}
+
 eg_id lift_dynamic_update_slice(lift *l)
 {
 	frame_of f = lift_frame(l);
 	scratch *s = &l->a->s;
-	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank);
+	ix **e = ARENA_ARRAY(&s->a, ix *, l->rank), *from;
 	test *t = ARENA_ARRAY(&s->a, test, l->rank);
-	int d, n = 0;
+	slot *mask = ARENA_ARRAY(&s->a, slot, 3 * l->rank);
+	int d, n = 0, m = 0;
 
 	if (lift_any_empty(l))
 		return no_empty(l);
 	for (d = 0; d < l->rank; d++) {
 		int64_t size = l->op[1].l.dim[d], lim = l->dim[d] - size;
-		ix *y = lim ? ix_add(s, f.ie[d], ix_times(s, start_of(l, 2, d, f.re, lim), -1)) : f.ie[d];
-		if (lim)
+		ix *y = f.ie[d];
+		if (lim) {
+			from = start_of(l, 2, d, f.re, lim);
+			if (ix_has_data(from) && ix_apart(s, y, from)) {
+				m += compared_span(l, &f, d, from, mask + m, &e[d]);
+				continue;
+			}
+			y = ix_add(s, y, ix_times(s, from, -1));
 			t[n++] = (test){ y, 0, size };
+		}
 		e[d] = lift_clip(l, y, size);
 	}
-	if (!n)
+	m += lift_tests(l, n, t, mask + m);
+	if (!m)
 		return lift_moved(l, 1, lift_at(l, 1, f.re, e), &f);
-	return finish_select(l, &f, slot_tests(&l->a->s, n, t), lift_slot(l, 1, f.re, e), lift_slot(l, 0, f.re, f.ie));
+	return finish_selects(l, &f, m, mask, lift_slot(l, 1, f.re, e), lift_slot(l, 0, f.re, f.ie));
 }
 
 /* ints: index_vector_dim, then lists, each led by its length: offset_dims, collapsed_slice_dims, start_index_map,

@@ -35,27 +35,34 @@ static int wide_type(const lift *l)
 }
 
 /* x y where the mask holds, else 0: chosen, for x or y may be infinite. */
-static slot product_where(lift *l, const frame_of *f, int type, slot x, slot y, slot mask, int nb, label **bound)
+static slot product_where(lift *l, const frame_of *f, int type, slot x, slot y, int nmask, const slot *mask, int nb, label **bound)
 {
-	work *w = lift_work(l, C_MUL, NULL, 2, f), *c = lift_work(l, C_MAP, "select", 3, f);
+	work *w = lift_work(l, C_MUL, NULL, 2, f), *c;
 	label **free = ARENA_ARRAY(&l->a->s.a, label *, w->nfree + nb);
+	slot p;
+	int k;
 
 	memcpy(free, w->free, sizeof *free * (size_t)w->nfree);
 	memcpy(free + w->nfree, bound, sizeof *free * (size_t)nb);
-	w->type = c->type = type;
+	w->type = type;
 	work_set_free(l->a, w, w->nfree + nb, free);
-	work_set_free(l->a, c, c->nfree + nb, free);
 	w->slot[0] = x;
 	w->slot[1] = y;
-	mask.vtype = T_PRED;
-	c->slot[0] = mask;
-	c->slot[1] = slot_of_work(l->a, w, RAT_ONE);
-	c->slot[2] = slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(&l->a->s, 0), RAT_ONE);
-	return slot_of_work(l->a, c, RAT_ONE);
+	p = slot_of_work(l->a, w, RAT_ONE);
+	for (k = 0; k < nmask; k++) {
+		c = lift_work(l, C_MAP, "select", 3, f);
+		c->type = type;
+		work_set_free(l->a, c, w->nfree, free);
+		c->slot[0] = mask[k];
+		c->slot[1] = p;
+		c->slot[2] = slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(&l->a->s, 0), RAT_ONE);
+		p = slot_of_work(l->a, c, RAT_ONE);
+	}
+	return p;
 }
 
 /* Closes a contraction of two slots in the wide type; a narrow result is a convert of the wide one (T10, T27). */
-static eg_id finish_contraction(lift *l, const frame_of *f, slot x, slot y, slot *mask, int nb, label **bound)
+static eg_id finish_contraction(lift *l, const frame_of *f, slot x, slot y, int nmask, const slot *mask, int nb, label **bound)
 {
 	int wide = wide_type(l), k;
 	work *w;
@@ -86,18 +93,20 @@ static eg_id finish_contraction(lift *l, const frame_of *f, slot x, slot y, slot
 	}
 	x = in_type(l, x, l->op[0].type, wide);
 	y = in_type(l, y, l->op[1].type, wide);
-	w = lift_work(l, C_EIN, NULL, 3, f);
+	w = lift_work(l, C_EIN, NULL, 2 + nmask, f);
 	w->type = wide;
 	work_set_bound(l->a, w, nb, bound);
-	if (mask && (!fact_finite(l->a, l->op[0].x) || !fact_finite(l->a, l->op[1].x))) {
+	if (nmask && (!fact_finite(l->a, l->op[0].x) || !fact_finite(l->a, l->op[1].x))) {
 		w->nslot = 1;
-		w->slot[0] = product_where(l, f, wide, x, y, *mask, nb, bound);
+		w->slot[0] = product_where(l, f, wide, x, y, nmask, mask, nb, bound);
 	} else {
-		w->nslot = mask ? 3 : 2;
+		w->nslot = 2 + nmask;
 		w->slot[0] = x;
 		w->slot[1] = y;
-		if (mask)
-			w->slot[2] = *mask;
+		for (k = 0; k < nmask; k++) {
+			w->slot[2 + k] = mask[k];
+			w->slot[2 + k].vtype = TYPE_REAL;
+		}
 	}
 	if (wide == l->type)
 		return lift_finish(l, w, f);
@@ -132,7 +141,7 @@ eg_id lift_dot(lift *l)
 	for (d = 0; d < y->rank; d++)
 		if (!ey[d])
 			ey[d] = f.ie[o++];
-	return finish_contraction(l, &f, lift_slot(l, 0, f.re, ex), lift_slot(l, 1, f.re, ey), NULL, nc, bound);
+	return finish_contraction(l, &f, lift_slot(l, 0, f.re, ex), lift_slot(l, 1, f.re, ey), 0, NULL, nc, bound);
 }
 
 eg_id lift_convolution(lift *l)
@@ -146,7 +155,7 @@ eg_id lift_convolution(lift *l)
 	ix **ex = ARENA_ARRAY(&s->a, ix *, x->rank), **ey = ARENA_ARRAY(&s->a, ix *, y->rank), *g, *rest;
 	label **bound = ARENA_ARRAY(&s->a, label *, ns + 1), *c;
 	test *t = ARENA_ARRAY(&s->a, test, 2 * ns);
-	slot mask;
+	slot *mask = ARENA_ARRAY(&s->a, slot, 2 * ns);
 
 	if (lift_any_empty(l))
 		return refuse(l->a, "an empty tensor");
@@ -173,11 +182,8 @@ eg_id lift_convolution(lift *l)
 			t[nt++] = (test){ e, 0, size };
 		ex[q[CONV_INPUT]] = lift_clip(l, e, size);
 	}
-	if (nt) {
-		mask = slot_tests(&l->a->s, nt, t);
-		mask.vtype = TYPE_REAL;
-	}
-	return finish_contraction(l, &f, lift_slot(l, 0, f.re, ex), lift_slot(l, 1, f.re, ey), nt ? &mask : NULL, nb, bound);
+	nt = lift_tests(l, nt, t, mask);
+	return finish_contraction(l, &f, lift_slot(l, 0, f.re, ex), lift_slot(l, 1, f.re, ey), nt, mask, nb, bound);
 }
 
 static work *reduction(lift *l, const char *op, const frame_of *f, slot t, int nb, label **bound)
@@ -248,6 +254,7 @@ static slot window_slot(lift *l, const frame_of *f, int64_t fill, label **bound,
 	const layout *x = &l->op[0].l;
 	ix **e = ARENA_ARRAY(&s->a, ix *, x->rank), *at, *rem;
 	test *t = ARENA_ARRAY(&s->a, test, 2 * x->rank);
+	slot *mask = ARENA_ARRAY(&s->a, slot, 2 * x->rank), r;
 	label **in;
 	int64_t lo, hi;
 	int d, nt = 0;
@@ -270,17 +277,19 @@ static slot window_slot(lift *l, const frame_of *f, int64_t fill, label **bound,
 			t[nt++] = (test){ at, 0, x->dim[d] };
 		e[d] = lift_clip(l, at, x->dim[d]);
 	}
-	if (!nt)
-		return lift_slot(l, 0, f->re, e);
-	w = lift_work(l, C_MAP, "select", 3, f);
-	in = ARENA_ARRAY(&s->a, label *, w->nfree + *nb);
-	memcpy(in, w->free, sizeof *in * (size_t)w->nfree);
-	memcpy(in + w->nfree, bound, sizeof *in * (size_t)*nb);
-	work_set_free(l->a, w, w->nfree + *nb, in);
-	w->slot[0] = slot_tests(&l->a->s, nt, t);
-	w->slot[1] = lift_slot(l, 0, f->re, e);
-	w->slot[2] = small_number(l, fill);
-	return slot_of_work(l->a, w, RAT_ONE);
+	r = lift_slot(l, 0, f->re, e);
+	for (nt = lift_tests(l, nt, t, mask); nt; nt--) {
+		w = lift_work(l, C_MAP, "select", 3, f);
+		in = ARENA_ARRAY(&s->a, label *, w->nfree + *nb);
+		memcpy(in, w->free, sizeof *in * (size_t)w->nfree);
+		memcpy(in + w->nfree, bound, sizeof *in * (size_t)*nb);
+		work_set_free(l->a, w, w->nfree + *nb, in);
+		w->slot[0] = mask[nt - 1];
+		w->slot[1] = r;
+		w->slot[2] = small_number(l, fill);
+		r = slot_of_work(l->a, w, RAT_ONE);
+	}
+	return r;
 }
 
 /* A window along one dimension, as ints hold it. */

@@ -45,29 +45,6 @@ static int window_of(const struct lists *s, int d)
 	return (int)s->v[0][win];
 }
 
-/* Where two integers are equal. */
-static slot equal_at(lift *l, slot pos, int type, ix *e)
-{
-	algebra *a = l->a;
-	label **lab, **fr = ARENA_ARRAY(&a->s.a, label *, 256), **more;
-	int n = slot_labels(a, &pos, &lab), i, m = 0, k;
-	work *w = work_new(a, C_MAP, T_PRED, 2);
-
-	for (i = 0; i < n; i++)
-		if (!lab[i]->data)
-			fr[m++] = lab[i];
-	k = ix_labels(&a->s, e, &more);
-	for (i = 0; i < k; i++)
-		if (!more[i]->data && !label_in(more[i], m, fr))
-			fr[m++] = more[i];
-	work_set_free(a, w, m, fr);
-	w->fn = val_name(a, "compare:EQ");
-	w->nslot = 2;
-	w->slot[0] = pos;
-	w->slot[1] = slot_read(core_line(a, type), e, RAT_ONE);
-	return slot_of_work(a, w, RAT_ONE);
-}
-
 /* The number 1 of a type where a truth value holds. */
 static slot number_of(lift *l, int type, slot p)
 {
@@ -257,15 +234,6 @@ static void solve_places(lift *l, const frame_of *f, const struct lists *s, cons
 	}
 }
 
-/* Would a table of x == y be too large?  A comparison is as good. */
-static bool too_many(scratch *s, const ix *x, const ix *y)
-{
-	label **l;
-	int n = ix_union(s, x, y, &l);
-
-	return !grid_fits(n, l);
-}
-
 /* Truth values all of which hold where an update reaches the place. */
 static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, struct update_places *u, slot *hit, int *nhit)
 {
@@ -295,7 +263,7 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 			ix *e;
 			int64_t width = w >= 0 ? up->dim[w] : 1, lo, hi;
 			pos = position(l, f, s, b, u, od);
-			if (slot_index(l->a, &pos, &e) && !(width == 1 && too_many(sc, e, f->ie[d]))) {
+			if (slot_index(l->a, &pos, &e) && !(width == 1 && ix_apart(sc, e, f->ie[d]))) {
 				test t[2] = { { ix_add(sc, w >= 0 ? ix_add(sc, e, u->e[w]) : e, ix_times(sc, f->ie[d], -1)), 0, 1 },
 					      { e, 0, x->dim[d] - width + 1 } };
 				hit[(*nhit)++] = slot_tests(&l->a->s, 2, t);
@@ -305,12 +273,12 @@ static const char *find_hits(lift *l, const frame_of *f, const struct lists *s, 
 			if (w >= 0 && width == x->dim[d]) {	/* a whole window lies inside only when it starts at 0 */
 				u->e[w] = f->ie[d];
 				u->summed[w] = false;
-				hit[(*nhit)++] = equal_at(l, pos, l->op[1].type, ix_const(sc, 0));
+				hit[(*nhit)++] = lift_compare(l, "compare:EQ", l->op[1].type, pos, ix_const(sc, 0));
 				continue;
 			}
 			if (width != 1 || x->dim[d] - 1 > hi)
 				return "scatter window wider than one at a data dependent place";
-			hit[(*nhit)++] = equal_at(l, pos, l->op[1].type, f->ie[d]);
+			hit[(*nhit)++] = lift_compare(l, "compare:EQ", l->op[1].type, pos, f->ie[d]);
 		}
 	}
 	return NULL;

@@ -81,6 +81,11 @@ int masked_apart(algebra *a, eg_id n, masked *m, int max)
 	return nm;
 }
 
+int masked_tables(algebra *a, eg_id n, masked *m)
+{
+	return masked_open(a, n, m) ? 1 : masked_apart(a, n, m, MASKS);
+}
+
 bool slots_finite(algebra *a, int n, const slot *t)
 {
 	int k;

@@ -17,6 +17,8 @@ bool masked_open(algebra *a, eg_id n, masked *m);
 bool masked_open_any(algebra *a, eg_id n, masked *m);	/* with no table, too */
 /* Several tables that would be too large as one: n opened once for each, the others as factors; how often, at most max. */
 int masked_apart(algebra *a, eg_id n, masked *m, int max);
+enum { MASKS = 8 };
+int masked_tables(algebra *a, eg_id n, masked *m);	/* the one table, or several such, at most MASKS; how many */
 bool slots_finite(algebra *a, int n, const slot *t);	/* all of them, as often as they are multiplied */
 void work_subst(algebra *a, work *w, int skip, int n, label **from, ix **to);	/* in all operands but `skip` and tables of values */
 

@@ -238,15 +238,12 @@ static eg_id choose_by(algebra *a, masked *m)
  * N22: some places count never: the run takes the others. */
 eg_id prim_mask_one_hot(algebra *a, eg_id n)
 {
-	masked m, apart[8];
-	int k, ntab;
+	masked m[MASKS];
+	int k, ntab = masked_tables(a, n, m);
 	eg_id r;
 
-	if (masked_open(a, n, &m))
-		return choose_by(a, &m);
-	ntab = masked_apart(a, n, apart, 8);
 	for (k = 0; k < ntab; k++)
-		if ((r = choose_by(a, &apart[k])) != NIL)
+		if ((r = choose_by(a, &m[k])) != NIL)
 			return r;
 	return NIL;
 }

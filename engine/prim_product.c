@@ -124,57 +124,95 @@ static bool take_product(algebra *a, struct factors *f, work *w, const slot *t, 
 	return true;
 }
 
-/* N16: exact constant tables are one. */
-static void join_tables(algebra *a, struct factors *f)
+/* Factor t, where it is an exact constant table, its exponent applied. */
+static bool table_factor(algebra *a, const slot *t, slot *v)
 {
-	int i, k, first = -1, count = 0;
-	slot v, prod = { 0 };
+	enum core_kind o = t->x == NIL ? C_TABLE : core_kind(a, peek(a, t->x));
+	int64_t e, j, m;
+	double *p;
+
+	if (t->c.num <= 0 || (o != C_TABLE && o != C_AT) || !slot_table_values(a, t, v) || !exact_values(slot_cells(v), v->v))
+		return false;
+	if (t->c.num > 1) {
+		m = slot_cells(v);
+		p = ARENA_ARRAY(&a->s.a, double, m);
+		for (j = 0; j < m; j++)
+			for (p[j] = v->v[j], e = 1; e < t->c.num; e++)
+				p[j] *= v->v[j];
+		v->v = p;
+	}
+	v->c = RAT_ONE;
+	v->vtype = TYPE_REAL;
+	return true;
+}
+
+/* Can there be two tables, or one with an exponent? */
+static bool tables_to_join(algebra *a, const struct factors *f)
+{
+	int i, count = 0;
+	bool power = false;
 
 	for (i = 0; i < f->n; i++) {
 		enum core_kind o = f->t[i].x == NIL ? C_TABLE : core_kind(a, peek(a, f->t[i].x));
 		count += (o == C_TABLE || o == C_AT) && f->t[i].c.num > 0;
+		power = power || (f->t[i].x != NIL && o == C_TABLE && f->t[i].c.num > 1);
 	}
-	if (count < 2) {
-		for (i = 0; i < f->n && count; i++)
-			if (f->t[i].x != NIL && f->t[i].c.num > 1 && core_kind(a, peek(a, f->t[i].x)) == C_TABLE)
-				break;
-		if (!count || i == f->n)
-			return;
-	}
-	for (i = k = 0; i < f->n; i++) {
-		slot t = f->t[i];
-		enum core_kind o = t.x == NIL ? C_TABLE : core_kind(a, peek(a, t.x));
-		int64_t e, j, m;
-		if (t.c.num <= 0 || (o != C_TABLE && o != C_AT) || !slot_table_values(a, &t, &v) || !exact_values(slot_cells(&v), v.v)) {
-			f->t[k++] = t;
+	return count > 1 || (count && power);
+}
+
+/* Are n tables as one not too large? */
+static bool tables_fit(algebra *a, int n, const slot *t)
+{
+	label **u = ARENA_ARRAY(&a->s.a, label *, LEAVES), **l;
+	int i, j, m, nu = 0;
+
+	for (i = 0; i < n; i++)
+		for (m = slot_labels(a, &t[i], &l), j = 0; j < m; j++)
+			nu = label_collect(&a->s, u, nu, LEAVES, l[j]);
+	return grid_fits(nu, u);
+}
+
+static bool tables_meet(algebra *a, const slot *x, const slot *y)
+{
+	label **u, **v;
+	int n = slot_labels(a, x, &u), m = slot_labels(a, y, &v);
+
+	return labels_meet(n, u, m, v);
+}
+
+/* N16: exact constant tables are one; where that is too large, those that have a label in common. */
+static void join_tables(algebra *a, struct factors *f)
+{
+	slot *tab = ARENA_ARRAY(&a->s.a, slot, f->n), *join = ARENA_ARRAY(&a->s.a, slot, f->n);
+	int i, j, k = 0, n = 0, m = 0;
+	bool all;
+
+	if (!tables_to_join(a, f))
+		return;
+	for (i = 0; i < f->n; i++) {
+		if (!table_factor(a, &f->t[i], &tab[n])) {
+			f->t[k++] = f->t[i];
 			continue;
 		}
-		m = slot_cells(&v);
-		if (t.c.num > 1) {
-			double *p = ARENA_ARRAY(&a->s.a, double, m);
-			for (j = 0; j < m; j++)
-				for (p[j] = v.v[j], e = 1; e < t.c.num; e++)
-					p[j] *= v.v[j];
-			v.v = p;
+		f->hit = f->hit || f->t[i].c.num > 1;
+		n++;
+	}
+	all = tables_fit(a, n, tab);
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < m && !all && !tables_meet(a, &join[j], &tab[i]); j++)
+			;
+		if (j == m) {
+			join[m++] = tab[i];
+			continue;
 		}
-		if (first < 0) {
-			first = k++;
-			prod = v;
-		} else {
-			prod = tables_zip(a, &prod, &v, zip_times, TYPE_REAL);
-			f->hit = true;
-		}
-		if (t.c.num > 1)
-			f->hit = true;
-		if (!exact_values(slot_cells(&prod), prod.v))
+		join[j] = tables_zip(a, &join[j], &tab[i], zip_times, TYPE_REAL);
+		f->hit = true;
+		if (!exact_values(slot_cells(&join[j]), join[j].v))
 			stuck(&a->s, "a product of constant tables is not exact");
 	}
+	for (j = 0; j < m; j++)
+		f->t[k++] = join[j];
 	f->n = k;
-	if (first >= 0) {
-		prod.vtype = TYPE_REAL;
-		prod.c = RAT_ONE;
-		f->t[first] = prod;
-	}
 }
 
 static eg_id finish(algebra *a, work *w, struct factors *f)

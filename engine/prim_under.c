@@ -431,26 +431,37 @@ static void places_that_count(algebra *a, masked *m, struct under *u)
 }
 
 /* N25: under a mask, what is piecewise is read where it counts, and index tables that are linear there are linear. */
-eg_id mask_under_all(algebra *a, eg_id n)
+static eg_id under_mask(algebra *a, eg_id n, masked *m)
 {
-	masked m;
-	int k;
-	bool changed = false;
 	struct under *u;
+	bool changed = false;
+	int k;
 
-	if (!masked_open(a, n, &m) || m.w->nslot < 2)
+	if (m->w->nslot < 2)
 		return NIL;
 	u = ARENA_NEW(&a->s.a, struct under);
-	if (!slots_finite(a, m.w->nslot, m.w->slot))
+	if (!slots_finite(a, m->w->nslot, m->w->slot))
 		return refuse(a, "zero times a tensor that may be infinite");
-	u->mask = &m.w->slot[m.tab];
+	u->mask = &m->w->slot[m->tab];
 	u->visits = VISITS;
 	u->node = n;
-	places_that_count(a, &m, u);
-	for (k = 0; k < m.w->nslot; k++)
-		if (k != m.tab)
-			changed |= under_factor(a, &m.w->slot[k], u);
-	return changed ? work_result(a, m.w) : NIL;
+	places_that_count(a, m, u);
+	for (k = 0; k < m->w->nslot; k++)
+		if (k != m->tab)
+			changed |= under_factor(a, &m->w->slot[k], u);
+	return changed ? work_result(a, m->w) : NIL;
+}
+
+eg_id mask_under_all(algebra *a, eg_id n)
+{
+	masked m[MASKS];
+	int k, ntab = masked_tables(a, n, m);
+	eg_id r;
+
+	for (k = 0; k < ntab; k++)
+		if ((r = under_mask(a, n, &m[k])) != NIL)
+			return r;
+	return NIL;
 }
 
 /* ---- N8: a shift under a mask */
@@ -621,34 +632,43 @@ static void find_shifts(algebra *a, eg_id n, masked *m, struct shifted *z)
 	}
 }
 
-eg_id prim_mask_shift_under(algebra *a, eg_id n)
+static eg_id shift_under(algebra *a, eg_id n, masked *m)
 {
-	masked m;
 	label *bl[128], *mine[128];
 	int nm = 0, i, k;
 	struct shifted z = { .bl = bl };
 
-	if (!masked_open(a, n, &m))
-		return NIL;
-	z.nb = bound_leaves(&a->s, m.w, bl, 128);
+	z.nb = bound_leaves(&a->s, m->w, bl, 128);
 	for (i = 0; i < z.nb; i++)
-		if (label_in(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l))
+		if (label_in(bl[i], m->w->slot[m->tab].nl, m->w->slot[m->tab].l))
 			mine[nm++] = bl[i];
-	if (!nm || !slots_finite(a, m.w->nslot, m.w->slot))
+	if (!nm || !slots_finite(a, m->w->nslot, m->w->slot))
 		return NIL;
-	find_shifts(a, n, &m, &z);
+	find_shifts(a, n, m, &z);
 	if (!z.sh.n)
 		return NIL;
-	find_runs(m.w, nm, mine, &z.r);
+	find_runs(m->w, nm, mine, &z.r);
 	for (k = 0; k < z.sh.n; k++)
 		for (i = 0; i < z.r.n; i++) {
 			struct move mv;
 			eg_id res;
-			if (read_before(a, &m, &z, i, z.at[k]) || !move_of(&z.sh, k, &z.r, i, z.nb, bl, &m.w->slot[m.tab], &mv))
+			if (read_before(a, m, &z, i, z.at[k]) || !move_of(&z.sh, k, &z.r, i, z.nb, bl, &m->w->slot[m->tab], &mv))
 				continue;
-			res = shift_by(a, &m, &mv, z.nb, bl);
+			res = shift_by(a, m, &mv, z.nb, bl);
 			if (res != NIL)
 				return res;
 		}
+	return NIL;
+}
+
+eg_id prim_mask_shift_under(algebra *a, eg_id n)
+{
+	masked m[MASKS];
+	int k, ntab = masked_tables(a, n, m);
+	eg_id r;
+
+	for (k = 0; k < ntab; k++)
+		if ((r = shift_under(a, n, &m[k])) != NIL)
+			return r;
 	return NIL;
 }
