@@ -485,20 +485,78 @@ static slot *with_one(algebra *a, const work *w, const slot *one, int n, const i
 	return t;
 }
 
-/* The sum with the terms as one contraction over s and what all sum. */
-static eg_id folded(struct folding *f)
+/* ---- terms of a long s: at every place one value of s counts, and it is read there */
+
+/* Would K be too large? */
+static bool too_long(struct folding *f)
+{
+	scratch *s = &f->a->s;
+	label **l = ARENA_ARRAY(&s->a, label *, LEAVES);
+	int n = label_collect(s, l, 0, LEAVES, f->g->s), k, j;
+
+	for (k = 0; k < f->n; k++) {
+		for (j = 0; f->r[k].table && j < f->r[k].tab.nl; j++)
+			n = label_collect(s, l, n, LEAVES, f->r[k].tab.l[j]);
+		for (j = 0; j < f->g->t[k].nl; j++)
+			n = label_collect(s, l, n, LEAVES, f->g->t[k].l[j]);
+	}
+	return !grid_fits(n, l);
+}
+
+/* What the terms read together, as places; false: data choose some, a term sums labels of its own, or counts everywhere. */
+static bool places_of_terms(struct folding *f, slot *all)
+{
+	label *own[TERM_LABELS];
+	int k;
+
+	*all = table_one(f->a);
+	for (k = 0; k < f->n; k++) {
+		if (!f->r[k].table || labels_without(f->r[k].nb, f->r[k].b, f->ncommon, f->common, own))
+			return false;
+		*all = tables_zip(f->a, all, &f->g->t[k], zip_first, TYPE_REAL);
+		*all = tables_zip(f->a, all, &f->r[k].tab, zip_first, TYPE_REAL);
+	}
+	return !labels_data(all->nl, all->l);
+}
+
+/* The value of s that counts at every place, and what it counts, into K; NULL: several do, or not exactly. */
+static int64_t *counted_values(struct folding *f, const slot *all)
 {
 	algebra *a = f->a;
-	int k, m = f->r[0].nf, at[GROUP_MAX];
-	work *e = work_new(a, C_EIN, f->w->type, m + 1);
+	int64_t n = slot_cells(all), i, *s = arena_zalloc(&a->s.a, sizeof *s * (size_t)n);
+	rat ratio;
+	slot m, t;
+	int k;
+
+	f->K = slot_table(TYPE_REAL, all->nl, all->l, arena_zalloc(&a->s.a, sizeof(double) * (size_t)n), RAT_ONE);
+	for (k = 0; k < f->n; k++) {
+		if (!rat_div(&ratio, f->r[k].c, f->c0) || !exact_value(rat_double(ratio)))
+			return NULL;
+		m = tables_zip(a, all, &f->r[k].tab, zip_second, TYPE_REAL);
+		t = tables_zip(a, all, &f->g->t[k], zip_second, TYPE_REAL);
+		for (i = 0; i < n; i++) {
+			if (m.v[i] == 0)
+				continue;
+			if (f->K.v[i] != 0 && s[i] != (int64_t)t.v[i])
+				return NULL;
+			s[i] = (int64_t)t.v[i];
+			f->K.v[i] += m.v[i] * rat_double(ratio);
+		}
+	}
+	for (f->flat = true, i = 1; i < n && f->flat; i++)
+		f->flat = f->K.v[i] == f->K.v[0];
+	return exact_values(n, f->K.v) ? s : NULL;
+}
+
+/* The sum with the terms as one: the factors of e, weighed by K. */
+static eg_id with_terms_as(struct folding *f, work *e)
+{
+	algebra *a = f->a;
+	int at[GROUP_MAX], k, m;
 	slot one, *terms;
 
-	f->g->s->bound = true;
-	memcpy(e->slot, f->out, sizeof *f->out * (size_t)m);
-	e->nslot = m;
 	if (!(f->flat && f->K.v[0] == 1))
 		e->slot[e->nslot++] = weight_slot(f);
-	f->common[f->ncommon++] = f->g->s;
 	work_set_bound(a, e, f->ncommon, f->common);
 	work_set_free(a, e, f->w->nfree, f->w->free);
 	one = slot_of_work(a, e, f->c0);
@@ -506,6 +564,42 @@ static eg_id folded(struct folding *f)
 		at[k] = f->r[k].at;
 	terms = with_one(a, f->w, &one, f->n, at, &m);
 	return work_result(a, work_like(a, f->w, C_SUM, m, terms));
+}
+
+static eg_id fold_places(struct folding *f)
+{
+	algebra *a = f->a;
+	int j, m = f->r[0].nf;
+	work *e = work_new(a, f->ncommon ? C_EIN : C_MUL, f->w->type, m + 1);
+	slot all;
+	int64_t *s;
+	ix *is;
+
+	if (!places_of_terms(f, &all) || !(s = counted_values(f, &all)))
+		return NIL;
+	if (!terms_finite(f))
+		return refuse(a, "zero times a tensor that may be infinite");
+	is = ix_table(&a->s, all.nl, all.l, s);
+	for (j = 0; j < m; j++) {
+		e->slot[j] = f->out[j];
+		if (e->slot[j].x == NIL)
+			return NIL;
+		e->slot[j].e = ix_subst(&a->s, e->slot[j].e, 1, &f->g->s, &is);
+	}
+	e->nslot = m;
+	return with_terms_as(f, e);
+}
+
+/* The sum with the terms as one contraction over s and what all sum. */
+static eg_id folded(struct folding *f)
+{
+	work *e = work_new(f->a, C_EIN, f->w->type, f->r[0].nf + 1);
+
+	f->g->s->bound = true;
+	memcpy(e->slot, f->out, sizeof *f->out * (size_t)f->r[0].nf);
+	e->nslot = f->r[0].nf;
+	f->common[f->ncommon++] = f->g->s;
+	return with_terms_as(f, e);
 }
 
 static struct antiunify *antiunify_of(algebra *a, int n, eg_id node)
@@ -523,6 +617,7 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 {
 	struct folding *f = arena_zalloc(&a->s.a, sizeof *f);
 	rat ratio;
+	eg_id res;
 	int k;
 
 	*f = (struct folding){ .a = a, .w = w, .g = antiunify_of(a, n, node), .r = r, .n = n, .c0 = r[0].c };
@@ -533,6 +628,8 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 	for (k = 0; k < n && type_is_int(w->type); k++)	/* residues do not divide */
 		if (!rat_div(&ratio, r[k].c, f->c0) || ratio.den != 1)
 			f->c0 = RAT_ONE;
+	if (too_long(f) && (res = fold_places(f)) != NIL)
+		return res;
 	if (!sum_rows(f))
 		return NIL;
 	if (!terms_finite(f))
