@@ -435,7 +435,6 @@ static bool chosen(const world *w, const struct world_node *q)
 	return q->ndef && w->choice >= 2 + q->first && w->choice - 2 - q->first <= q->ndef;
 }
 
-/* The definition in force, or NIL. */
 /* Is it a view of what is being evaluated? */
 static bool leads_back(world *w, uint32_t def)
 {
@@ -444,6 +443,7 @@ static bool leads_back(world *w, uint32_t def)
 	return r != NIL && w->node[r].busy;
 }
 
+/* The definition in force, or NIL. */
 static uint32_t definition(world *w, const struct world_node *q)
 {
 	uint32_t k = chosen(w, q) ? w->choice - 2 - q->first : 0;

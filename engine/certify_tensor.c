@@ -5,12 +5,12 @@
  * as the lowering writes them (lift.h).
  */
 #include "certify_in.h"
-#include "literal.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "instruction.h"
 #include "lift.h"
+#include "literal.h"
 
 #define RANK 16
 

@@ -7,6 +7,7 @@
 #include "hash.h"
 #include "normal.h"
 #include "pairing.h"
+#include "renewal.h"
 
 static const char *const kind_names[C_COUNT] = {
 #define X(n, s) s,
@@ -647,6 +648,7 @@ void algebra_init(algebra *a, egraph *g)
 	vec_push(&a->bent);
 	vec_init(&a->met, sizeof(met_constant));
 	vec_init(&a->token, sizeof(token_mark));
+	renewal_init(a);
 	vec_init(&a->made, sizeof(made_node));
 	vec_init(&a->made_args, sizeof(eg_id));
 	eg_column(g, &a->info, NULL);
@@ -670,6 +672,7 @@ void algebra_free(algebra *a)
 	vec_free(&a->looked);
 	vec_free(&a->range);
 	vec_free(&a->hint);
+	vec_free(&a->renewed);
 	vec_free(&a->made);
 	vec_free(&a->made_args);
 	arena_free(&a->s.a);

@@ -50,6 +50,7 @@ typedef struct algebra {
 	vec made;		/* nodes built by the primitive that runs: struct made_node */
 	vec made_args;
 	bool recording;
+	vec renewed;		/* renewal.h: per operator */
 	vec met;		/* constants in sums, in the order they were met (reading.h) */
 	uint32_t met_upto;	/* nodes looked through for them; trailed */
 	vec token;		/* token_mark, trailed */

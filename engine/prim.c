@@ -231,8 +231,13 @@ uint32_t operand_kinds(const algebra *a, eg_id n)
 static bool has_table(const algebra *a, eg_id o)
 {
 	enum core_kind k = core_kind(a, o);
+	const eg_id *arg = eg_args(a->g, o);
+	uint32_t j, n = k == C_MUL || k == C_EIN ? eg_narg(a->g, o) : 0;
 
-	return k == C_TABLE || ((k == C_MUL || k == C_EIN) && operand_kinds(a, o) & 1u << C_TABLE);
+	for (j = 0; j < n; j++)
+		if (core_kind(a, peek(a, arg[j])) == C_TABLE)
+			return true;
+	return k == C_TABLE;
 }
 
 bool carries_table(const algebra *a, eg_id o)

@@ -535,12 +535,14 @@ enum { CONTENT_MAX = 1 << 24 };
 /* Is every coefficient a small multiple of g? */
 static bool small_multiples(int n, const rat *coef, rat g)
 {
-	rat q;
+	bool whole = rat_is_int(g, 1);
 	int i;
 
-	for (i = 0; i < n; i++)
-		if (!rat_div(&q, coef[i], g) || q.num > CONTENT_MAX || q.num < -CONTENT_MAX)
+	for (i = 0; i < n; i++) {
+		rat q = coef[i];
+		if ((!whole && !rat_div(&q, q, g)) || q.num > CONTENT_MAX || q.num < -CONTENT_MAX)
 			return false;
+	}
 	return true;
 }
 
@@ -577,11 +579,13 @@ eg_id prim_product_content(algebra *a, eg_id n)
 		slot *in;
 		rat g;
 		work *s;
-		if (core_kind(a, o) != C_SUM || !type_sums(core_type(a, o), core_type(a, n)) || !normal_opens(a, o, n))
+		if (core_kind(a, o) != C_SUM || !type_sums(core_type(a, o), core_type(a, n)))
 			continue;
 		m = pairing_read(a, o).nslot;
+		if (m < 2)
+			continue;
 		g = content_of(m, core_coefs(a, o));
-		if (rat_is_int(g, 1) || m < 2)
+		if (rat_is_int(g, 1) || !normal_opens(a, o, n))
 			continue;
 		if (!w)
 			w = work_open(a, n);

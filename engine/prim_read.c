@@ -1,6 +1,9 @@
 /* prim_read.c - what a slot reads and where: forward, symmetry, absorb, select-out, push, alone, order, merge. */
 #include "prim.h"
 
+#include "hash.h"
+#include "renewal.h"
+
 /* A sum, a product or an extreme of one operand, which is that operand (prim_read_alone). */
 static bool stands_alone(const algebra *a, eg_id n)
 {
@@ -313,59 +316,87 @@ eg_id prim_read_alone(algebra *a, eg_id n)
 eg_id prim_pairing_merge(algebra *a, eg_id n)
 {
 	pairing p = pairing_read(a, n);
+	uint64_t pattern;
+	eg_id r;
 
 	if (p.nfree + p.nbound + p.ndata < 2 && p.nslot < 2 && !reads_tables(a, n))
 		return NIL;
-	return work_renewed(a, work_open(a, n), n);
+	pattern = renewal_pattern(a, n);
+	if (renewal_is_known(a, n, RENEWED_AS_READ, pattern))
+		return NIL;
+	r = work_renewed(a, work_open(a, n), n);
+	if (r == NIL)
+		renewal_keep(a, n, RENEWED_AS_READ, pattern);
+	return r;
 }
 
-/* Is x, a reading, one of a constant? */
-static bool constant_reading(algebra *a, eg_id x)
+/* Is operand x a constant that may be held as a table of values: one, or a reading of one? */
+static bool held_constant(algebra *a, eg_id x)
 {
+	enum core_kind k = core_kind(a, peek(a, x));
 	slot t = slot_read(x, NULL, RAT_ONE);
 
-	return slot_is_constant(a, &t);
+	return k == C_TABLE || (k == C_AT && slot_is_constant(a, &t));
+}
+
+/* What is to be known of n beside its renewal's pattern: which tables its operands are. */
+static uint64_t tidy_pattern(algebra *a, eg_id n)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	int k, nslot = pairing_read(a, n).nslot;
+	uint64_t h = renewal_pattern(a, n);
+
+	for (k = 0; k < nslot && h; k++) {
+		eg_id o = peek(a, arg[k]), in = core_kind(a, o) == C_AT ? peek(a, eg_args(a->g, o)[0]) : o;
+		if (core_kind(a, in) == C_TABLE)
+			h = hash_three(h, o, in, (uint64_t)k) | 1;
+	}
+	return h;
+}
+
+/* A table read at any index is a table. */
+static eg_id read_table(algebra *a, work *w)
+{
+	work *id = work_like(a, w, C_MUL, 1, w->slot);	/* settles cuts and drops what does not matter */
+	placed q;
+	digit *d;
+	int c;
+
+	id->type = w->slot[0].vtype;
+	q = work_make(a, id);
+	d = ARENA_ARRAY(&a->s.a, digit, 64 * (w->nfree + 1));
+	c = digits_canon(placed_digits(&q, w->nfree, w->free, d), d, d);
+	if (pairing_read(a, q.n).ndata)	/* a table of data stays a reading */
+		return NIL;
+	return core_view(a, c, d, eg_args(a->g, q.n)[0]);
 }
 
 /* N3 on constant tables: a table is held over the digits it depends on, and no others. */
 eg_id prim_table_tidy(algebra *a, eg_id n)
 {
 	const eg_id *arg = eg_args(a->g, n);
-	pairing p = pairing_read(a, n);
-	work *w = NULL;
-	int k;
+	int nslot = pairing_read(a, n).nslot, k, first;
+	uint64_t pattern;
+	slot t;
+	work *w;
 
-	for (k = 0; k < p.nslot; k++) {
-		enum core_kind o = core_kind(a, peek(a, arg[k]));
-		slot t;
-		if (o != C_TABLE && (o != C_AT || !constant_reading(a, arg[k])))
-			continue;
-		if (!w)
-			w = work_open(a, n);
-		if (slot_table_values(a, &w->slot[k], &t)) {
+	for (first = 0; first < nslot && !held_constant(a, arg[first]); first++)
+		;
+	if (first == nslot)
+		return NIL;
+	pattern = tidy_pattern(a, n);
+	if (renewal_is_known(a, n, RENEWED_TIDY, pattern))
+		return NIL;
+	w = work_open(a, n);
+	for (k = first; k < nslot; k++)
+		if (held_constant(a, arg[k]) && slot_table_values(a, &w->slot[k], &t)) {
 			t.c = w->slot[k].c;
 			w->slot[k] = t;
 		}
-	}
-	if (!w)
-		return NIL;
-	if (core_kind(a, n) == C_AT && w->slot[0].x == NIL) {	/* a table read at any index is a table */
-		placed q;
-		digit *d;
-		int c;
-		slot *t = &w->slot[0];
-		work *id = work_like(a, w, C_MUL, 1, t);	/* settles cuts and drops what does not matter */
-		id->type = t->vtype;
-		q = work_make(a, id);
-		arg = eg_args(a->g, q.n);
-		d = ARENA_ARRAY(&a->s.a, digit, 64 * (w->nfree + 1));
-		c = digits_canon(placed_digits(&q, w->nfree, w->free, d), d, d);
-		p = pairing_read(a, q.n);
-		if (p.ndata)	/* a table of data stays a reading */
-			return NIL;
-		return core_view(a, c, d, arg[0]);
-	}
-	if (!work_moves(a, work_like(a, w, w->kind, w->nslot, w->slot), n))
-		return NIL;
-	return work_result(a, w);
+	if (core_kind(a, n) == C_AT && w->slot[0].x == NIL)
+		return read_table(a, w);
+	if (work_moves(a, work_like(a, w, w->kind, w->nslot, w->slot), n))
+		return work_result(a, w);
+	renewal_keep(a, n, RENEWED_TIDY, pattern);
+	return NIL;
 }

@@ -16,7 +16,14 @@ int64_t gcd64(int64_t x, int64_t y)
 static unsigned __int128 gcd128(unsigned __int128 a, unsigned __int128 b)
 {
 	while (b) {
-		unsigned __int128 t = a % b;
+		unsigned __int128 t;
+		if (!(a >> 64) && !(b >> 64)) {	/* the machine divides these itself */
+			uint64_t x = (uint64_t)a, y = (uint64_t)b, r;
+			for (; y; x = y, y = r)
+				r = x % y;
+			return x;
+		}
+		t = a % b;
 		a = b;
 		b = t;
 	}
@@ -27,7 +34,7 @@ bool rat_make(rat *r, __int128 num, __int128 den)
 {
 	unsigned __int128 n = num < 0 ? -(unsigned __int128)num : (unsigned __int128)num;
 	unsigned __int128 d = den < 0 ? -(unsigned __int128)den : (unsigned __int128)den;
-	unsigned __int128 g = gcd128(n, d);
+	unsigned __int128 g = d == 1 ? 1 : gcd128(n, d);
 	bool neg = (num < 0) != (den < 0);
 
 	if (g > 1) {

@@ -71,6 +71,7 @@ void trail_undo(trail *t, trail_mark m)
 {
 	if (m < t->low && m < t->entries.n)
 		t->low = m;
+	t->undos += m < t->entries.n;
 	while (t->entries.n > m)
 		undo_one(t, &VEC_AT(trail_entry, &t->entries, --t->entries.n));
 }

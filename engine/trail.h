@@ -21,6 +21,7 @@ typedef struct trail {
 	vec calls;		/* registered (fn, ctx) pairs */
 	bool on;
 	uint32_t low;		/* the least mark undone to since a reader last set it: has the past changed? */
+	uint32_t undos;		/* how often something was undone: what a reader kept may be of what is gone */
 } trail;
 
 typedef uint32_t trail_mark;
