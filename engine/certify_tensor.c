@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "instruction.h"
-#include "lift.h"
 #include "literal.h"
 
 #define RANK 16

@@ -114,7 +114,8 @@ static void unask(algebra *a, eg_id n)
 	trail_call(a->tr, m->undo_unask, n);
 }
 
-enum { SKELETONS = 256 };	/* what is compared as instances of one expression is smaller than that */
+/* What is compared as instances of one expression is smaller than so many classes, and is read by fewer operands. */
+enum { SKELETONS = 256, SKELETON_READS = 1 << 12 };
 
 /* n's skeleton by its operands as they are now. Has it changed for those who read n's class? Sums and extrema, which
  * compare skeletons, are asked. */
@@ -135,13 +136,16 @@ static void skeletons_anew(algebra *a, eg_id root)
 	eg_id todo[SKELETONS];
 	eg_use u;
 	bool more;
+	uint32_t reads = 0;
 	int i, n = 1;
 
 	todo[0] = root;
 	for (i = 0; i < n; i++)
-		for (more = eg_use_first(a->g, todo[i], &u); more && n < SKELETONS; more = eg_use_next(a->g, &u))
+		for (more = eg_use_first(a->g, todo[i], &u); more && n < SKELETONS && reads < SKELETON_READS; more = eg_use_next(a->g, &u)) {
+			reads += eg_narg(a->g, u.owner);
 			if (skeleton_anew(a, u.owner))
 				todo[n++] = eg_root(a->g, u.owner);
+		}
 }
 
 void normal_ask_users(algebra *a, eg_id root)
