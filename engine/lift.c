@@ -204,22 +204,19 @@ ix *lift_clip(lift *l, ix *e, int64_t n)
 slot lift_compare(lift *l, const char *direction, int type, slot x, ix *e)
 {
 	algebra *a = l->a;
-	label **lab, **fr = ARENA_ARRAY(&a->s.a, label *, 256), **more;
-	int n = slot_labels(a, &x, &lab), i, m = 0, k;
+	slot t[2] = { x, slot_read(core_line(a, type), e, RAT_ONE) };
+	label **lab, **fr = ARENA_ARRAY(&a->s.a, label *, 512);
 	work *w = work_new(a, C_MAP, T_PRED, 2);
+	int n, i, k, m = 0;
 
-	for (i = 0; i < n; i++)
-		if (!lab[i]->data)
-			fr[m++] = lab[i];
-	k = ix_labels(&a->s, e, &more);
-	for (i = 0; i < k; i++)
-		if (!more[i]->data && !label_in(more[i], m, fr))
-			fr[m++] = more[i];
+	for (k = 0; k < 2; k++)
+		for (n = slot_labels(a, &t[k], &lab), i = 0; i < n; i++)
+			if (!lab[i]->data)
+				m = label_collect(&a->s, fr, m, 512, lab[i]);
 	work_set_free(a, w, m, fr);
 	w->fn = val_name(a, direction);
 	w->nslot = 2;
-	w->slot[0] = x;
-	w->slot[1] = slot_read(core_line(a, type), e, RAT_ONE);
+	memcpy(w->slot, t, sizeof t);
 	return slot_of_work(a, w, RAT_ONE);
 }
 
