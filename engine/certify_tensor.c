@@ -446,11 +446,11 @@ static val reduce_window(struct instr *q)
 	return s;
 }
 
-/* Element ints[0] of a reduction over ints[1..] that keeps the largest value (0) or its payload (1). */
+/* Element ints[0] of a reduction over ints[1..] that keeps the largest value (0) or its payload (1), from those it begins with. */
 static val arg_reduce(struct instr *q)
 {
 	int64_t x[RANK], run[RANK] = { 0 }, d, k, o = 0, total = 1, n = q->nint - 1;
-	val best = cv_special(V_NAN), pay = best;
+	val best = at_flat(q, 2, q->dev, 0), pay = at_flat(q, 3, q->dev, 0);
 
 	for (d = 0; d < q->in[0].rank; d++)
 		if (!listed(d, q->ints + 1, n, NULL))
@@ -461,7 +461,7 @@ static val arg_reduce(struct instr *q)
 		for (d = k = 0; d < q->in[0].rank; d++)	/* in the order of the dimensions */
 			if (listed(d, q->ints + 1, n, NULL))
 				x[d] = run[d];
-		cv_choose(q->name, q->in[1].type, &best, &pay, at_index(q, 0, q->dev, x), at_index(q, 1, q->dev, x), o == 0);
+		cv_choose(q->name, q->in[1].type, &best, &pay, at_index(q, 0, q->dev, x), at_index(q, 1, q->dev, x), false);
 		for (d = q->in[0].rank - 1; d >= 0; d--) {
 			if (!listed(d, q->ints + 1, n, NULL))
 				continue;

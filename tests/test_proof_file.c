@@ -720,6 +720,41 @@ static void test_cancelled(void **state)
 	assert_int_equal(check_said(UNTOUCHED("2"), ADDED_ONE, ONE_INPUT, SAID_NOTHING_ADDED("800")), PROOF_TOO_LARGE);
 }
 
+/* ---- where all of a row is -inf what a reduction keeps is what it began with */
+
+#define BEST_FROM(payload) "HloModule m, num_partitions=2\n%arg { %v = f32[] parameter(0)\n%i = s32[] parameter(1)\n%w = f32[] parameter(2)\n%j = s32[] parameter(3)\n" \
+	"%p = pred[] compare(%v, %w), direction=GE\n%m = f32[] select(%p, %v, %w)\n%k = s32[] select(%p, %i, %j)\nROOT %t = (f32[], s32[]) tuple(%m, %k) }\n" \
+	"ENTRY %main {\n%x = f32[3,2] parameter(0)\n%p = pred[3,2] parameter(1)\n%i = s32[3,2] iota(), iota_dimension=1\n%n = f32[] constant(-inf)\n" \
+	"%nb = f32[3,2] broadcast(%n), dimensions={}\n%s = f32[3,2] select(%p, %x, %nb)\n%z = s32[] constant(" payload ")\n" \
+	"%b = (f32[3], s32[3]) reduce(%s, %i, %n, %z), dimensions={1}, to_apply=%arg\nROOT %o = s32[3] get-tuple-element(%b), index=1\n}\n"
+#define SAID_PICKED "diverge proof 1\nbase \"b\"  dist \"d\"\nnode 0 row base 0 \"x\"\nnode 1 param f32 6 \"input 0\" ( )\nnode 2 laid [ 1 2 0 1 3 2 6 1 ] ( 1 )\n" \
+	"node 3 row base 1 \"p\"\nnode 4 param pred 6 \"input 1\" ( )\nnode 5 laid [ 1 2 0 1 3 2 6 1 ] ( 4 )\nnode 6 row dist 0 \"x\"\n" \
+	"node 7 laid [ 2 2 1 1 3 2 2 0 6 1 ] ( 1 )\nnode 8 row dist 1 \"p\"\nnode 9 laid [ 2 2 1 1 3 2 2 0 6 1 ] ( 4 )\nnode 10 row base 2 \"i\"\n" \
+	"node 11 index s32 ( )\nnode 12 at s32 [ 1 0 0 1 0 1 2 0 1 0 ] ( 11 )\nnode 13 laid [ 1 2 0 2 3 2 3 0 2 1 ] ( 12 )\nnode 14 row base 3 \"n\"\n" \
+	"node 15 number real double [ -inf ] ( )\nnode 16 laid [ 1 0 0 0 ] ( 15 )\nnode 17 row base 4 \"nb\"\nnode 18 laid [ 1 2 0 1 3 2 6 0 ] ( 15 )\n" \
+	"node 19 row base 5 \"s\"\nnode 20 map f32 [ 1 0 0 3 0 1 6 0 1 0 0 1 0 * 4 ] \"select\" ( 4 1 15 )\nnode 21 laid [ 1 2 0 1 3 2 6 1 ] ( 20 )\n" \
+	"node 22 row base 6 \"z\"\nnode 23 at s32 [ 0 0 0 1 0 1 0 0 ] ( 11 )\nnode 24 laid [ 1 0 0 0 ] ( 23 )\nnode 25 row base 8 \"b#1\"\n" \
+	"node 26 pick s32 [ 1 1 0 2 0 1 3 2 0 2 1 0 0 0 1 0 ] \"first\" ( 20 12 )\nnode 27 laid [ 1 1 0 1 3 3 1 ] ( 26 )\nnode 28 row dist 2 \"i\"\n" \
+	"node 29 laid [ 2 2 1 2 3 2 2 0 3 0 2 1 ] ( 12 )\nnode 30 row dist 3 \"n\"\nnode 31 laid [ 2 0 1 0 2 0 ] ( 15 )\nnode 32 row dist 4 \"nb\"\n" \
+	"node 33 laid [ 2 2 1 1 3 2 2 0 6 0 ] ( 15 )\nnode 34 row dist 5 \"s\"\nnode 35 laid [ 2 2 1 1 3 2 2 0 6 1 ] ( 20 )\nnode 36 row dist 6 \"z\"\n" \
+	"node 37 at s32 [ 0 0 0 1 0 1 7 0 ] ( 11 )\nnode 38 laid [ 2 0 1 0 2 0 ] ( 37 )\nnode 39 row dist 8 \"b#1\"\n" \
+	"node 40 laid [ 2 1 1 1 3 2 0 3 1 ] ( 26 )\ngiven 0 2 built 1 [ ] built 2 [ 1 ]\ngiven 3 5 built 4 [ ] built 5 [ 4 ]\n" \
+	"given 6 7 opened 0 2 built 7 [ 1 ]\ngiven 8 9 opened 3 5 built 9 [ 4 ]\nrule \"lift-iota\" 10 13 built 11 [ ] built 12 [ 11 ] built 13 [ 12 ]\n" \
+	"rule \"lift-constant\" 14 16 built 15 [ ] built 16 [ 15 ]\nrule \"lift-broadcast\" 17 18 opened 14 16 built 18 [ 15 ]\n" \
+	"rule \"lift-select\" 19 21 opened 3 5 0 2 17 18 built 20 [ 4 1 15 ] built 21 [ 20 ]\n" \
+	"rule \"lift-constant\" 22 24 built 11 [ ] built 23 [ 11 ] built 24 [ 23 ]\n" \
+	"rule \"lift-arg-reduce\" 25 27 opened 19 21 10 13 14 16 22 24 15 15 built 26 [ 20 12 ] built 27 [ 26 ]\n" \
+	"rule \"lift-iota\" 28 29 built 11 [ ] built 12 [ 11 ] built 29 [ 12 ]\nrule \"lift-constant\" 30 31 built 15 [ ] built 31 [ 15 ]\n" \
+	"rule \"lift-broadcast\" 32 33 opened 30 31 built 33 [ 15 ]\nrule \"lift-select\" 34 35 opened 8 9 6 7 32 33 built 20 [ 4 1 15 ] built 35 [ 20 ]\n" \
+	"rule \"lift-constant\" 36 38 built 11 [ ] built 37 [ 11 ] built 38 [ 37 ]\n" \
+	"rule \"lift-arg-reduce\" 39 40 opened 34 35 28 29 30 31 36 38 15 15 built 26 [ 20 12 ] built 40 [ 26 ]\ngoal 0 \"b#1\" 27 40\nend 0\n"
+
+static void test_begun(void **state)
+{
+	(void)state;
+	assert_int_equal(check_said(BEST_FROM("0"), BEST_FROM("7"), "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", SAID_PICKED), PROOF_TOO_LARGE);
+}
+
 /* ---- i mod 4 = i where i is below 4: that some node reads it so does not make it so */
 
 #define ROWS_AT(at) "%j = s32[3,1] reshape(" at ")\nROOT %o = f32[3] gather(%x, %j), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, " \
@@ -890,7 +925,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_finite), cmocka_unit_test(test_bytes), cmocka_unit_test(test_wrong_program),
 		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out), cmocka_unit_test(test_poles), cmocka_unit_test(test_facts), cmocka_unit_test(test_loops), cmocka_unit_test(test_copied), cmocka_unit_test(test_one_place),
-		cmocka_unit_test(test_cancelled), cmocka_unit_test(test_said_range), cmocka_unit_test(test_place_by_place), cmocka_unit_test(test_right_ones),
+		cmocka_unit_test(test_cancelled), cmocka_unit_test(test_begun), cmocka_unit_test(test_said_range), cmocka_unit_test(test_place_by_place), cmocka_unit_test(test_right_ones),
 	};
 
 	return cmocka_run_group_tests(tests, open_file, remove_file);
