@@ -646,6 +646,33 @@ const char *rule_assumes(const rule *r, arena *out)
 	return at ? arena_printf(out, "%.*s", (int)strcspn(at + sizeof word - 1, "\n"), at + sizeof word - 1) : NULL;
 }
 
+/* Up to a full stop before a blank or the end; `..` stands for what is left out. */
+static size_t sentence_length(const char *s)
+{
+	size_t k;
+
+	for (k = 0; s[k]; k++)
+		if (s[k] == '.' && (!s[k + 1] || s[k + 1] == ' ' || s[k + 1] == '\n') && k && s[k - 1] != '.')
+			return k;
+	return k;
+}
+
+const char *rule_identity(const rule *r, arena *out)
+{
+	const char *at = r->comment;
+	size_t word = at ? strcspn(at, ": \n") : 0;
+	char *text, *c;
+
+	if (!at)
+		return NULL;
+	if (at[word] == ':' && !strncmp(r->name, at, word))
+		at += word + 1 + strspn(at + word + 1, " \n");
+	text = arena_printf(out, "%.*s", (int)sentence_length(at), at);
+	for (c = text; *c; c++)
+		*c = *c == '\n' ? ' ' : *c;
+	return text;
+}
+
 static bool add_rule(struct form *f, const struct rule_options *o, const char *suffix, pattern *p)
 {
 	rules *r = f->r;

@@ -115,6 +115,8 @@ rule *rules_at(const rules *r, uint32_t index);
 rule *rules_named(const rules *r, const char *name);	/* NULL if none */
 const char *rules_set_name(const rules *r, uint32_t ruleset);	/* "" is the default one */
 uint32_t rules_set_named(const rules *r, const char *name);	/* NIL if none */
+/* The first sentence of its comment, without the word up to a colon that its name begins with, too; NULL: it has none. */
+const char *rule_identity(const rule *r, arena *out);
 /* What a line `Assumes: ..` of its comment says it takes for granted, NULL: there is none. */
 const char *rule_assumes(const rule *r, arena *out);
 /* The family of the node a rule starts at (its first table atom), NIL if it has none. */

@@ -278,11 +278,37 @@ void page_of_ASSUMPTIONS(struct session *s, struct page *p)
 	int k;
 
 	for (k = 0; k < r->nassumption; k++)
-		page_add(p, PG_NORMAL, "%s", r->assumption[k]);
-	for (k = 0; k < s->p->q->nrefused; k++)
-		page_add(p, PG_WARNING, "%s", s->p->q->refused[k]);
+		page_add(p, k >= s->p->nassumption && k < s->p->nassumption + s->p->q->nrefused ? PG_WARNING : PG_NORMAL, "%s", r->assumption[k]);
 	p->empty = "nothing is taken for granted about the files";
 	report_free(r);
+}
+
+static void add_unmatched(struct session *s, struct page *p, enum program_side side)
+{
+	const int *row;
+	char name[600];
+	arena tmp;
+	int n, k;
+
+	arena_init(&tmp);
+	n = states_unmatched(session_states(s), side, &tmp, &row);
+	if (n)
+		page_add(p, PG_HEADING, "%d value%s of %s without counterpart", n, n == 1 ? "" : "s", side == SIDE_BASE ? "BASE" : "DIST");
+	for (k = 0; k < n; k++) {
+		session_name(s, side, row[k], name, sizeof name);
+		page_add(p, PG_NAME, "%s", name);
+		page_open(p, "select %s", name);
+	}
+	arena_free(&tmp);
+}
+
+void page_of_UNMATCHED(struct session *s, struct page *p)
+{
+	add_unmatched(s, p, SIDE_DIST);
+	add_unmatched(s, p, SIDE_BASE);
+	if (page_count(p) && !session_done(s))
+		page_add(p, PG_DIM, "so far: the run is not at its end");
+	p->empty = "every value that an output depends on has a counterpart";
 }
 
 void page_of_HYPOTHESES(struct session *s, struct page *p)

@@ -148,13 +148,16 @@ static enum verdict output_verdict(struct report *r, struct report_output *o, st
 	return tainted ? VERDICT_PROVED_UNDER : VERDICT_PROVED;
 }
 
-static void add_rules(struct report *r, const struct report_output *o)
+static void add_rules(struct report *r, const struct problem *p, const struct report_output *o)
 {
 	int k;
 
-	for (k = 0; k < o->nrule; k++)
-		if (!noted(r->nrule, r->rule, o->rule[k]))
-			r->rule[r->nrule++] = o->rule[k];
+	for (k = 0; k < o->nrule; k++) {
+		if (noted(r->nrule, r->rule, o->rule[k]))
+			continue;
+		r->identity[r->nrule] = rule_identity(rules_at(p->p->r, prover_rule_named(p->p, o->rule[k])), &r->a);
+		r->rule[r->nrule++] = o->rule[k];
+	}
 }
 
 static void add_output(struct report *r, struct problem *p, states *s, const levels *l, const goal *g)
@@ -170,7 +173,7 @@ static void add_output(struct report *r, struct problem *p, states *s, const lev
 	o->relation = state_relation(s, g->dist_row, &r->a);
 	if (!*o->relation && g->compared && goal_met(p->q, g))
 		o->relation = o->wanted;
-	add_rules(r, o);
+	add_rules(r, p, o);
 	if (o->verdict == VERDICT_PROVED_UNDER) {
 		o->hypothesis = ARENA_ARRAY(&r->a, const char *, p->nhypothesis);
 		for (i = 0; i < p->nhypothesis; i++)
@@ -386,6 +389,7 @@ struct report *report_verdicts(struct problem *p, states *s, const levels *l)
 	r->nhypothesis = p->nhypothesis;
 	r->hypothesis = copies(&r->a, p->nhypothesis, p->hypothesis);
 	r->rule = ARENA_ARRAY(&r->a, const char *, rules_n(p->p->r));
+	r->identity = ARENA_ARRAY(&r->a, const char *, rules_n(p->p->r));
 	r->output = arena_zalloc(&r->a, sizeof *r->output * (size_t)(p->q->ngoal + 1));
 	for (i = 0; i < p->q->ngoal; i++)
 		add_output(r, p, s, l, &p->q->goal[i]);
@@ -549,6 +553,44 @@ static void text_list(FILE *to, const char *what, int n, const char **v)
 		folded(to, what, v[k]);
 }
 
+static bool same_identity(const struct report *r, int k, int j)
+{
+	return r->identity[k] && r->identity[j] && !strcmp(r->identity[k], r->identity[j]);
+}
+
+/* Rules that one comment speaks of stand together. */
+static void text_rules(const struct report *r, FILE *to)
+{
+	char line[1024];
+	int k, j;
+
+	for (k = 0; k < r->nrule; k++) {
+		size_t len;
+		for (j = 0; j < k && !same_identity(r, j, k); j++)
+			;
+		if (j < k)
+			continue;
+		len = (size_t)snprintf(line, sizeof line, "%s", r->rule[k]);
+		for (j = k + 1; j < r->nrule && len < sizeof line / 2; j++)
+			if (same_identity(r, k, j))
+				len += (size_t)snprintf(line + len, sizeof line - len, ", %s", r->rule[j]);
+		if (r->identity[k])
+			snprintf(line + len, sizeof line - len, ": %s", r->identity[k]);
+		folded(to, "search rule ", line);
+	}
+}
+
+#define UNMATCHED_SHOWN 8	/* a loop that is written out has thousands */
+
+static void text_unmatched(const struct report *r, FILE *to)
+{
+	int n = r->nunmatched > UNMATCHED_SHOWN + 1 ? UNMATCHED_SHOWN : r->nunmatched;
+
+	text_list(to, "unmatched   ", n, r->unmatched);
+	if (n < r->nunmatched)
+		fprintf(to, "            %d more of %d; `info unmatched` and --json list them all\n", r->nunmatched - n, r->nunmatched);
+}
+
 static void text_alternatives(const struct alternatives *t, FILE *to)
 {
 	int k;
@@ -603,9 +645,9 @@ void report_text(const struct report *r, FILE *to)
 		fputc('\n', to);
 	text_list(to, "assumption  ", r->nassumption, r->assumption);
 	text_list(to, "hypothesis  ", r->nhypothesis, r->hypothesis);
-	text_list(to, "search rule ", r->nrule, r->rule);
+	text_rules(r, to);
 	if (proved)
-		text_list(to, "unmatched   ", r->nunmatched, r->unmatched);
+		text_unmatched(r, to);
 	text_alternatives(r->alternatives, to);
 	fprintf(to, "%u firings, %u nodes, %u classes", r->firings, r->nodes, r->classes);
 	if (r->seconds > 0)

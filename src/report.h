@@ -62,6 +62,7 @@ struct report {
 	struct report_frontier *frontier;
 	int nassumption, nhypothesis, nrule, nunmatched;
 	const char **assumption, **hypothesis, **rule, **unmatched;
+	const char **identity;	/* of rule[k], in words; NULL: its file says none */
 	const char *cut;	/* by which limit, or NULL */
 	bool near;		/* search rules were tried next to the frontier only */
 	const struct alternatives *alternatives;	/* what was tried in place of inferred relations, or NULL */

@@ -142,6 +142,7 @@ bool session_row_breaks(const struct session *s, enum program_side side, int row
 	X(ASSUMPTIONS, "assumptions", "what is taken for granted about the files") \
 	X(HYPOTHESES, "hypotheses", "what is asserted about values") \
 	X(GOALS, "outputs", "outputs and their verdicts") \
+	X(UNMATCHED, "unmatched", "values without counterpart") \
 	X(ALTERNATIVES, "alternatives", "other relations of what was inferred, and what they prove") \
 	X(BREAKPOINTS, "breakpoints", "breakpoints and watches") \
 	X(CLASSES, "classes", "counts of the e-graph, large classes") \

@@ -93,6 +93,25 @@ run 1 --batch --plan "$samples/mlp.plan" "$samples/mlp.base.hlo" "$samples/mlp.b
 grep -q '^alternative' "$dir/out" && complain 'a plan that says it all has alternatives'
 promise 'alternatives are offered, and change no verdict'
 
+# ---- what has no counterpart is counted, and listed when asked for
+{
+	printf 'HloModule m\nENTRY e {\n x = f32[4] parameter(0)\n c = f32[] constant(1)\n b = f32[4] broadcast(c), dimensions={}\n y0 = f32[4] add(x, b)\n'
+	for k in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		printf ' y%d = f32[4] add(y%d, b)\n' $k $((k - 1))
+	done
+	printf ' ROOT r = f32[4] add(y12, b)\n}\n'
+} >"$dir/long.hlo"
+printf 'HloModule m\nENTRY e {\n x = f32[4] parameter(0)\n c = f32[] constant(14)\n b = f32[4] broadcast(c), dimensions={}\n ROOT r = f32[4] add(x, b)\n}\n' >"$dir/short.hlo"
+run 0 --batch "$dir/short.hlo" "$dir/long.hlo"
+[ "$(grep -c '^unmatched   %y[0-7]$' "$dir/out")" -eq 8 ] || complain "not the first eight: $(cat "$dir/out")"
+printed '^            7 more of 15; `info unmatched` and --json list them all$'
+run 0 --batch "$dir/short.hlo" "$dir/long.hlo" -e continue! -e 'info unmatched'
+printed '^13 values of DIST without counterpart$'
+printed '^%y12$'
+run 0 --json "$dir/short.hlo" "$dir/long.hlo"
+printed '"unmatched":\["%y0",.*"%y12","base %c","base %b"\]'
+promise 'values without counterpart: how many, and how to see all'
+
 # ---- usage
 run 2 "$base"
 one_line 'DIST is missing'

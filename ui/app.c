@@ -40,6 +40,7 @@ static struct pane *pane_of(struct app *a, enum session_page kind, bool *takes_k
 		return &a->history.pane;
 	for (k = 0; k < VIEW_PAGE_COUNT - 1; k++)
 		if (view_page_shows(&a->page[k], kind)) {
+			view_page_turn(&a->page[k], kind);
 			*takes_keys = a->page[k].takes_keys;
 			return &a->page[k].lines.pane;
 		}

@@ -93,6 +93,13 @@ bool view_page_shows(const struct view_page *v, enum session_page kind)
 
 void view_page_turn(struct view_page *v, enum session_page kind)
 {
+	int k;
+
+	for (k = 0; k < v->nkind - 1 && v->kind[k] != kind; k++)
+		;
+	if (k)
+		v->lines.pane.cur = v->lines.pane.top = 0;
+	memmove(v->kind + 1, v->kind, (size_t)k * sizeof *v->kind);
 	v->kind[0] = kind;
 	v->lines.filled = 0;
 }

@@ -27,7 +27,7 @@
 	X("numbers",     HOME_RELATION, true,  false, true,  PAGE_NUMBERS) \
 	X("rules",       HOME_RULES,    true,  false, false, PAGE_RULES) \
 	X("rule",        HOME_RULES,    true,  true,  true,  PAGE_RULE) \
-	X("assumptions", HOME_RULES,    false, true,  false, PAGE_GOALS, PAGE_HYPOTHESES, PAGE_ASSUMPTIONS) \
+	X("assumptions", HOME_RULES,    false, true,  false, PAGE_ASSUMPTIONS, PAGE_HYPOTHESES, PAGE_GOALS) \
 	X("output",      HOME_EXPLAIN,  true,  true,  true,  PAGE_OUTPUT)
 
 #define VIEW_PAGE_KINDS 3
@@ -52,7 +52,7 @@ void view_page_init(struct view_page *v, int k, struct session *s);
 void view_page_release(struct view_page *v);
 /* Does the view show this kind of page? */
 bool view_page_shows(const struct view_page *v, enum session_page kind);
-/* For the last view of the table: what it shows from now on. */
+/* What is asked for: it stands first among several, and the last view of the table shows nothing else from now on. */
 void view_page_turn(struct view_page *v, enum session_page kind);
 
 #endif
