@@ -88,6 +88,15 @@ const char *definition_words(const inst *i)
 	return d ? fits(i, d) ? d->words : NULL : vendor_words(i);
 }
 
+const char *definition_refusal(arena *a, const inst *i)
+{
+	const struct definition *d = named(i);
+
+	if (!d)
+		return vendor_refusal(a, i);
+	return fits(i, d) ? NULL : "it is read of f32 alone, with its axis in backend_config, and scales of one dimension";
+}
+
 /* Dimensions of the shape, or their numbers, without one: -1 leaves out none. */
 static char *list(arena *a, const shape *s, int64_t without, bool numbers)
 {

@@ -13,6 +13,8 @@
 
 /* What the call computes, in words; NULL when it has no definition here, or not for these types and shapes. */
 const char *definition_words(const inst *i);
+/* Why one that has a definition is not read as that: "it has no backend_config ..", in the arena; NULL: it is, or has none. */
+const char *definition_refusal(arena *a, const inst *i);
 /* A module of its own whose entry takes the call's operands and has its shape; instructions have the call's source and op_name.
  * The caller owns it.  Only where definition_words is not NULL. */
 module *definition_module(const inst *i);

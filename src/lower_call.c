@@ -96,7 +96,7 @@ static val *defined(lowering *w, const inst *i, val **arg, const char *prefix)
 
 val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix)
 {
-	const char *t = lower_call_target(i);
+	const char *t = lower_call_target(i), *why;
 	struct emit e;
 	val *v;
 
@@ -119,5 +119,6 @@ val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix
 		lower_note(w, "the custom call TopK takes the largest values of the last dimension, as topk does");
 	if (!lower_crosses(i))
 		lower_note(w, arena_printf(&w->p->a, "the custom call %s acts on each device alone", t));
-	return emit_plain(w, i, arg, prefix, arena_printf(&w->p->a, "the custom call %s has no rule", t));
+	why = definition_refusal(&w->p->a, i);
+	return emit_plain(w, i, arg, prefix, arena_printf(&w->p->a, "the custom call %s %s%s", t, why ? "is not read: " : "has no rule", why ? why : ""));
 }

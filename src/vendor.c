@@ -75,6 +75,12 @@ static bool next_member(const char **at, struct member *m)
 	return true;
 }
 
+/* Was all of the object read? */
+static bool ends_well(const char *at)
+{
+	return at && at[strspn(at, "{, \n")] == '}';
+}
+
 /* The object of that name in backend_config, or all of it, as it was written without. */
 static const char *config_of(const inst *i, const char *name)
 {
@@ -85,6 +91,29 @@ static const char *config_of(const inst *i, const char *name)
 		if (is(m.key, name))
 			return *m.value.s == '{' ? m.value.s : NULL;
 	return text;
+}
+
+/* ---- why a call is not read: the first thing that is in the way */
+
+struct refusal { arena *a; const char *why; };
+
+static bool no(struct refusal *r, const char *why)
+{
+	r->why = r->why ? r->why : why;
+	return false;
+}
+
+static bool no_member(struct refusal *r, const struct member *m)
+{
+	return no(r, arena_printf(r->a, "what `%.*s: %.*s` in its backend_config means is not known", (int)m->key.n, m->key.s,
+				  (int)(m->value.n > 40 ? 40 : m->value.n), m->value.s));
+}
+
+static bool no_config(struct refusal *r, const inst *i, const char *says)
+{
+	const char *text = inst_text(i, "backend_config");
+
+	return no(r, arena_printf(r->a, text && *text ? "its backend_config is no object that says %s" : "it has no backend_config, which says %s", says));
 }
 
 static double number_in(span t)
@@ -259,6 +288,13 @@ static const shape *result_of(const inst *i)
 	return i->shape->type == T_TUPLE ? i->shape->n ? i->shape->elem[0] : i->shape : i->shape;
 }
 
+static bool is_called(struct refusal *r, const inst *i, int noperand)
+{
+	if (i->noperand < noperand)
+		return no(r, arena_printf(r->a, "it has fewer than %d operands", noperand));
+	return (is_real(result_of(i)) && all_real(i)) || no(r, "it is read of floating point numbers alone");
+}
+
 /* ---- convolutions */
 
 struct conv_config {
@@ -295,7 +331,7 @@ static bool read_conv_field(const struct member *m, struct conv_config *c)
 	return true;
 }
 
-static bool read_conv(const inst *i, struct conv_config *c)
+static bool read_conv(struct refusal *r, const inst *i, struct conv_config *c)
 {
 	const char *at = config_of(i, "cudnn_conv_backend_config");
 	struct member m;
@@ -303,8 +339,8 @@ static bool read_conv(const inst *i, struct conv_config *c)
 	*c = (struct conv_config){ .scale = 1 };
 	while (at && next_member(&at, &m))
 		if (!read_conv_field(&m, c))
-			return false;
-	return at;
+			return no_member(r, &m);
+	return ends_well(at) || no_config(r, i, "by what the convolution is scaled and what is applied to it");
 }
 
 /* What a convolution is over: labels of input, kernel, output, and one window dimension each. */
@@ -344,19 +380,21 @@ static bool labels_fit(const struct conv *c)
 }
 
 /* order: which of result, operand 0, operand 1 (0, 1, 2) is input, kernel, output. */
-static bool read_labels(const inst *i, struct conv *c, const int *order)
+static bool read_labels(struct refusal *r, const inst *i, struct conv *c, const int *order)
 {
 	const char *d = inst_text(i, "dim_labels"), *k = d ? strchr(d, '_') : NULL, *o = k ? strstr(k, "->") : NULL;
 	const attr *win = inst_attr(i, "window");
 	int w;
 
-	if (!o || !win || win->n < 1 || win->n > 8 || inst_int(i, "batch_group_count", 1) != 1)
-		return false;
+	if (!o || !win || win->n < 1 || win->n > 8)
+		return no(r, "it has no dim_labels and window of 1 to 8 dimensions that say what the convolution is over");
+	if (inst_int(i, "batch_group_count", 1) != 1)
+		return no(r, "groups of its batch are not read");
 	*c = (struct conv){ { d, k + 1, o + 2 }, { (int)(k - d), (int)(o - k - 1), (int)strlen(o + 2) }, win->n, { 0 }, win->ints,
 			    inst_int(i, "feature_group_count", 1) };
 	for (w = 0; w < 3; w++)
 		c->shape[w] = order[w] ? i->operand[order[w] - 1]->shape : result_of(i);
-	return labels_fit(c);
+	return labels_fit(c) || no(r, "its dim_labels and window do not fit its operands and its result");
 }
 
 /* Labels with two letters exchanged for two others. */
@@ -469,18 +507,28 @@ static const char *activated(struct text *t, const struct conv_config *c, const 
 	}
 }
 
-static char *convolved(arena *a, const inst *i, int kind)
+static bool conv_fits(struct refusal *r, const inst *i, int kind, const struct conv_config *k, const struct conv *c)
+{
+	if (kind > 1 && !plain_window(c))
+		return no(r, "gradients are read of windows without reversal and base dilation alone");
+	if (kind == 2 && c->groups != 1)
+		return no(r, "the gradient by the input is read of convolutions in one group alone");
+	if (kind != 1 && (k->act || k->side != 0))
+		return no(r, "its backend_config applies or adds something, which this call does not do");
+	return i->noperand == (kind == 1 ? 3 : 2) + (k->side != 0) || no(r, "it has more operands than its backend_config speaks of, or fewer");
+}
+
+static char *convolved(struct refusal *r, const inst *i, int kind)
 {
 	static const int order[][3] = { { 1, 2, 0 }, { 1, 2, 0 }, { 0, 2, 1 }, { 1, 0, 2 } };
 	const shape *s = result_of(i);
+	arena *a = r->a;
 	struct text t = { a, arena_strdup(a, ""), s->type == T_F64 ? T_F64 : T_F32 };
 	struct conv_config k;
 	struct conv c;
 	const char *x = "conv";
-	int n = kind == 1 ? 3 : 2;
 
-	if (i->noperand < n || !is_real(s) || !all_real(i) || !read_conv(i, &k) || !read_labels(i, &c, order[kind]) ||
-	    (kind > 1 && !plain_window(&c)) || (kind == 2 && c.groups != 1) || i->noperand != n + (k.side != 0) || (kind != 1 && (k.act || k.side != 0)))
+	if (!is_called(r, i, kind == 1 ? 3 : 2) || !read_conv(r, i, &k) || !read_labels(r, i, &c, order[kind]) || !conv_fits(r, i, kind, &k, &c))
 		return NULL;
 	if (kind != 1 && k.scale == 1)
 		t.work = s->type;
@@ -575,16 +623,18 @@ static bool read_gemm_field(arena *a, const struct member *m, struct gemm_config
 	return true;
 }
 
-static bool read_gemm(arena *a, const inst *i, struct gemm_config *c)
+static bool read_gemm(struct refusal *r, const inst *i, struct gemm_config *c)
 {
 	const char *at = config_of(i, "gemm_backend_config");
 	struct member m;
 
 	*c = (struct gemm_config){ .alpha = 1 };
 	while (at && next_member(&at, &m))
-		if (!read_gemm_field(a, &m, c))
-			return false;
-	return c->dims && c->alpha != 0;
+		if (!read_gemm_field(r->a, &m, c))
+			return no_member(r, &m);
+	if (!ends_well(at) || !c->dims)
+		return no_config(r, i, "what is multiplied with what");
+	return c->alpha != 0 || no(r, "its backend_config multiplies the product by 0");
 }
 
 static bool gemm_fits(const inst *i, const struct gemm_config *c, const shape *s)
@@ -598,15 +648,20 @@ static bool gemm_fits(const inst *i, const struct gemm_config *c, const shape *s
 	return !c->aux || (i->shape->type == T_TUPLE && i->shape->n > 1 && is_real(i->shape->elem[1]) && i->shape->elem[1]->rank == s->rank);
 }
 
-static char *multiplied(arena *a, const inst *i)
+static char *multiplied(struct refusal *r, const inst *i)
 {
 	const shape *s = result_of(i), *aux;
+	arena *a = r->a;
 	struct text t = { a, arena_strdup(a, ""), s->type == T_F64 ? T_F64 : T_F32 };
 	const char *x = "dot", *before = NULL;
 	struct gemm_config c;
 
-	if (i->noperand < 2 || !is_real(s) || !all_real(i) || !read_gemm(a, i, &c) || !gemm_fits(i, &c, s))
+	if (!is_called(r, i, 2) || !read_gemm(r, i, &c))
 		return NULL;
+	if (!gemm_fits(i, &c, s)) {
+		no(r, "its operands and its result are not those that its backend_config speaks of");
+		return NULL;
+	}
 	if (c.alpha == 1 && c.beta == 0 && !c.bias && (!c.act || c.act == 'r'))	/* rounding before a maximum with 0 is rounding after it */
 		t.work = s->type;
 	operands(&t, i);
@@ -647,22 +702,37 @@ static const struct vendor *called(const inst *i)
 	return NULL;
 }
 
-char *vendor_text(arena *a, const inst *i)
+static char *written(struct refusal *r, const inst *i)
 {
 	const struct vendor *v = called(i);
 
-	return !v ? NULL : v->kind < 0 ? multiplied(a, i) : convolved(a, i, v->kind);
+	return !v ? NULL : v->kind < 0 ? multiplied(r, i) : convolved(r, i, v->kind);
+}
+
+char *vendor_text(arena *a, const inst *i)
+{
+	struct refusal r = { .a = a };
+
+	return written(&r, i);
 }
 
 const char *vendor_words(const inst *i)
 {
+	const struct vendor *v = called(i);
 	arena a;
 	bool ok;
 
-	if (!called(i))
+	if (!v)
 		return NULL;
 	arena_init(&a);
 	ok = vendor_text(&a, i);
 	arena_free(&a);
-	return ok ? called(i)->words : NULL;
+	return ok ? v->words : NULL;
+}
+
+const char *vendor_refusal(arena *a, const inst *i)
+{
+	struct refusal r = { .a = a };
+
+	return written(&r, i) ? NULL : r.why;
 }

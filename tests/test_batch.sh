@@ -112,6 +112,23 @@ run 0 --json "$dir/short.hlo" "$dir/long.hlo"
 printed '"unmatched":\["%y0",.*"%y12","base %c","base %b"\]'
 promise 'values without counterpart: how many, and how to see all'
 
+# ---- calls of libraries that are not read say why
+# convolution CONFIG WORDS: such a call is not read, with these words
+convolution()
+{
+	printf 'HloModule m\nENTRY e {\n x = f32[2,6,6,4] parameter(0)\n k = f32[5,3,3,4] parameter(1)\n c = (f32[2,6,6,5], u8[0]) custom-call(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_o01i->b01f, custom_call_target="__cudnn$convForward"%s\n ROOT r = f32[2,6,6,5] get-tuple-element(c), index=0\n}\n' "$1" >"$dir/call.hlo"
+	printf 'HloModule m\nENTRY e {\n x = f32[2,6,6,4] parameter(0)\n k = f32[5,3,3,4] parameter(1)\n ROOT c = f32[2,6,6,5] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_o01i->b01f\n}\n' >"$dir/conv.hlo"
+	"$DIVERGE" --batch "$dir/conv.hlo" "$dir/call.hlo" >"$dir/out" 2>&1
+	[ $? -eq "$2" ] || complain "a call with '$1': not exit status $2"
+	tr -s '\n ' '  ' <"$dir/out" >"$dir/flat" && mv "$dir/flat" "$dir/out"
+	printed "$3"
+}
+convolution ', backend_config={"conv_result_scale":1}' 0 'is read as the convolution'
+convolution '' 1 'convForward is not read: it has no backend_config, which says by what'
+convolution ', backend_config={"conv_result_scale":1,"fancy":3}' 1 'convForward is not read: what `fancy: 3` in its backend_config means is not known'
+convolution ', backend_config="scale of one"' 1 'convForward is not read: its backend_config is no object'
+promise 'calls of libraries that are not read: why'
+
 # ---- usage
 run 2 "$base"
 one_line 'DIST is missing'
