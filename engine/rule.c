@@ -685,7 +685,7 @@ static bool add_rule(struct form *f, const struct rule_options *o, const char *s
 	other = o->name ? next_named(r, 0, u->name, hash) : NULL;
 	for (; other; other = next_named(r, other->index + 1, u->name, hash))
 		if (other->ruleset == o->set)
-			return FAIL(f, f->s, "there is a rule `%s` already", u->name);
+			return FAIL(f, f->s, "there is a rule `%s` already, at %s:%u", u->name, other->file, other->line);
 	u->file = f->file;
 	u->text = f->s->text;
 	u->comment = f->s->comment;

@@ -16,7 +16,7 @@
 	X(COLOR, "color", 0, "WHEN", "auto, never or always; NO_COLOR in the environment is honoured") \
 	X(BACKGROUND, "background", 0, "WHICH", "auto, dark or light, as the terminal's is") \
 	X(MOUSE, "mouse", 0, NULL, "use the mouse instead of leaving it to the terminal") \
-	X(RULES, "rules", 'r', "DIR", "a folder of rule files instead of the program's own") \
+	X(RULES, "rules", 'r', "DIR|FILE", "a folder of rule files instead of the program's own, or one file beside them") \
 	X(NO_TRAIL, "no-trail", 0, NULL, "with --batch: keep no trail, there is no way back") \
 	X(CERTIFY, "certify", 0, NULL, "with --batch: a separate checker goes through every proof; one that fails is trouble") \
 	X(CHECK, "check", 0, "PROOF", "go through a proof that `save proof` wrote, proving nothing anew; implies --batch") \

@@ -1,11 +1,9 @@
 #include "problem_in.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "data.h"
 #include "input.h"
 #include "level.h"
 #include "lower.h"
@@ -13,6 +11,7 @@
 #include "place_map.h"
 #include "placement.h"
 #include "round.h"
+#include "rule_files.h"
 #include "suggest.h"
 #include "trial.h"
 #include "whole.h"
@@ -42,113 +41,6 @@ static void assume(struct problem *p, const char *s)
 static void hypothesis(struct problem *p, const char *s)
 {
 	add_sentence(p, &p->hypothesis, &p->nhypothesis, &p->hypothesis_cap, s);
-}
-
-/* ---- rules */
-
-static int by_name(const void *x, const void *y)
-{
-	return strcmp(*(char *const *)x, *(char *const *)y);
-}
-
-/* The order in which rule files are read; others follow by name. */
-static int file_rank(const char *name)
-{
-	static const char *const first[] = { "tensors.egg", "lift.egg", "structure.egg", "search.egg", "normalize.egg" };
-	int i;
-
-	for (i = 0; i < (int)(sizeof first / sizeof *first); i++)
-		if (!strcmp(name, first[i]))
-			return i;
-	return 100;
-}
-
-static int by_rank(const void *x, const void *y)
-{
-	const char *a = *(char *const *)x, *b = *(char *const *)y;
-	int ra = file_rank(strrchr(a, '/') + 1), rb = file_rank(strrchr(b, '/') + 1);
-
-	return ra != rb ? ra - rb : by_name(x, y);
-}
-
-static bool rule_error(const char *msg, struct diag *err)
-{
-	char file[512];
-	int line = 0, col = 0;
-
-	if (sscanf(msg, "%511[^:]:%d:%d: ", file, &line, &col) == 3) {
-		const char *m = msg + strlen(file);
-		m = strchr(strchr(strchr(m + 1, ':') + 1, ':') + 1, ' ');
-		diag_set(err, file, line, col, "%s", m ? m + 1 : msg);
-	} else {
-		diag_set(err, "rules", 0, 0, "%s", msg);
-	}
-	return false;
-}
-
-static bool read_rule_file(prover *pr, const char *path, struct diag *err)
-{
-	struct input in;
-	const char *msg;
-
-	if (!input_read(&in, path, err))
-		return false;
-	msg = prover_read(pr, path, in.data, in.n);
-	input_free(&in);
-	return msg ? rule_error(msg, err) : true;
-}
-
-/* Is this the folder that the program's own rules are in? */
-static bool own_rules(const char *folder)
-{
-	char *own = data_path("rules"), *x = own ? realpath(own, NULL) : NULL, *y = realpath(folder, NULL);
-	bool same = x && y && !strcmp(x, y);
-
-	free(own);
-	free(x);
-	free(y);
-	return same;
-}
-
-static bool read_rules(prover *pr, const char *folder, struct diag *err)
-{
-	char *own = folder ? NULL : data_path("rules");
-	const char *dir = folder ? folder : own;
-	DIR *d = opendir(dir);
-	struct dirent *e;
-	char *name[256];
-	int n = 0, i;
-	bool ok = true;
-	const char *msg;
-
-	if (!d) {
-		diag_set(err, dir, 0, 0, "the rules cannot be read");
-		free(own);
-		return false;
-	}
-	while ((e = readdir(d)) && n < 256) {
-		size_t k = strlen(e->d_name);
-		if (k > 4 && !strcmp(e->d_name + k - 4, ".egg")) {
-			size_t len = strlen(dir) + k + 2;
-			name[n] = malloc(len);
-			if (name[n])
-				snprintf(name[n++], len, "%s/%s", dir, e->d_name);
-		}
-	}
-	closedir(d);
-	if (!n) {
-		diag_set(err, dir, 0, 0, "no rules (*.egg) are in this folder");
-		ok = false;
-	}
-	qsort(name, (size_t)n, sizeof *name, by_rank);
-	for (i = 0; i < n; i++) {
-		ok = ok && read_rule_file(pr, name[i], err);
-		free(name[i]);
-	}
-	free(own);
-	if (ok && (msg = prover_ready(pr)))
-		ok = rule_error(msg, err);
-	return ok;
 }
 
 /* ---- the plan's chains for the engine */
@@ -902,11 +794,12 @@ bool problem_build(struct problem *p, struct diag *err)
 	row_relation *inner = ARENA_ARRAY(&p->a, row_relation, p->bind ? p->bind->ninner : 0);
 	bool *cut_row = arena_zalloc(&p->a, (size_t)p->base->nrow + 1);
 	pair_refusal no;
+	const char *rules;
 	int k, n = 0;
 
 	p->nassumption = p->nhypothesis = 0;
-	if (p->files.rules && !own_rules(p->files.rules))
-		assume(p, arena_printf(&p->a, "the rules are those of %s", p->files.rules));
+	if ((rules = rule_files_assumed(&p->a, p->files.rules)))
+		assume(p, rules);
 	if (p->mesh_inferred)
 		assume(p, p->mesh_inferred);
 	assume_read(p, p->base_m);
@@ -915,7 +808,7 @@ bool problem_build(struct problem *p, struct diag *err)
 	p->p = prover_new();
 	p->p->a.tr->on = !p->files.no_trail;
 	p->p->a.closed = p->closed;
-	if (!read_rules(p->p, p->files.rules, err))
+	if (!rule_files_read(p->p, p->files.rules, err))
 		return false;
 	if (!input_relations(p, in, err) || !output_relations(p, out, err) || !inner_relations(p, inner, &n, cut_row, err))
 		return false;

@@ -230,10 +230,27 @@ rule '(rule ((= s (map t p f x))) ((union s x)) :ruleset structure :name "r")' '
 rule '(rule ((= s (map t p f x))) ((union s x) (union s x)) :ruleset normalize :name "r")' 'has one action that is no constructor'
 rule '(rule ((= s (map t p f x))) ((panic "x")) :ruleset search :name "r")' 'has one action that is no constructor'
 rule '(rule ((= x 1)) ((panic "x")) :ruleset normalize :name "r")' 'starts at a node: its first fact is'
-rm "$dir/rules/mine.egg"
+rule '(rule ((= s (cosine t i j n x))) ((union s x)) :ruleset lift :name "lift-dot")' 'there is a rule .lift-dot. already, at .*/lift.egg:[0-9]'
+mv "$dir/rules/mine.egg" "$dir/mine.egg"
 run 0 --batch --rules "$dir/rules" --plan "$plan" "$base" "$good"
 printed "^assumption  the rules are those of $dir/rules"
+run 2 --batch --rules "$base" "$base" "$good" && one_line "^$base: rules are a folder of files that end in .egg, or one such file"
+run 2 --batch --rules "$dir/mine.egg" "$base" "$good" && one_line "^$dir/mine.egg:1:1: "
 promise 'rule files that are wrong: 2 and file:line:column'
+
+# ---- a file of rules beside the program's own
+cat >"$dir/mine.egg" <<'END'
+; cos(-x) = cos(x)
+(rule ((= s (cosine t i j n u)) (= u (negate t i2 j2 n2 x)))
+      ((union s (cosine t i j n x)))
+      :name "even cosine")
+END
+printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n ROOT cos = f32[4] cosine(x) }\n' >"$dir/cos.base.hlo"
+printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n y = f32[4] negate(x)\n ROOT cos = f32[4] cosine(y) }\n' >"$dir/cos.dist.hlo"
+run 1 --batch --rules "$dir/mine.egg" "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
+run 0 --batch --rules "$dir/mine.egg" -e 'continue!' -e 'apply even cosine at %cos' -e 'continue!' -e report "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
+printed "^assumption  the rules of $dir/mine.egg are right"
+promise 'a file of rules is read beside the own'
 
 # ---- an extent without a bound is what is not understood
 counted()

@@ -1,0 +1,18 @@
+/* rule_files.h - which files of rules are read, and in which order.
+ *
+ * Those of the program's own folder; or of another folder instead; or the
+ * program's own and one file more, which is read last.  Trouble is one diag, at
+ * the line and column where a file is wrong.
+ */
+#ifndef DIVERGE_RULE_FILES_H
+#define DIVERGE_RULE_FILES_H
+
+#include "diag.h"
+#include "prover.h"
+
+/* `from`: a folder, a file that ends in .egg, or NULL: the program's own. */
+bool rule_files_read(prover *pr, const char *from, struct diag *err);
+/* What a verdict with rules from there rests on, in the arena; NULL: on the program's own alone. */
+const char *rule_files_assumed(arena *a, const char *from);
+
+#endif
