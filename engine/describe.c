@@ -8,7 +8,6 @@
 
 #define LINE_MAX_BYTES 150
 #define DEPTH 2
-#define MOST_DIGITS 1000000000	/* of a coefficient that is shown exactly */
 
 struct says {
 	const states *s;
@@ -62,9 +61,7 @@ static char *number_text(arena *out, number v)
 
 	if (!number_is_rat(v))
 		return arena_printf(out, "%g", v.f);
-	if (v.r.den != 1 && (v.r.den & (v.r.den - 1)) == 0 && v.r.den > 16)
-		return arena_printf(out, "%.9g", rat_double(v.r));
-	rat_text(b, sizeof b, v.r);
+	rat_short(b, sizeof b, v.r);
 	return arena_strdup(out, b);
 }
 
@@ -107,7 +104,6 @@ static void put_class(struct says *w, eg_id x)
 
 /* ---- one node */
 
-/* Exact as far as one reads it: 1.12589991e+15, not 1125899906842624. */
 static void put_coef(struct says *w, rat c, bool first)
 {
 	char b[64];
@@ -120,11 +116,7 @@ static void put_coef(struct says *w, rat c, bool first)
 	}
 	if (rat_is_int(c, 1))
 		return;
-	if (c.den > 64 || c.num > MOST_DIGITS) {
-		PUTF(w, "%.9g x ", rat_double(c));
-		return;
-	}
-	rat_text(b, sizeof b, c);
+	rat_short(b, sizeof b, c);
 	PUTF(w, "%s x ", b);
 }
 

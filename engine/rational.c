@@ -180,9 +180,10 @@ int rat_text(char *buf, int n, rat a)
 
 int rat_short(char *buf, int n, rat a)
 {
-	enum { LONG = 100000 };
+	enum { LONG = 100000, SEEN_AT_ONCE = 1000, LARGE = 1000000000 };
+	int64_t most = a.den == 1 ? LARGE : SEEN_AT_ONCE;
 
-	if (a.den < LONG && (a.den == 1 || (a.num < LONG && a.num > -LONG)))
+	if (a.den < LONG && a.num <= most && a.num >= -most)
 		return rat_text(buf, n, a);
 	return snprintf(buf, (size_t)n, "%.9g", rat_double(a));
 }

@@ -31,6 +31,6 @@ bool rat_from_double(rat *r, double v);			/* exactly; false when it does not fit
 bool rat_simplest(rat *r, double lo, double hi, int64_t max);
 /* "3", "1/2", "-7/4" */
 int rat_text(char *buf, int n, rat a);
-int rat_short(char *buf, int n, rat a);		/* for people: a long fraction as a decimal of 9 digits */
+int rat_short(char *buf, int n, rat a);		/* for people: a long fraction or number as a decimal of 9 digits */
 
 #endif

@@ -224,6 +224,10 @@ static void test_texts(void **state)
 	assert_string_equal(text(rat_short, 123456789, 1), "123456789");
 	assert_string_equal(text(rat_short, 10610843, 15005998), "0.707106785");
 	assert_string_equal(text(rat_short, 1, 1 << 20), "9.53674316e-07");
+	assert_string_equal(text(rat_short, 1, 4096), "1/4096");
+	assert_string_equal(text(rat_short, 3596, 13455), "0.267261241");
+	assert_string_equal(text(rat_short, 1000000000, 1), "1000000000");
+	assert_string_equal(text(rat_short, 1125899906842624, 1), "1.12589991e+15");
 }
 
 /* ---- literals, by themselves and with others of two programs */
