@@ -14,6 +14,7 @@
 #include "seam.h"
 #include "shift.h"
 #include "stage.h"
+#include "trips.h"
 
 static const char *dist_name(const states *s, int row)
 {
@@ -1180,8 +1181,9 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return t;
 	if (differs)
 		return first->difference;
-	t = stage_fault(s, e->row, out);
-	return t ? t : e->nbase ? "the baseline computes something else of these operands" : "nothing in the baseline computes this of these operands";
+	if ((t = stage_fault(s, e->row, out)) || (t = trips_fault(s, e->row, out)))
+		return t;
+	return e->nbase ? "the baseline computes something else of these operands" : "nothing in the baseline computes this of these operands";
 }
 
 /* What an output has its order from. */

@@ -120,7 +120,7 @@ static bool grouped(lift *l, struct members *m, bool sorted)
 		return false;
 	}
 	if (!members_of(l, m, sorted)) {
-		refuse(l->a, "the groups do not name every device once");
+		refuse(l->a, "the groups do not name every device once; where no channel_id is given they number replicas");
 		return false;
 	}
 	return true;

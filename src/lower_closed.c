@@ -43,6 +43,8 @@ struct closed {
 	int begin, end;		/* rows of the body */
 	int *rests;		/* per row of it: the only part that trips hand on which it rests on; NONE, SEVERAL */
 	int *counts;		/* .. the counter that it is, or NONE */
+	arena *say;		/* of the program, while the body is lowered aside */
+	const char **why;	/* .. it is none of these, where that is not that trips take what others made */
 };
 
 enum { NONE = -1, SEVERAL = -2 };
@@ -384,6 +386,16 @@ static bool places_follow(const struct closed *z, const row *r, const struct wri
 	return true;
 }
 
+/* Almost: the trips write parts of it, but not all of it in order. */
+static bool no_write(const struct closed *z, const row *r, const struct write *t)
+{
+	long long n = (long long)t->len * z->c->trips, all = (long long)r->dim[t->dim];
+
+	*z->why = n != all ? arena_printf(z->say, "they write %lld place%s of dimension %d of %%%s, which has %lld", n, n == 1 ? "" : "s", t->dim, r->path, all)
+			   : arena_printf(z->say, "the places of %%%s that they write do not follow each other from the first to the last", r->path);
+	return false;
+}
+
 static bool is_written(struct closed *z, int k)
 {
 	struct part *p = &z->part[k];
@@ -392,7 +404,7 @@ static bool is_written(struct closed *z, int k)
 	struct write t;
 
 	if (o < z->begin || !r->nop || through_copies(z, r->op[0]) != p->in || (!is_update_slice(z, r, &t) && !is_scattered_row(z, r, &t)) ||
-	    rests_on(z, t.u) != NONE || t.len * z->c->trips != r->dim[t.dim])
+	    rests_on(z, t.u) != NONE)
 		return false;
 	for (j = 1; j < r->nop; j++)
 		if (rests_on(z, r->op[j]) != NONE)
@@ -400,9 +412,11 @@ static bool is_written(struct closed *z, int k)
 	for (j = z->begin; j < z->end; j++)	/* nothing else may read what is no tensor of its size any more */
 		if (rests_on(z, j) == k && j != o && through_copies(z, j) != p->in && through_copies(z, j) != o)
 			return false;
+	if (t.len * z->c->trips != r->dim[t.dim])
+		return no_write(z, r, &t);
 	p->back = !places_follow(z, r, &t, false);
 	if (p->back && !places_follow(z, r, &t, true))
-		return false;
+		return no_write(z, r, &t);
 	p->how = WRITTEN;
 	p->dim = t.dim;
 	p->chain[0] = o;
@@ -597,9 +611,10 @@ static int part_out(struct closed *z, int k)
 
 /* ---- the whole */
 
-val *lower_closed(lowering *w, const inst *i, const val *state, const char *prefix, const comp *body, const course *c)
+val *lower_closed(lowering *w, const inst *i, const val *state, const char *prefix, const comp *body, const course *c, const char **why)
 {
-	struct closed z = { .w = w, .i = i, .body = body, .state = state, .c = c, .prefix = prefix, .inner = lower_prefix(w, i, prefix) };
+	struct closed z = { .w = w, .i = i, .body = body, .state = state, .c = c, .prefix = prefix, .inner = lower_prefix(w, i, prefix),
+			    .say = &w->p->a, .why = why };
 	int *row, k, n = 0;
 
 	z.n = course_leaves(state);

@@ -576,6 +576,7 @@ val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	const comp *cond = inst_comp(i, "condition"), *body = inst_comp(i, "body");
 	int kept = w->mapped ? 0 : is_kept(w, i);
+	const char *why = "they take what others made";
 	val *state = arg[0];
 	course c;
 	val *closed;
@@ -588,12 +589,11 @@ val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix)
 		return one_body(w, i, state, prefix, cond, body, &c, c.trips > 0 && c.trips % kept == 0 ? kept : 1);
 	if (c.trips < 0)
 		return emit_plain(w, i, arg, prefix, "the condition of the loop is not a constant");
-	closed = c.trips > LOOP_UNROLL ? lower_closed(w, i, state, prefix, body, &c) : NULL;
+	closed = c.trips > LOOP_UNROLL ? lower_closed(w, i, state, prefix, body, &c, &why) : NULL;
 	if (closed)
 		return closed;
 	if (c.trips > unroll_most(w, body))
-		return emit_plain(w, i, arg, prefix, arena_printf(&w->p->a, "%lld trips are too many to be written out, and they take what others made",
-								  (long long)c.trips));
+		return emit_plain(w, i, arg, prefix, arena_printf(&w->p->a, "%lld trips are too many to be written out, and %s", (long long)c.trips, why));
 	for (k = 0; k < c.trips && !w->failed; k++)
 		state = lower_comp(w, body, &state, arena_printf(&w->p->a, "%s%s%s[%d]/", prefix, *prefix ? "%" : "", i->name, k));
 	return state;

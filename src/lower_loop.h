@@ -27,7 +27,7 @@ val *course_with_rows(lowering *w, const val *like, const int *row, int *n);	/* 
 int course_integer(lowering *w, const struct emit *like, int element, int type, int64_t v);
 int course_counter(lowering *w, const struct emit *like, int element, int *next, int type, int trip, int64_t first, int64_t step);
 
-/* A loop whose trips know nothing of each other, lowered once; NULL: it is none, or has too many trips. */
-val *lower_closed(lowering *w, const inst *i, const val *state, const char *prefix, const comp *body, const course *c);
+/* A loop whose trips know nothing of each other, lowered once; NULL: it is none, or has too many trips, and *why may say more. */
+val *lower_closed(lowering *w, const inst *i, const val *state, const char *prefix, const comp *body, const course *c, const char **why);
 
 #endif

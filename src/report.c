@@ -545,6 +545,38 @@ static void text_frontier(const struct report_frontier *f, FILE *to)
 	}
 }
 
+/* Is it what an entry before it is in another trip of a loop that is written out? */
+static const struct report_frontier *same_in_trip(const struct report *r, int k)
+{
+	const char *x = r->frontier[k].inner, *y;
+	size_t n;
+	int j;
+
+	for (j = 0; x && j < k; j++) {
+		y = r->frontier[j].inner;
+		n = strcspn(x, "[");
+		if (y && !strncmp(x, y, n + 1) && strchr(x + n, ']') && strchr(y + n, ']') && !strcmp(strchr(x + n, ']'), strchr(y + n, ']')))
+			return &r->frontier[j];
+	}
+	return NULL;
+}
+
+/* Of a row that is there in many trips the first is told, and how many there are. */
+static void text_frontiers(const struct report *r, FILE *to)
+{
+	int k, j, n;
+
+	for (k = 0; k < r->nfrontier; k++) {
+		if (same_in_trip(r, k))
+			continue;
+		text_frontier(&r->frontier[k], to);
+		for (n = 0, j = k + 1; r->frontier[k].inner && j < r->nfrontier; j++)
+			n += same_in_trip(r, j) == &r->frontier[k];
+		if (n)
+			fprintf(to, "  and so in %d more trip%s of the loop; --json lists all\n", n, n == 1 ? "" : "s");
+	}
+}
+
 static void text_list(FILE *to, const char *what, int n, const char **v)
 {
 	int k;
@@ -639,8 +671,7 @@ void report_text(const struct report *r, FILE *to)
 	for (k = 0; k < r->noutput; k++)
 		text_output(&r->output[k], to);
 	text_counts(&r->counts, to);
-	for (k = 0; k < r->nfrontier; k++)
-		text_frontier(&r->frontier[k], to);
+	text_frontiers(r, to);
 	if (r->nassumption + r->nhypothesis + r->nrule + (proved ? r->nunmatched : 0))
 		fputc('\n', to);
 	text_list(to, "assumption  ", r->nassumption, r->assumption);

@@ -112,6 +112,38 @@ run 0 --json "$dir/short.hlo" "$dir/long.hlo"
 printed '"unmatched":\["%y0",.*"%y12","base %c","base %b"\]'
 promise 'values without counterpart: how many, and how to see all'
 
+# ---- a row that many trips of a loop have is told once
+cat >"$dir/half.hlo" <<'END'
+HloModule m
+cond { t = (s32[], f32[8,3], f32[8,3]) parameter(0)
+ i = s32[] get-tuple-element(t), index=0
+ l = s32[] constant(4)
+ ROOT p = pred[] compare(i, l), direction=LT }
+body { t = (s32[], f32[8,3], f32[8,3]) parameter(0)
+ i = s32[] get-tuple-element(t), index=0
+ v = f32[8,3] get-tuple-element(t), index=1
+ w = f32[8,3] get-tuple-element(t), index=2
+ k = s32[] constant(1)
+ j = s32[] add(i, k)
+ z = s32[] constant(0)
+ row = f32[1,3] dynamic-slice(w, i, z), dynamic_slice_sizes={1,3}
+ y = f32[1,3] sine(row)
+ a = f32[8,3] dynamic-update-slice(v, y, i, z)
+ ROOT r = (s32[], f32[8,3], f32[8,3]) tuple(j, a, w) }
+ENTRY e { x = f32[8,3] parameter(0)
+ s = s32[] constant(0)
+ d = f32[] constant(0)
+ f = f32[8,3] broadcast(d), dimensions={}
+ t = (s32[], f32[8,3], f32[8,3]) tuple(s, f, x)
+ o = (s32[], f32[8,3], f32[8,3]) while(t), condition=cond, body=body
+ ROOT q = f32[8,3] get-tuple-element(o), index=1 }
+END
+printf 'HloModule m\nENTRY e { x = f32[8,3] parameter(0)\n ROOT y = f32[8,3] sine(x) }\n' >"$dir/sine.hlo"
+run 1 --batch "$dir/sine.hlo" "$dir/half.hlo"
+[ "$(grep -c '^  in it %o' "$dir/out")" -eq 1 ] || complain "not told once: $(cat "$dir/out")"
+printed '^  and so in [0-9]* more trips of the loop; --json lists all$'
+promise 'a row of many trips is told once'
+
 # ---- calls of libraries that are not read say why
 # convolution CONFIG WORDS: such a call is not read, with these words
 convolution()

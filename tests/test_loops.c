@@ -667,6 +667,64 @@ static void test_too_long(void **state)
 	session_free(s);
 }
 
+/* What 100 rows of sines add up to; DIST takes the row `at` says, in so many trips, and writes it to row i of another tensor. */
+static struct session *open_rows(const char *at, int trips)
+{
+	static const char form[] =
+		"HloModule m, num_partitions=2\n"
+		"%%body { t = (s32[], f32[1,3], f32[100,3], f32[100,3]) parameter(0)\n i = s32[] get-tuple-element(t), index=0\n"
+		" v = f32[1,3] get-tuple-element(t), index=1\n w = f32[100,3] get-tuple-element(t), index=2\n o = f32[100,3] get-tuple-element(t), index=3\n"
+		" z = s32[] constant(0)\n k = s32[] constant(1)\n j = s32[] add(i, k)\n h = s32[] constant(99)\n back = s32[] subtract(h, i)\n"
+		" two = s32[] constant(2)\n half = s32[] divide(i, two)\n r = f32[1,3] dynamic-slice(w, %s, z), dynamic_slice_sizes={1,3}\n y = f32[1,3] sine(r)\n"
+		" a = f32[1,3] add(v, y)\n p = f32[100,3] dynamic-update-slice(o, y, i, z)\n ROOT n = (s32[], f32[1,3], f32[100,3], f32[100,3]) tuple(j, a, w, %s) }\n"
+		"%%cond { t = (s32[], f32[1,3], f32[100,3], f32[100,3]) parameter(0)\n i = s32[] get-tuple-element(t), index=0\n"
+		" l = s32[] constant(%d)\n ROOT p = pred[] compare(i, l), direction=LT }\n"
+		"ENTRY main { x = f32[100,3] parameter(0)\n z = s32[] constant(0)\n c = f32[] constant(0)\n v = f32[1,3] broadcast(c), dimensions={}\n"
+		" t = (s32[], f32[1,3], f32[100,3], f32[100,3]) tuple(z, v, x, x)\n"
+		" loop = (s32[], f32[1,3], f32[100,3], f32[100,3]) while(t), condition=cond, body=body\n a = f32[%d,3] get-tuple-element(loop), index=%d\n"
+		" ROOT e = f32[%d,3] copy(a) }\n";
+	bool written = !strcmp(at, "back");
+	const char *base, *dist;
+	char text[4000];
+
+	snprintf(text, sizeof text, "HloModule m\n%%sum { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b) }\n"
+		 "ENTRY main { x = f32[100,6] parameter(0)\n y = f32[100,6] sine(x)\n c = f32[] constant(0)\n"
+		 " a = f32[6] reduce(y, c), dimensions={0}, to_apply=sum\n r = f32[1,6] reshape(a)\n ROOT e = f32[%d,6] copy(%s) }\n",
+		 written ? 100 : 1, written ? "y" : "r");
+	base = pair_write("rows.base.hlo", text);
+	snprintf(text, sizeof text, form, at, written ? "p" : "o", trips, written ? 100 : 1, written ? 3 : 1, written ? 100 : 1);
+	dist = pair_write("rows.dist.hlo", text);
+	return pair_of(base, dist, pair_write("rows.plan", "mesh tp=2\ninput 0 tp:S(1)\noutput 0 tp:S(1)\n"));
+}
+
+/* Trips that take other places than all, each once and in order. */
+static void test_places_of_trips(void **state)
+{
+	static const struct { const char *at; int trips; const char *says; } wrong[] = {
+		{ "i", 99, "no trip reads rows 99 of %x" },
+		{ "i", 101, "2 trips read rows 99 of %x" },
+		{ "j", 100, "no trip reads rows 0 of %x, 2 trips read rows 99" },
+		{ "half", 100, "no trip reads rows 50..99 of %x, 2 trips read rows 0..49" },
+		{ "back", 100, "its trips read %x from the last place of dimension 0 to the first" },
+	};
+	struct session *s = open_rows("i", 100);
+	size_t k;
+
+	(void)state;
+	run_line(s, "continue!");
+	assert_int_equal(verdict(s), 0);
+	session_free(s);
+	for (k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+		s = open_rows(wrong[k].at, wrong[k].trips);
+		run_line(s, "continue!");
+		assert_int_equal(verdict(s), 1);
+		run_line(s, "whynot");
+		if (!page_line(s, PAGE_WHYNOT, wrong[k].says))
+			fail_msg("%s, %d trips: not said: %s", wrong[k].at, wrong[k].trips, wrong[k].says);
+		session_free(s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -674,7 +732,7 @@ int main(void)
 		cmocka_unit_test(test_value_of_every_trip), cmocka_unit_test(test_rule_off), cmocka_unit_test(test_changed_records),
 		cmocka_unit_test(test_proof_file), cmocka_unit_test(test_parts_handed_through), cmocka_unit_test(test_stacks), cmocka_unit_test(test_two_parts_a_trip),
 		cmocka_unit_test(test_numbers_inside), cmocka_unit_test(test_many_axes), cmocka_unit_test(test_closed_form),
-		cmocka_unit_test(test_closed_rules_off), cmocka_unit_test(test_inside_closed_form), cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_closed_rules_off), cmocka_unit_test(test_inside_closed_form), cmocka_unit_test(test_too_long), cmocka_unit_test(test_places_of_trips),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
