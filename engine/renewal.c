@@ -9,9 +9,11 @@ struct known {
 	uint32_t undos;		/* of the trail, when it was found */
 };
 
+enum { OPERATORS = 1 << 20 };	/* repeated layers have few; of more nothing is kept */
+
 void renewal_init(algebra *a)
 {
-	vec_init(&a->renewed, sizeof(struct known));
+	vec_init_few(&a->renewed, sizeof(struct known));
 }
 
 enum { AGED, SAME, LATER, TABLE };
@@ -53,6 +55,8 @@ void renewal_keep(algebra *a, eg_id n, enum renewal what, uint64_t pattern)
 	eg_op o = eg_node_op(a->g, n);
 	struct known *q;
 
+	if (o >= OPERATORS)
+		return;
 	if (o >= a->renewed.n)
 		vec_push_n(&a->renewed, o + 1 - a->renewed.n);
 	q = &VEC_AT(struct known, &a->renewed, o);
