@@ -1225,11 +1225,27 @@ static void same_place(struct place_sets *p, uint32_t i, uint32_t j)
 	p->up[rep_of(p, i)] = rep_of(p, j);
 }
 
+/* Where a plain reading reads its operand at place `at`; -1: data choose, or it is malformed. */
+static int64_t plain_place(world *w, eg_op op, const eg_id *arg, int64_t at, uint32_t built)
+{
+	struct reading r;
+	int64_t to;
+
+	if (!read_pairs(w, op, &r.p) || r.p.ndata || !open_reading(w, &r, op, 1, arg, built))
+		return -1;
+	set_free(&r, at);
+	return expression(w, &r.p, r.slot[0], r.lab, &to, NULL) ? to : -1;
+}
+
+int64_t ck_plain_place(world *w, eg_id n, int64_t at)
+{
+	return plain_place(w, eg_node_op(w->g, n), eg_args(w->g, n), at, 0);
+}
+
 /* Where a form, a view or a plain reading reads: the place of its operand; of anything else its own place. */
 static uint32_t read_place(struct place_sets *p, eg_op op, const eg_id *arg, eg_id self, int64_t at, uint32_t built)
 {
 	world *w = p->w;
-	struct reading r;
 	int64_t n, to;
 	const int64_t *v;
 	form f;
@@ -1246,12 +1262,8 @@ static uint32_t read_place(struct place_sets *p, eg_op op, const eg_id *arg, eg_
 		     list_offset((const digit *)(v + 4 + v[1]) + v[2], v[3], at % f.elements);
 		return place_of(p, arg[0], to);
 	case K_AT:
-		if (!read_pairs(w, op, &r.p) || r.p.ndata || !open_reading(w, &r, op, 1, arg, built))
-			return place_of(p, self, at);
-		set_free(&r, at);
-		if (!expression(w, &r.p, r.slot[0], r.lab, &to, NULL))
-			return place_of(p, self, at);
-		return place_of(p, arg[0], to);
+		to = plain_place(w, op, arg, at, built);
+		return to < 0 ? place_of(p, self, at) : place_of(p, arg[0], to);
 	default:
 		return place_of(p, self, at);
 	}

@@ -118,6 +118,7 @@ const void *ck_value(const world *w, eg_op op, uint32_t k, size_t *n);
 
 /* Where a Laid node reads its core, on a device, at a flattened local index; -1: its layout does not cover them. */
 int64_t ck_laid_place(const world *w, eg_op op, int64_t dev, int64_t at);
+int64_t ck_plain_place(world *w, eg_id n, int64_t at);	/* where the plain reading n, of one operand, reads it; -1: data choose */
 
 /* An induction: NULL, or what does not hold, its premises granted (certify_loop.c). */
 const char *certify_induction(const algebra *a, const hist_entry *f, const certify_limits *l, arena *s);

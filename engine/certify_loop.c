@@ -79,6 +79,14 @@ static eg_id core_of_form(struct induction *x, eg_id laid)
 	return eg_args(x->w->g, laid)[0];
 }
 
+/* The core of a form where that is a plain reading of `core`, as a table says it; NIL. */
+static eg_id reading_of(struct induction *x, eg_id laid, eg_id core)
+{
+	eg_id own = core_of_form(x, laid);
+
+	return ck_kind(x->w, eg_node_op(x->w->g, own)) == K_AT && eg_narg(x->w->g, own) == 1 && eg_args(x->w->g, own)[0] == core ? own : NIL;
+}
+
 /* One place of a family: the first, the last, or drawn. */
 static int64_t drawn(const form *f, int k)
 {
@@ -92,9 +100,9 @@ static int64_t place_in(struct induction *x, eg_id laid, int64_t dev, int64_t at
 	return ck_laid_place(x->w, eg_node_op(x->w->g, laid), dev, at);
 }
 
-/* Is the core of y, a form on one device, read at (0, M(r, i)) where z, by operator `op`, reads its own at (r, i)?  M is
- * where m reads its core, modulo n where that is not 0; m NIL: always place 0. */
-static bool read_alike(struct induction *x, eg_id z, eg_op op, eg_id y, eg_id m, int64_t n)
+/* Is the core of y, a form on one device, read at (0, M(r, i)) where z, by operator `op`, reads its own at (r, i), or what
+ * that, a plain reading if it is `through`, reads?  M is where m reads its core, modulo n where that is not 0; m NIL: always place 0. */
+static bool read_alike(struct induction *x, eg_id z, eg_op op, eg_id through, eg_id y, eg_id m, int64_t n)
 {
 	form f, fb;
 	int k;
@@ -107,6 +115,8 @@ static bool read_alike(struct induction *x, eg_id z, eg_op op, eg_id y, eg_id m,
 		if (from < 0 || from >= fb.elements)
 			return false;
 		here = ck_laid_place(x->w, op, dev, at % f.elements);
+		if (here >= 0 && through != NIL)
+			here = ck_plain_place(x->sums, through, here);
 		if (here < 0 || here != place_in(x, y, 0, from))
 			return false;
 	}
@@ -227,9 +237,10 @@ static bool claimed(struct induction *x, eg_id t, eg_id u, const struct relation
 
 	for (i = 2; i + 4 < x->np; i += 5) {
 		const premise *p = &x->p[i];	/* what is shown, u and its form, t and its form, both cores, what a sum adds up */
-		if (!is_laid(x, p[0].y) || !is_laid(x, p[1].y) || p[3].x != core_of_form(x, p[0].y) ||
-		    p[3].y != core_of_form(x, p[1].y) || !stands_for(x, p[2].x, t) || !stands_for(x, p[1].x, u) ||
-		    !read_alike(x, p[0].y, eg_node_op(x->w->g, p[0].y), p[1].y, r->m, r->n))
+		eg_id through = NIL;
+		if (!is_laid(x, p[0].y) || !is_laid(x, p[1].y) || p[3].y != core_of_form(x, p[1].y) ||
+		    (p[3].x != core_of_form(x, p[0].y) && (through = reading_of(x, p[0].y, p[3].x)) == NIL) || !stands_for(x, p[2].x, t) ||
+		    !stands_for(x, p[1].x, u) || !read_alike(x, p[0].y, eg_node_op(x->w->g, p[0].y), through, p[1].y, r->m, r->n))
 			continue;
 		if (r->n ? adds_up(x, p[0].x, p[2].y, r) : p[0].x == p[2].x)
 			return true;
@@ -397,7 +408,7 @@ static const char *check_result(struct induction *x)
 		return "what is carried out is said to be another value";
 	if (r.n ? core == NIL || !is_laid(x, b) || !in_order(x, b) || !is_whole(x, core_of_form(x, b), core, r.n) || !same_places(x, op, r.m) ||
 			  !only_holder(x, x->d.k, core_of_form(x, r.m))
-		: !read_alike(x, x->f->result, op, x->p[0].y, r.m, 0) || x->p[1].x != core || x->p[1].y != core_of_form(x, x->p[0].y))
+		: !read_alike(x, x->f->result, op, NIL, x->p[0].y, r.m, 0) || x->p[1].x != core || x->p[1].y != core_of_form(x, x->p[0].y))
 		return "what is carried out is read otherwise than what is carried";
 	return NULL;
 }

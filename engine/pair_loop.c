@@ -517,10 +517,21 @@ int pair_loop_forms(const pair *q, int base_loop, int most, eg_id (*form)[2])
 
 /* ---- what is carried out */
 
-/* Two forms read one core. */
+/* Is n a node of one operand, of the class of `core`? */
+static bool reads_core(const egraph *g, eg_id n, eg_id core)
+{
+	return eg_narg(g, n) == 1 && eg_root(g, eg_args(g, n)[0]) == eg_root(g, core);
+}
+
+/* Two forms read one core; the first one perhaps through a table, which is a node of its own. */
 static void note_cores(pair *q, eg_id x, eg_id y)
 {
-	history_premise(&q->p->a, eg_args(q->p->g, x)[0], eg_args(q->p->g, y)[0]);
+	const egraph *g = q->p->g;
+	eg_id own = eg_args(g, x)[0], core = eg_args(g, y)[0];
+
+	if (eg_root(g, own) != eg_root(g, core) && core_kind(&q->p->a, own) == C_AT && reads_core(g, own, core))
+		own = eg_args(g, own)[0];
+	history_premise(&q->p->a, own, core);
 }
 
 /* What the sum of parts adds up is the core of their form. */
@@ -529,10 +540,7 @@ static void note_summand(pair *q, eg_id have, eg_id cell)
 	const egraph *g = q->p->g;
 	eg_id core = eg_args(g, cell)[0], x = core_kind(&q->p->a, have) == C_LAID ? eg_args(g, have)[0] : NIL;
 
-	if (x != NIL && eg_narg(g, x) == 1 && eg_root(g, eg_args(g, x)[0]) == eg_root(g, core))
-		x = eg_args(g, x)[0];
-	else
-		x = core;
+	x = x != NIL && reads_core(g, x, core) ? eg_args(g, x)[0] : core;
 	history_premise(&q->p->a, x, core);
 }
 
