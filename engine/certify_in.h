@@ -32,6 +32,7 @@ val cv_of_double(double d);
 val cv_of_rat(rat q);
 val cv_special(int kind);
 val cv_random(int type, uint64_t h);
+double cv_greatest(int type);	/* the greatest finite number; 0: not known */
 val cv_add(int type, val x, val y);
 val cv_mul(int type, val x, val y);
 val cv_pow(int type, val x, int64_t e);
@@ -76,6 +77,7 @@ typedef struct world {
 	 * conclusion that holds under any choice follows from the premises. */
 	uint32_t choice, choices;
 	bool wild;
+	bool extremes;		/* the step is about largest and least of its operands alone: random reals are also the last ones of their type */
 	bool facts;		/* ranges of data are what facts show, not where some node reads them */
 	bool views;		/* views alone are definitions (world_of_digits): one that leads back is passed over */
 	int sign;		/* of random reals: 0 both, else this one, so that maxima and masks show */

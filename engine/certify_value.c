@@ -414,6 +414,13 @@ static int widest_exponent(int type)
 	return type == T_F64 || type == TYPE_REAL ? 11 : type == T_F32 || type == T_BF16 ? 8 : type == T_F16 ? 5 : 0;
 }
 
+double cv_greatest(int type)
+{
+	int e = type == TYPE_REAL ? 0 : widest_exponent(type);
+
+	return e ? ldexp(2 - ldexp(1, 1 - mantissa(type)), (1 << (e - 1)) - 1) : 0;
+}
+
 bool cv_holds(int to, int from)
 {
 	if (to == from)

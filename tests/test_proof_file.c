@@ -755,6 +755,33 @@ static void test_begun(void **state)
 	assert_int_equal(check_said(BEST_FROM("0"), BEST_FROM("7"), "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", SAID_PICKED), PROOF_TOO_LARGE);
 }
 
+/* ---- max(x, c) = x where c is the least number of x's type: the least one of another is not */
+
+#define LARGEST_FROM(c) "HloModule m, num_partitions=2\n%max { %p = f32[] parameter(0)\n%q = f32[] parameter(1)\nROOT %r = f32[] maximum(%p, %q) }\nENTRY %main {\n" \
+	"%x = f32[1] parameter(0)\n%k = f32[1] constant({1000000})\n%l = f32[1] multiply(%x, %k)\n%m = f32[] constant(" c ")\n" \
+	"ROOT %o = f32[] reduce(%l, %m), dimensions={0}, to_apply=%max\n}\n"
+#define SAID_FROM_THE_LEAST "diverge proof 1\nbase \"b\"  dist \"d\"\nnode 0 row base 0 \"x\"\nnode 1 param f32 1 \"input 0\" ( )\nnode 2 laid [ 1 1 0 0 1 ] ( 1 )\n" \
+	"node 3 row dist 0 \"x\"\nnode 4 laid [ 2 1 1 0 1 2 0 ] ( 1 )\nnode 5 row base 1 \"k\"\nnode 6 number real rational [ 1000000 ] ( )\n" \
+	"node 7 laid [ 1 1 0 0 1 ] ( 6 )\nnode 8 row base 2 \"l\"\nnode 9 mul f32 [ 0 0 0 2 0 1 0 * 4 ] [ 1 1 ] ( 1 6 )\nnode 10 laid [ 1 1 0 0 1 ] ( 9 )\n" \
+	"node 11 row base 3 \"m\"\nnode 12 number real double [ -inf ] ( )\nnode 13 laid [ 1 0 0 0 ] ( 12 )\nnode 14 row base 4 \"o\"\n" \
+	"node 15 red f32 [ 0 0 0 1 0 1 0 0 ] \"maximum\" ( 9 )\nnode 16 lat f32 [ 0 0 0 2 0 1 0 * 4 ] \"maximum\" ( 12 15 )\nnode 17 laid [ 1 0 0 0 ] ( 16 )\n" \
+	"node 18 lat f32 [ 0 0 0 1 0 1 0 0 ] \"maximum\" ( 15 )\nnode 19 row dist 1 \"k\"\nnode 20 laid [ 2 1 1 0 1 2 0 ] ( 6 )\nnode 21 row dist 2 \"l\"\n" \
+	"node 22 laid [ 2 1 1 0 1 2 0 ] ( 9 )\nnode 23 row dist 3 \"m\"\nnode 24 number real rational [ -65504 ] ( )\nnode 25 laid [ 2 0 1 0 2 0 ] ( 24 )\n" \
+	"node 26 row dist 4 \"o\"\nnode 27 lat f32 [ 0 0 0 2 0 1 0 * 4 ] \"maximum\" ( 15 24 )\nnode 28 laid [ 2 0 1 0 2 0 ] ( 27 )\n" \
+	"given 0 2 built 1 [ ] built 2 [ 1 ]\ngiven 3 4 opened 0 2 built 4 [ 1 ]\nrule \"lift-constant\" 5 7 built 6 [ ] built 7 [ 6 ]\n" \
+	"rule \"lift-multiply\" 8 10 opened 0 2 5 7 built 9 [ 1 6 ] built 10 [ 9 ]\nrule \"lift-constant\" 11 13 built 12 [ ] built 13 [ 12 ]\n" \
+	"rule \"lift-reduce\" 14 17 opened 8 10 11 13 built 15 [ 9 ] built 16 [ 12 15 ] built 17 [ 16 ]\n" \
+	"rule \"N30 flatten\" 16 18 opened 12 12 built 18 [ 15 ]\nrule \"lift-constant\" 19 20 built 6 [ ] built 20 [ 6 ]\n" \
+	"rule \"lift-multiply\" 21 22 opened 3 4 19 20 built 9 [ 1 6 ] built 22 [ 9 ]\nrule \"lift-constant\" 23 25 built 24 [ ] built 25 [ 24 ]\n" \
+	"rule \"lift-reduce\" 26 28 opened 21 22 23 25 built 15 [ 9 ] built 27 [ 15 24 ] built 28 [ 27 ]\n" \
+	"rule \"N30 flatten\" 27 18 opened 24 24 24 24 24 24 built 18 [ 15 ]\ngoal 0 \"o\" 17 28\nend 0\n"
+
+static void test_last_numbers(void **state)
+{
+	(void)state;
+	assert_int_equal(check_said(LARGEST_FROM("-inf"), LARGEST_FROM("-65504"), ONE_INPUT, SAID_FROM_THE_LEAST), PROOF_TOO_LARGE);
+}
+
 /* ---- i mod 4 = i where i is below 4: that some node reads it so does not make it so */
 
 #define ROWS_AT(at) "%j = s32[3,1] reshape(" at ")\nROOT %o = f32[3] gather(%x, %j), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, " \
@@ -925,7 +952,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_finite), cmocka_unit_test(test_bytes), cmocka_unit_test(test_wrong_program),
 		cmocka_unit_test(test_result), cmocka_unit_test(test_left_out), cmocka_unit_test(test_poles), cmocka_unit_test(test_facts), cmocka_unit_test(test_loops), cmocka_unit_test(test_copied), cmocka_unit_test(test_one_place),
-		cmocka_unit_test(test_cancelled), cmocka_unit_test(test_begun), cmocka_unit_test(test_said_range), cmocka_unit_test(test_place_by_place), cmocka_unit_test(test_right_ones),
+		cmocka_unit_test(test_cancelled), cmocka_unit_test(test_begun), cmocka_unit_test(test_last_numbers), cmocka_unit_test(test_said_range), cmocka_unit_test(test_place_by_place), cmocka_unit_test(test_right_ones),
 	};
 
 	return cmocka_run_group_tests(tests, open_file, remove_file);
