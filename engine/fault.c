@@ -728,6 +728,47 @@ static const char *parted_operands(const states *s, int row, arena *out)
 	return NULL;
 }
 
+/* The place along the only contracted dimension of operand k, of the baseline's, that the first place of a device is; -1: not known. */
+static int64_t contracted_at(const states *s, const struct row *r, const struct row *b, int k, int64_t dev)
+{
+	static const char *const key[] = { "lhs_contracting_dims", "rhs_contracting_dims" };
+	const attr *d = inst_attr(r->inst, key[k]), *e = inst_attr(b->inst, key[k]);
+	const struct row *x = row_at(s, r->op[k]), *y = &s->q->base->row[b->op[k]];
+	holding h = { .map = NULL }, whole = { .map = NULL };
+	int64_t stride = 1;
+	eg_id c;
+	int i;
+
+	if (!d || !e || d->n != 1 || e->n != 1 || d->ints[0] != e->ints[0] || x->rank != y->rank || s->rs[r->op[k]].kind != STATE_RELATED ||
+	    s->rs[r->op[k]].note || s->rs[r->op[k]].base != b->op[k] || !row_elements(y) || !row_form(s->q, SIDE_DIST, r->op[k], &h.l, &c) ||
+	    !row_form(s->q, SIDE_BASE, b->op[k], &whole.l, &c) || !lies_in_order(&whole, y))
+		return -1;
+	for (i = y->rank - 1; i > d->ints[0]; i--)
+		stride *= y->dim[i];
+	return held_place(&h, dev, 0) / stride % y->dim[d->ints[0]];
+}
+
+/* A contraction of the same two as the baseline's whose parts are not cut the same way. */
+static const char *contracted_apart(const states *s, const frontier_entry *e, arena *out)
+{
+	const struct row *r = row_at(s, e->row), *b = e->nbase ? &s->q->base->row[e->base[0]] : NULL;
+	int64_t dev, at[2];
+
+	if (r->inst->opcode != OP_DOT || !b || b->inst->opcode != OP_DOT || r->nop != 2 || b->nop != 2)
+		return NULL;
+	for (dev = 0; dev < s->q->ms.ndev; dev++) {
+		at[0] = contracted_at(s, r, b, 0, dev);
+		at[1] = contracted_at(s, r, b, 1, dev);
+		if (at[0] < 0 || at[1] < 0)
+			return NULL;
+		if (at[0] != at[1])
+			return arena_printf(out, "its operands do not agree: %s, %s; on device %lld what is summed begins at place %lld of the one and at place "
+					    "%lld of the other", named_operand(s, r->op[0], out), named_operand(s, r->op[1], out), (long long)dev,
+					    (long long)at[0], (long long)at[1]);
+	}
+	return NULL;
+}
+
 static bool turned(const states *s, int row)
 {
 	const row_state *o = &s->rs[row];
@@ -1172,6 +1213,8 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 	if ((t = added_shards(s, e->row, out)) || (t = missing_edges(s, e, out)))
 		return t;
 	if (differs && ((t = wrong_segment(s, e, first, out)) || (t = same_slice(s, e, out))))
+		return t;
+	if ((t = contracted_apart(s, e, out)))
 		return t;
 	if (differs && !of_order(first))
 		return first->difference;

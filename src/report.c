@@ -511,7 +511,7 @@ static void text_output(const struct report_output *o, FILE *to)
 static const char *against(const frontier_report *r, const frontier_candidate *c)
 {
 	if (!c->difference)
-		return "it computes the same of them";
+		return "no difference is seen in what both compute; their places may lie otherwise";
 	return r->reason && strstr(r->reason, c->difference) ? "as said" : c->difference;
 }
 

@@ -800,6 +800,13 @@ static const struct fault_case fault_cases[] = {
 	{ ENTRY RUNNING("8", "7") "  ROOT %o = f32[8] tanh(%c)\n}\n", SPMD("2") RUNNING("4", "3") "  ROOT %o = f32[4] tanh(%c)\n}\n",
 	  "mesh sp=2\ninput 0 sp:S(0)\noutput 0 sp:S(0)\n", "c",
 	  "it adds up each device's own part of %x over sp, place by place, and what the parts before it come to is added nowhere", FRONTIER_DIFFERS },
+	/* a contraction whose operands are cut in another order of axes */
+	{ ENTRY "  %x = f32[4,16] parameter(0)\n  %w = f32[16,6] parameter(1)\n  %t = f32[4,16] tanh(%x)\n  %y = f32[4,6] dot(%t, %w), " PRODUCT "  ROOT %o = f32[4,6] tanh(%y)\n}\n",
+	  SPMD("4") "  %x = f32[4,4] parameter(0)\n  %w = f32[4,6] parameter(1)\n  %t = f32[4,4] tanh(%x)\n  %y = f32[4,6] dot(%t, %w), " PRODUCT
+	  "  %r = f32[4,6] all-reduce(%y), channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=%add\n  ROOT %o = f32[4,6] tanh(%r)\n}\n",
+	  "mesh dp=2 tp=2\ninput 0 dp:S(1) tp:S(1)\ninput 1 tp:S(0) dp:S(0)\noutput 0 R\n", "y",
+	  "its operands do not agree: %t is S(1) over dp,tp of %t, %w is S(0) over tp,dp of %w; on device 1 what is summed begins at place 4 of the one and at "
+	  "place 8 of the other", FRONTIER_DIFFERS },
 };
 
 static const char half[] = "%addh (a: bf16[], b: bf16[]) -> bf16[] {\n  %a = bf16[] parameter(0)\n  %b = bf16[] parameter(1)\n  ROOT %s = bf16[] add(%a, %b)\n}\n\n";
