@@ -117,7 +117,7 @@ static bool draw(struct finder *f, const chain *c, candidate *k)
 	t = apply(f, c, &b, x);
 	if (t != NIL && core_kind(a, t) == C_LAID && eg_args(a->g, t)[0] == x) {
 		y = layout_of(a, t);
-		k->placements = layout_relation(f->out, &f->q->ms, &b, &y);
+		k->placements = layout_relates(&f->q->ms, &b, &y) ? layout_relation(f->out, &f->q->ms, &b, &y) : arena_strdup(f->out, c->text);
 		k->steps = layout_steps(f->out, &f->q->ms, &b, &y);
 		k->grid = layout_grid(f->out, &b, &y, GRID_MAX);
 		ok = true;
@@ -642,8 +642,8 @@ static void reshaped(struct finder *f)
 static void from_shapes(struct finder *f)
 {
 	shard_shape(f, 0, NULL, f->b->rank, f->b->dim, false, "the sizes allow it");
-	reshaped(f);
 	transposed(f);
+	reshaped(f);
 }
 
 candidates candidates_find(states *s, int base_row, int dist_row, arena *out)

@@ -609,6 +609,13 @@ static bool relate(struct relation *r, const mesh *ms, const layout *base, const
 	return refine(r, ms, base, dist) && gather(r);
 }
 
+bool layout_relates(const mesh *ms, const layout *base, const layout *dist)
+{
+	struct relation r;
+
+	return layout_elements(base) == 0 || relate(&r, ms, base, dist);
+}
+
 char *layout_relation(arena *out, const mesh *ms, const layout *base, const layout *dist)
 {
 	struct relation r;

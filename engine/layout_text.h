@@ -19,6 +19,8 @@
 
 #include "chain.h"
 
+/* False: they have no common pieces, so that the relation would be the layout in digits. */
+bool layout_relates(const mesh *ms, const layout *base, const layout *dist);
 /* What dist is to base: placements, then `; ` and the residue if there is one. */
 char *layout_relation(arena *out, const mesh *ms, const layout *base, const layout *dist);
 /* The relation as a plan writes it, "R", "tp:S(1)", "reshape(2,2,8) transpose(1,0,2) reshape(8,4)"; false where it has no such form. */

@@ -144,6 +144,14 @@ run 1 --batch "$dir/sine.hlo" "$dir/half.hlo"
 printed '^  and so in [0-9]* more trips of the loop; --json lists all$'
 promise 'a row of many trips is told once'
 
+# ---- of a product that is made the other way round the transposition is proposed, not a reshape
+printf 'HloModule m\nENTRY e { x = f32[4,3] parameter(0)\n w = f32[4,5] parameter(1)\n y = f32[3,5] dot(x, w), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n ROOT o = f32[3,5] tanh(y) }\n' >"$dir/turn.base.hlo"
+printf 'HloModule m\nENTRY e { x = f32[4,3] parameter(0)\n w = f32[4,5] parameter(1)\n y = f32[5,3] dot(w, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n d = f32[5,3] add(y, y)\n c = f32[] constant(4)\n b = f32[5,3] broadcast(c), dimensions={}\n s = f32[5,3] divide(d, b)\n t = f32[3,5] transpose(s), dimensions={1,0}\n ROOT o = f32[3,5] tanh(t) }\n' >"$dir/turn.dist.hlo"
+run 1 --batch -e 'continue!' -e 'select %s' -e bijections -e assume "$dir/turn.base.hlo" "$dir/turn.dist.hlo"
+printed '^proposed: assume %s = base %y transpose(1,0)$'
+printed '^2   reshape(5,3) '
+promise 'what is proposed where both would fit'
+
 # ---- calls of libraries that are not read say why
 # convolution CONFIG WORDS: such a call is not read, with these words
 convolution()
