@@ -97,9 +97,30 @@ static char *groups_text(const struct row *r, arena *out)
 	return t;
 }
 
+/* The axes in the order in which the first group goes along them, major first: the one that its second member differs in is last. */
+static char *axes_in_order(const mesh *ms, uint32_t axes, const struct row *r, arena *out)
+{
+	const int64_t *size = r->ints + SIZES, *id = size + r->ints[GROUPS];
+	char *t = arena_strdup(out, "");
+	uint32_t seen = 0, next;
+	int64_t k;
+	int a;
+
+	for (k = 1; k < size[0]; k++) {
+		next = differ(ms, id[0], id[k]) & ~seen;
+		if (next & (next - 1))	/* two at once: they do not follow each other */
+			return axes_text(ms, axes, out);
+		for (a = 0; a < ms->n; a++)
+			if (next >> a & 1)
+				t = arena_printf(out, "%s%s%s", ms->axis[a].name, *t ? "," : "", t);
+		seen |= next;
+	}
+	return t;
+}
+
 char *collective_over(const mesh *ms, const struct row *r, arena *out)
 {
 	uint32_t axes = collective_axes(ms, r);
 
-	return axes ? arena_printf(out, "%s (%s)", axes_text(ms, axes, out), groups_text(r, out)) : groups_text(r, out);
+	return axes ? arena_printf(out, "%s (%s)", axes_in_order(ms, axes, r, out), groups_text(r, out)) : groups_text(r, out);
 }

@@ -419,7 +419,7 @@ static const struct fault_case fault_cases[] = {
 	  "  %g = f32[8,2] all-gather(%w), channel_id=1, replica_groups={{0,2,1,3}}, dimensions={0}, use_global_device_ids=true\n"
 	  "  ROOT %y = f32[3,2] dot(%x, %g), " PRODUCT "}\n",
 	  "mesh dp=2 fsdp=2\ninput 0 dp:S(0) fsdp:S(0)\ninput 1 R\noutput 0 R\n", "g",
-	  "it puts the blocks in another order than the baseline's: it gathers over dp,fsdp (groups {0,2,1,3}), %w is S(0) over dp,fsdp of %w", FRONTIER_ORDER },
+	  "it puts the blocks in another order than the baseline's: it gathers over fsdp,dp (groups {0,2,1,3}), %w is S(0) over dp,fsdp of %w", FRONTIER_ORDER },
 	/* maxima of the devices added up */
 	{ ENTRY "  %x = f32[8] parameter(0)\n  %i = f32[] constant(-inf)\n  %m = f32[] reduce(%x, %i), dimensions={0}, to_apply=%max\n  ROOT %o = f32[] tanh(%m)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %i = f32[] constant(-inf)\n  %m = f32[] reduce(%x, %i), dimensions={0}, to_apply=%max\n" ALL_REDUCE("%r", "", "%m", "{0,1}")
@@ -529,7 +529,7 @@ static const struct fault_case fault_cases[] = {
 	  "  %g = f32[8,2] all-gather(%c), channel_id=1, replica_groups={{0,2,1,3}}, dimensions={0}, use_global_device_ids=true\n"
 	  "  %t = f32[2,8] transpose(%g), dimensions={1,0}\n  ROOT %y = f32[2,3] dot(%t, %x), " PRODUCT "}\n",
 	  "mesh dp=2 fsdp=2\ninput 0 dp:S(0) fsdp:S(0)\ninput 1 R\noutput 0 R\n", "g",
-	  "it puts the blocks in another order than the baseline's: it gathers over dp,fsdp (groups {0,2,1,3}), %c is S(0) over dp,fsdp of %w", FRONTIER_ORDER },
+	  "it puts the blocks in another order than the baseline's: it gathers over fsdp,dp (groups {0,2,1,3}), %c is S(0) over dp,fsdp of %w", FRONTIER_ORDER },
 	/* a place that every device counts in its shard is right, the mask is missing */
 	{ ENTRY "  %w = f32[8,2] parameter(0)\n  %i = s32[3,1] parameter(1)\n"
 	  "  ROOT %y = f32[3,2] gather(%w, %i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}\n}\n",

@@ -27,7 +27,7 @@
 	X("numbers",     HOME_RELATION, true,  false, true,  PAGE_NUMBERS) \
 	X("rules",       HOME_RULES,    true,  false, false, PAGE_RULES) \
 	X("rule",        HOME_RULES,    true,  true,  true,  PAGE_RULE) \
-	X("assumptions", HOME_RULES,    false, true,  false, PAGE_ASSUMPTIONS, PAGE_HYPOTHESES, PAGE_GOALS) \
+	X("assumptions", HOME_RULES,    false, true,  false, PAGE_GOALS, PAGE_HYPOTHESES, PAGE_ASSUMPTIONS) \
 	X("output",      HOME_EXPLAIN,  true,  true,  true,  PAGE_OUTPUT)
 
 #define VIEW_PAGE_KINDS 3
