@@ -787,7 +787,7 @@ const char *rules_read(rules *r, const char *file, const char *text, size_t n)
 	for (i = 0; top && i < top->n; i++) {
 		error = rules_declare(r, file, &top->at[i], &mine);
 		if (!error && !mine)
-			error = sexp_error(&r->a, file, &top->at[i], "`%s` is no declaration and no rule",
+			error = sexp_error(&r->a, file, &top->at[i], "`%s` is no declaration and no rule; a file of commands is a program: diverge FILE.egg steps it",
 					   top->at[i].at[0].text);
 		if (error)
 			return error;

@@ -189,6 +189,34 @@ static bool ex_literal(typing *t, const sexp *s, struct ex *e)
 	return true;
 }
 
+/* Is one the other with a letter more, less or another, or two neighbours exchanged? */
+static bool is_near(const char *x, const char *y)
+{
+	size_t n = strlen(x), m = strlen(y), k = 0;
+
+	while (x[k] && x[k] == y[k])
+		k++;
+	if (n == m && n > 2)
+		return !strcmp(x + k + (k < n), y + k + (k < m)) || (x[k] == y[k + 1] && x[k + 1] == y[k] && !strcmp(x + k + 2, y + k + 2));
+	return (n == m + 1 && m > 2 && !strcmp(x + k + 1, y + k)) || (m == n + 1 && n > 2 && !strcmp(x + k, y + k + 1));
+}
+
+static bool fail_unknown(typing *t, const sexp *s)
+{
+	const char *near = NULL;
+	uint32_t i;
+
+	for (i = 0; i < t->r->tables.n && !near; i++)
+		if (is_near(VEC_AT(table *, &t->r->tables, i)->name, s->text))
+			near = VEC_AT(table *, &t->r->tables, i)->name;
+	for (i = 0; i < t->r->hosts.n && !near; i++)
+		if (is_near(VEC_AT(host *, &t->r->hosts, i)->fn.name, s->text))
+			near = VEC_AT(host *, &t->r->hosts, i)->fn.name;
+	if (near)
+		return fail(t, s, "unknown function `%s`; perhaps `%s` is meant", s->text, near);
+	return fail(t, s, "unknown function `%s`", s->text);
+}
+
 static bool ex_read(typing *t, const sexp *s, struct ex *e)
 {
 	uint32_t i;
@@ -205,7 +233,7 @@ static bool ex_read(typing *t, const sexp *s, struct ex *e)
 	e->table = rules_table(t->r, s->at[0].text);
 	e->kind = e->table ? EX_TABLE : EX_HOST;
 	if (!e->table && !rules_hosts_named(t->r, s->at[0].text))
-		return fail(t, &s->at[0], "unknown function `%s`", s->at[0].text);
+		return fail_unknown(t, &s->at[0]);
 	e->n = s->n - 1;
 	e->arg = ARENA_ARRAY(&t->r->typing, struct ex, e->n);
 	for (i = 0; i < e->n; i++)
@@ -234,6 +262,8 @@ static bool expect(typing *t, struct ex *e, eg_sort want)
 		return true;
 	if (e->sort == want)
 		return true;
+	if (e->sort != NIL && e->kind == EX_VAR)
+		return fail(t, e->s, "`%s` is %s, but %s is expected", e->s->text, sort_name(t, e->sort), sort_name(t, want));
 	if (e->sort != NIL)
 		return fail(t, e->s, "this is %s, but %s is expected", sort_name(t, e->sort), sort_name(t, want));
 	if (e->kind == EX_VAR) {

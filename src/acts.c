@@ -310,6 +310,8 @@ static const char *do_switch(struct session *s, struct act *a)
 
 	if (rule == NIL)
 		return arena_printf(&s->text, "there is no rule %s", a->rule);
+	if (!prover_runs(s->p->p, rules_at(s->p->p->r, rule)->ruleset))
+		return "no ruleset that runs has it: `apply` alone fires it";
 	if (prover_rule_on(s->p->p, rule) == on)
 		return on ? "it is on already" : "it is off already";
 	prover_switch(s->p->p, rule, on);

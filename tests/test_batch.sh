@@ -288,6 +288,8 @@ END
 printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n ROOT cos = f32[4] cosine(x) }\n' >"$dir/cos.base.hlo"
 printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n y = f32[4] negate(x)\n ROOT cos = f32[4] cosine(y) }\n' >"$dir/cos.dist.hlo"
 run 1 --batch --rules "$dir/mine.egg" "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
+run 2 --batch --rules "$dir/mine.egg" -e 'rule on even cosine' "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
+one_line 'rule on even cosine: no ruleset that runs has it: .apply. alone fires it'
 run 0 --batch --rules "$dir/mine.egg" -e 'continue!' -e 'apply even cosine at %cos' -e 'continue!' -e report "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
 printed "^assumption  the rules of $dir/mine.egg are right"
 promise 'a file of rules is read beside the own'
