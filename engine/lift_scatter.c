@@ -121,12 +121,14 @@ static slot component(algebra *a, slot t, int depth)
 	return slot_read(core_line(a, core_type(a, o)), kind == C_MUL ? ix_const(&a->s, 1) : index_in_type(a, core_type(a, o), sum), RAT_ONE);
 }
 
-/* Update places: a label per update dimension, until it is known to be an output dimension. */
+/* Update places: a label per update dimension, until it is known to be an output dimension, or digits of it are places there. */
 struct update_places {
 	int n;
 	label **l;
 	ix **e;
 	bool *summed;
+	int nsolved;
+	label *solved[LEAVES];	/* digits that are known */
 };
 
 /* The scattered dimensions of the updates, and of the indices, in the same order. */
@@ -203,34 +205,95 @@ static bool runs_along(lift *l, ix *e, label *along, const struct update_places 
 	return true;
 }
 
-/* One update only can reach a place when an index is u + g, u a dimension of the updates: it is the one at I - g. */
+/* The digits of update dimension k that still vary, or all of it; returns how many. */
+static int varying(const struct update_places *u, int k, label **out)
+{
+	int m, n = 0, j;
+	label *leaf[LEAVES];
+
+	if (!u->summed[k])
+		return 0;
+	m = label_leaves(u->l[k], leaf, LEAVES);
+	for (j = 0; j < m; j++)
+		if (!label_in(leaf[j], u->nsolved, (label *const *)u->solved))
+			out[n++] = leaf[j];
+	if (n == m) {
+		*out = u->l[k];
+		return 1;
+	}
+	return n;
+}
+
+static int summed_labels(const struct update_places *u, label **bound)
+{
+	int k, n = 0;
+
+	for (k = 0; k < u->n; k++)
+		n += varying(u, k, bound + n);
+	return n;
+}
+
+static label **summed_space(lift *l)
+{
+	return ARENA_ARRAY(&l->a->s.a, label *, (l->op[2].l.rank + 1) * LEAVES);
+}
+
+/* Does index e, of a dimension of n places of which I is one, name a place of the digit `along`?  Then that digit is I - g. */
+static bool solve_place(lift *l, ix *e, label *along, int64_t n, ix *place, struct update_places *u, bool anywhere, ix **out)
+{
+	scratch *sc = &l->a->s;
+	int64_t lo, hi;
+	ix *rest;
+
+	if (!runs_along(l, e, along, u, &rest))
+		return false;
+	e = ix_norm(sc, ix_add(sc, place, ix_times(sc, rest, -1)));
+	ix_range(sc, e, &lo, &hi);
+	if (!anywhere && (lo < 0 || hi >= along->n || along->n != n))
+		return false;
+	*out = lift_clip(l, e, along->n);
+	return true;
+}
+
+/* The first dimension of the updates, or digit of one, that index e of dimension d runs along is solved. */
+static void solve_by(lift *l, const frame_of *f, const struct scattered *b, struct update_places *u, int64_t d, ix *e, bool anywhere)
+{
+	const layout *x = &l->op[0].l;
+	label *leaf[LEAVES];
+	ix *to;
+	int k, j, i, m;
+
+	for (j = 0; j < b->n; j++) {
+		k = b->of_update[j];
+		if (varying(u, k, leaf) == 1 && leaf[0] == u->l[k] && solve_place(l, e, leaf[0], x->dim[d], f->ie[d], u, anywhere, &to)) {
+			u->e[k] = to;
+			u->summed[k] = false;
+			return;
+		}
+		m = u->summed[k] ? label_leaves(u->l[k], leaf, LEAVES) : 0;
+		for (i = 0; i < m && m > 1 && u->nsolved < LEAVES; i++)
+			if (!label_in(leaf[i], u->nsolved, u->solved) && solve_place(l, e, leaf[i], x->dim[d], f->ie[d], u, anywhere, &to)) {
+				u->e[k] = ix_norm(&l->a->s, ix_subst(&l->a->s, u->e[k], 1, &leaf[i], &to));
+				u->solved[u->nsolved++] = leaf[i];
+				return;
+			}
+	}
+}
+
+/* One update only can reach a place when an index is u + g, u a dimension of the updates, or a digit of one: it is the one at I - g. */
 static void solve_places(lift *l, const frame_of *f, const struct lists *s, const struct scattered *b, struct update_places *u, bool anywhere)
 {
-	const layout *x = &l->op[0].l, *up = &l->op[2].l;
-	int od, k, j;
+	int od, w;
+	slot pos;
+	ix *e;
 
 	for (od = 0; od < s->n[2]; od++) {
-		int64_t d = s->v[2][od], lo, hi;
-		slot pos;
-		ix *e, *rest;
-		int w = window_of(s, (int)d);
-		if (w >= 0 && up->dim[w] > 1)
+		w = window_of(s, (int)s->v[2][od]);
+		if (w >= 0 && l->op[2].l.dim[w] > 1)
 			continue;
 		pos = position(l, f, s, b, u, od);
-		if (!slot_index(l->a, &pos, &e))
-			continue;
-		for (j = 0; j < b->n; j++) {
-			k = b->of_update[j];
-			if (!u->summed[k] || !runs_along(l, e, u->l[k], u, &rest))
-				continue;
-			e = ix_add(&l->a->s, f->ie[d], ix_times(&l->a->s, rest, -1));
-			ix_range(&l->a->s, ix_norm(&l->a->s, e), &lo, &hi);
-			if (!anywhere && (lo < 0 || hi >= up->dim[k] || up->dim[k] != x->dim[d]))
-				continue;
-			u->e[k] = lift_clip(l, ix_norm(&l->a->s, e), up->dim[k]);
-			u->summed[k] = false;
-			break;
-		}
+		if (slot_index(l->a, &pos, &e))
+			solve_by(l, f, b, u, s->v[2][od], e, anywhere);
 	}
 }
 
@@ -317,16 +380,6 @@ static slot reaching(lift *l, const frame_of *f, const struct update_places *u, 
 	return slot_of_work(l->a, w, RAT_ONE);
 }
 
-static int summed_labels(const struct update_places *u, label **bound)
-{
-	int k, n = 0;
-
-	for (k = 0; k < u->n; k++)
-		if (u->summed[k])
-			bound[n++] = u->l[k];
-	return n;
-}
-
 /* Is the rule the one for updates that may meet? */
 static bool takes_last(const lift *l)
 {
@@ -338,16 +391,16 @@ static bool takes_last(const lift *l)
 static eg_id assigned(lift *l, const frame_of *f, struct update_places *u, slot *hit, int nhit)
 {
 	bool chosen = takes_last(l);
-	label **bound = ARENA_ARRAY(&l->a->s.a, label *, u->n);
+	label **bound = summed_space(l);
 	int nb = 0, k;
 	slot p, last;
 	work *w;
 
 	for (k = 0; k < u->n; k++) {
-		if (u->summed[k] && u->l[k]->n > 1)
-			bound[nb++] = u->l[k];
-		else if (u->summed[k])
+		if (u->summed[k] && u->l[k]->n == 1)
 			u->e[k] = ix_const(&l->a->s, 0);
+		else
+			nb += varying(u, k, bound + nb);
 	}
 	if (nb && !chosen)
 		return refuse(l->a, "several updates may meet");
@@ -377,7 +430,7 @@ static eg_id assigned(lift *l, const frame_of *f, struct update_places *u, slot 
 /* x + the sum of [it is reached] update. */
 static eg_id added(lift *l, const frame_of *f, const struct update_places *u, const slot *hit, int nhit)
 {
-	label **bound = ARENA_ARRAY(&l->a->s.a, label *, u->n);
+	label **bound = summed_space(l);
 	int nb = summed_labels(u, bound), k;
 	work *w = lift_work(l, C_EIN, NULL, nhit + 1, f);
 	slot t;
@@ -400,7 +453,7 @@ static eg_id added(lift *l, const frame_of *f, const struct update_places *u, co
 /* The maximum of x and of the updates that reach the place; those that do not are x, which changes no maximum of x. */
 static eg_id extreme(lift *l, const frame_of *f, const struct update_places *u, const slot *hit, int nhit)
 {
-	label **bound = ARENA_ARRAY(&l->a->s.a, label *, u->n);
+	label **bound = summed_space(l);
 	int nb = summed_labels(u, bound);
 	slot x = lift_slot(l, 0, f->re, f->ie), t = nhit ? reaching(l, f, u, hit, nhit, x, nb, bound) : lift_slot(l, 2, f->re, u->e);
 	work *w;
@@ -421,7 +474,7 @@ static eg_id extreme(lift *l, const frame_of *f, const struct update_places *u, 
 static eg_id multiplied(lift *l, const frame_of *f, const struct update_places *u, const slot *hit, int nhit)
 {
 	algebra *a = l->a;
-	label **bound = ARENA_ARRAY(&a->s.a, label *, u->n);
+	label **bound = summed_space(l);
 	int nb = summed_labels(u, bound);
 	slot one = type_is_int(l->type) ? slot_read(core_line(a, l->type), ix_const(&a->s, 1), RAT_ONE)
 					: slot_read(core_rat(a, TYPE_REAL, RAT_ONE), ix_const(&a->s, 0), RAT_ONE);
@@ -447,7 +500,7 @@ eg_id lift_scatter(lift *l)
 	frame_of f = lift_frame(l);
 	scratch *sc = &l->a->s;
 	struct lists s;
-	struct update_places u;
+	struct update_places u = { .n = l->op[2].l.rank };
 	slot hit[66];
 	int nhit = 0, k;
 	struct scattered b;
@@ -464,7 +517,6 @@ eg_id lift_scatter(lift *l)
 	if (l->type == T_PRED || (!type_is_float(l->type) && !type_is_int(l->type)) || l->rank > 60)
 		return refuse(l->a, "no rule for a scatter of this type");
 	read_lists(l, &s);
-	u.n = l->op[2].l.rank;
 	u.l = ARENA_ARRAY(&sc->a, label *, u.n);
 	u.e = ARENA_ARRAY(&sc->a, ix *, u.n);
 	u.summed = ARENA_ARRAY(&sc->a, bool, u.n);

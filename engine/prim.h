@@ -27,7 +27,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(lattice_flatten) X(lattice_fold) X(lattice_chosen) X(mask_pieces) X(mask_common) X(mask_join) X(mask_under) X(mask_one_hot) \
 	X(mask_chosen) X(select_pieces) X(reduce_chosen) X(mask_shift) X(mask_shift_under) X(sum_reindex) X(table_sum) \
 	X(sum_fold) X(lattice_cover) X(select_index) X(select_read) X(sort_sorted) X(sort_parts) X(sort_places) \
-	X(compare_places) X(lattice_places) X(pick_fuse) X(pick_payload) X(pick_order) X(pick_self) X(pick_read) X(pick_among) \
+	X(compare_places) X(lattice_places) X(convert_places) X(pick_fuse) X(pick_payload) X(pick_order) X(pick_self) X(pick_read) X(pick_among) \
 	X(map_constant) X(map_select) X(select_common) X(select_contrary) X(select_truth) X(map_convert) X(convert_count) X(map_compare) \
 	X(compare_truth) X(compare_contrary) X(compare_bounds) X(divide_written) X(divide_bits) X(map_simple) SEARCH_PRIMS(X)
 /* the search phase */

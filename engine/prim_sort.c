@@ -35,6 +35,17 @@ static const char *ordered_type(algebra *a, eg_id topk)
 	return strstr(core_fn(a, topk), " of ");
 }
 
+/* Is every place of a row of n a value of this type, and no comparison of values one of others? */
+static bool type_counts(int type, int64_t n)
+{
+	int64_t lo, hi;
+
+	if (!type_is_int(type) || type == T_U64)
+		return false;
+	int_range(type, &lo, &hi);
+	return n - 1 <= hi;
+}
+
 /* What places are compared with stays a comparison: as digits of data they would make tables of every mask. */
 int64_t sorted_places(algebra *a, eg_id x)
 {
@@ -213,10 +224,10 @@ static ix *at_place(algebra *a, const work *w, const ix *e, const ix *at)
 	return ix_subst(&a->s, e, w->nfree, w->free, ix_digits(&a->s, at, w->nfree, size));
 }
 
-/* What topk gives of all that the parts were taken from, where w reads it of the parts. */
-static eg_id parts_joined(algebra *a, work *w, const struct parts *q)
+/* Result `o` of topk of all that the parts were taken from, where w reads it of the parts. */
+static eg_id parts_joined(algebra *a, work *w, const struct parts *q, eg_id o)
 {
-	work *r = work_new(a, C_OPAQUE, q->all->type, 1);
+	work *r = work_new(a, C_OPAQUE, core_type(a, o), 1);
 	int nb = q->one->nbound;
 	label **bound = ARENA_ARRAY(&a->s.a, label *, q->nparts + nb);
 	slot t = q->one->slot[0];
@@ -224,7 +235,7 @@ static eg_id parts_joined(algebra *a, work *w, const struct parts *q)
 
 	memcpy(bound, q->bound, sizeof *bound * (size_t)q->nparts);
 	memcpy(bound + q->nparts, q->one->bound, sizeof *bound * (size_t)nb);
-	r->fn = q->all->fn;
+	r->fn = node_val(a, o, 2);
 	r->tail = q->n * q->len;
 	work_set_free(a, r, q->all->nfree, q->all->free);
 	work_set_bound(a, r, q->nparts + nb, bound);
@@ -249,7 +260,7 @@ eg_id prim_sort_parts(algebra *a, eg_id n)
 		return NIL;
 	opened(a, w->slot[0].x, o);
 	opened(a, q.all->slot[0].x, q.topk);
-	return parts_joined(a, w, &q);
+	return parts_joined(a, w, &q, o);
 }
 
 /* A result of topk of a row of parts is a data label of w. */
@@ -299,9 +310,9 @@ eg_id prim_sort_places(algebra *a, eg_id n)
 	if (!z.ndata || z.nslot != 2 || !type_is_int(core_type(a, n)))
 		return NIL;
 	w = work_open(a, n);
-	for (k = 0; k < 2 && !largest(a, &w->slot[k], 1); k++)
+	for (k = 0; k < 2 && largest(a, &w->slot[k], 1) == NIL; k++)
 		;
-	if (k == 2 || !(p = parts_datum(a, w, &q)) || q.all->type != w->type)
+	if (k == 2 || !(p = parts_datum(a, w, &q)))
 		return NIL;
 	in_part = largest(a, &w->slot[k], 1);
 	if (!of_one_row(a, q.topk, in_part) || work_compare(a, place_in_all(a, w, &q, p, w->slot[k].x), work_open(a, n)))
@@ -310,7 +321,7 @@ eg_id prim_sort_places(algebra *a, eg_id n)
 	opened(a, w->slot[k].x, in_part);
 	opened(a, q.all->slot[0].x, q.topk);
 	history_premise(a, eg_args(a->g, q.topk)[0], eg_args(a->g, in_part)[0]);
-	return parts_joined(a, w, &q);
+	return parts_joined(a, w, &q, in_part);
 }
 
 /* x < y and x <= y where one is places of a row and the other an index, and the one is less wherever they are read, or never. */
@@ -323,11 +334,11 @@ eg_id prim_compare_places(algebra *a, eg_id n)
 	ix *e;
 	int k;
 
-	if ((!or_equal && strcmp(core_fn(a, n), "compare:LT")) || pairing_read(a, n).nslot != 2 || core_type(a, arg[0]) != T_S32)
+	if ((!or_equal && strcmp(core_fn(a, n), "compare:LT")) || pairing_read(a, n).nslot != 2 || !type_is_int(core_type(a, arg[0])))
 		return NIL;
 	for (k = 0; k < 2 && !(places = sorted_places(a, arg[k])); k++)
 		;
-	w = k < 2 ? work_open(a, n) : NULL;
+	w = k < 2 && type_counts(core_type(a, arg[0]), places) ? work_open(a, n) : NULL;
 	if (!w || !slot_index(a, &w->slot[!k], &e))
 		return NIL;
 	hi[k] = places - 1;
@@ -360,13 +371,49 @@ eg_id prim_lattice_places(algebra *a, eg_id n)
 	work *w;
 	int k, j;
 
-	if ((!largest_one && strcmp(core_fn(a, n), "minimum")) || pairing_read(a, n).nslot != 2 || core_type(a, n) != T_S32)
+	if ((!largest_one && strcmp(core_fn(a, n), "minimum")) || pairing_read(a, n).nslot != 2 || !type_is_int(core_type(a, n)))
 		return NIL;
 	for (k = 0; k < 2 && !(places = sorted_places(a, arg[k])); k++)
 		;
-	if (k == 2)
+	if (k == 2 || !type_counts(core_type(a, n), places))
 		return NIL;
 	w = work_open(a, n);
 	j = !k;
 	return never_decides(a, &w->slot[j], largest_one, places - 1) ? work_result(a, work_like(a, w, C_LAT, 1, &w->slot[k])) : NIL;
+}
+
+/* Places of topk o as numbers of another type, where w reads those at e. */
+static eg_id places_in_type(algebra *a, work *w, eg_id o, const ix *e)
+{
+	work *r = work_open(a, o);
+	ix *row, *place;
+	placed p;
+	slot t;
+
+	ix_divmod(&a->s, e, r->tail, &row, &place);
+	r->fn = val_name(a, arena_printf(&a->s.a, "topk largest 1 -> %s%s", etype_name((enum etype)w->type), ordered_type(a, o)));
+	r->type = w->type;
+	row = ix_norm(&a->s, row);
+	p = work_make(a, r);
+	t = slot_read(p.n, ix_add(&a->s, at_place(a, r, placed_ix(a, &p), row), ix_norm(&a->s, place)), RAT_ONE);
+	return work_result(a, work_like(a, w, C_AT, 1, &t));
+}
+
+/* Places of a row are the same numbers in every type that counts so far. */
+eg_id prim_convert_places(algebra *a, eg_id n)
+{
+	eg_id x = eg_args(a->g, n)[0], o;
+	int64_t places;
+	slot *in;
+	work *w;
+	int k;
+
+	if (strcmp(core_fn(a, n), "convert") || !(places = sorted_places(a, x)) || !type_counts(core_type(a, n), places))
+		return NIL;
+	o = peek(a, x);
+	w = work_open(a, n);
+	if (is_largest(a, o, 1))
+		return places_in_type(a, w, o, w->slot[0].e);
+	in = work_inline(a, o, w->slot[0].e, w, &k);
+	return places_in_type(a, w, peek(a, in[0].x), in[0].e);
 }

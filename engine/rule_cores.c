@@ -1151,16 +1151,34 @@ static eg_id parts_in_order(struct dice *d, bool places)
 	return done(&r);
 }
 
-/* Places of a row in order beside a number, or where they are read. */
+/* Places of a row in order, or every other one, as numbers of another type. */
+static eg_id converted_places(struct dice *d, eg_id place, int nr, int len)
+{
+	static const int type[] = { T_S64, T_U32, T_S8 };
+	int by = 1 + below(d, 2), n = (len + by - 1) / by;
+	struct draft r = draft(d, C_MAP, type[below(d, 3)], "convert");
+	label *row = over(&r, nr, false), *own = over(&r, n, false);
+
+	reads(&r, place, at2(&r, row, len, own, by), RAT_ONE);
+	return done(&r);
+}
+
+/* Places of a row in order beside a number, or where they are read, or converted. */
 static eg_id compared_places(struct dice *d, enum core_kind kind)
 {
 	static const char *const name[2][2] = { { "compare:LT", "compare:LE" }, { "maximum", "minimum" } };
-	int nr = 1 + below(d, 2), len = 2 + below(d, 3), first = below(d, 2);
+	int nr = 1 + below(d, 2), len = 2 + below(d, 3), first = below(d, 2), k;
 	eg_id place = topk_of(d, plain(d, T_F32, nr * len, "x"), 1, nr, len);
-	struct draft r = draft(d, kind, kind == C_LAT ? T_S32 : T_PRED, name[kind == C_LAT][below(d, 2)]);
-	label *row = over(&r, nr, false), *own = over(&r, len, false);
-	ix *c = ix_plus(&d->a->s, at(&r, own, below(d, 2)), below(d, len + 3) - 1);
-	int k;
+	struct draft r;
+	label *row, *own;
+	ix *c;
+
+	if (kind == C_MAP && !below(d, 3))
+		return converted_places(d, place, nr, len);
+	r = draft(d, kind, kind == C_LAT ? T_S32 : T_PRED, name[kind == C_LAT][below(d, 2)]);
+	row = over(&r, nr, false);
+	own = over(&r, len, false);
+	c = ix_plus(&d->a->s, at(&r, own, below(d, 2)), below(d, len + 3) - 1);
 
 	for (k = 0; k < 2; k++)
 		if (k == first)

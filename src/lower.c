@@ -201,6 +201,7 @@ val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const
 {
 	struct emit e = emit_start(i, prefix, i->opcode == OP_UNKNOWN ? i->opname : opcode_name(i->opcode));
 	struct key_text t = lower_attributes(w, i);
+	bool largest = lower_takes_largest(&w->p->a, i);
 	int k = 0;
 
 	e.why = why;
@@ -209,7 +210,9 @@ val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const
 		lower_note(w, arena_printf(&w->p->a, "what %%%s calls is too long to be compared: it is taken for equal to nothing", i->name));
 	if (t.elided)
 		lower_note(w, arena_printf(&w->p->a, "elided constants in what %%%s calls, taken to be the same in both programs and finite", i->name));
-	e.op = lower_rows(w, arg, lower_takes_largest(&w->p->a, i) ? 1 : i->noperand, &e.nop);
+	if (largest && lower_leaves_ties(&w->p->a, i))
+		lower_note(w, "sorts that are not stable leave equal values in their order, as topk does");
+	e.op = lower_rows(w, arg, largest ? 1 : i->noperand, &e.nop);
 	if (i->shape->type == T_TUPLE)
 		return emit_each(w, &e, i->shape, &k);
 	if (!lower_is_array(i->shape)) {	/* it is there for what it does */

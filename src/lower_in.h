@@ -120,8 +120,10 @@ row_fallback lower_fallback(program *p, const row *r);
  * "plain <0": zeros have one sign, and what is no number is one NaN; NULL: not known. */
 const char *lower_order(arena *a, const comp *c);
 const char *lower_sort_order(arena *a, const inst *i);	/* of a sort whose comparator takes its operands as they are */
-/* Is it the sort that topk takes the first values of: the larger first, of equal ones that of the lower place? */
+/* Is it the sort that topk takes the first values of: the larger first, of equal ones that of the lower place? Where it is
+ * not said which of equal ones is first (lower_leaves_ties), that is assumed. */
 bool lower_sorts_largest(arena *a, const inst *i);
+bool lower_leaves_ties(arena *a, const inst *i);
 
 /* lower_loop.c: a while */
 val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix);

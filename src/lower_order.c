@@ -367,6 +367,12 @@ bool lower_sorts_largest(arena *a, const inst *i)
 		return false;
 	if (i->noperand == 1)
 		return !strcmp(order, ">0");
-	return i->noperand == 2 && counts_along(i->operand[1], d[0]) &&
-	       (!strcmp(order, ">0 <1") || (!strcmp(order, ">0") && inst_bool(i, "is_stable", false)));
+	return i->noperand == 2 && counts_along(i->operand[1], d[0]) && (!strcmp(order, ">0 <1") || !strcmp(order, ">0"));
+}
+
+bool lower_leaves_ties(arena *a, const inst *i)
+{
+	const char *order = i->opcode == OP_SORT && i->noperand > 1 ? lower_sort_order(a, i) : NULL;
+
+	return order && !strcmp(order, ">0") && !inst_bool(i, "is_stable", false);
 }
