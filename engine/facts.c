@@ -752,6 +752,14 @@ int64_t fact_range(algebra *a, eg_id x)
 	return range_of(a, x, 0, false);
 }
 
+/* Places of a row of topk, or a reading of such, are places of that row. */
+static int64_t places_range(algebra *a, eg_id m)
+{
+	eg_id o = core_kind(a, m) == C_AT || core_kind(a, m) == C_VIEW ? normal_node(a, eg_args(a->g, m)[0]) : m;
+
+	return core_kind(a, o) == C_OPAQUE && !strncmp(core_fn(a, o), "topk largest 1 ", 15) ? pairing_read(a, o).tail : 0;
+}
+
 int64_t fact_range_shown(algebra *a, eg_id x)
 {
 	int64_t n = range_of(a, x, 0, true);
@@ -759,7 +767,7 @@ int64_t fact_range_shown(algebra *a, eg_id x)
 	int k;
 
 	for (k = 0; !n && k < 32 && (k == 0 || m != eg_root(a->g, x)); k++, m = eg_next_in_class(a->g, m))
-		n = core_kind(a, m) == C_LAT ? node_range(a, m, 0, true) : 0;
+		n = core_kind(a, m) == C_LAT ? node_range(a, m, 0, true) : places_range(a, m);
 	return n;
 }
 
