@@ -424,7 +424,7 @@ module *hlo_read_proto(const char *file, const void *data, size_t n, struct diag
 
 	if (!in.s || !wire_sound(in, &pb__module__descriptor, NEST)) {
 		diag_set(err, file, 0, 0, in.s ? "the protobuf is broken or nested too deep" :
-			 "neither HLO text nor an HLO protobuf");
+			 "neither HLO text nor an HLO protobuf, or one that is cut short");
 		return NULL;
 	}
 	p = calloc(1, sizeof *p);

@@ -409,7 +409,7 @@ static void whynot(struct lesson *l, const char *line)
 	arena a;
 
 	if (!r) {
-		printf("which rule? `rules` lists them\n");
+		printf(*line ? "there is no rule '%.60s'; `rules` lists them\n" : "which rule? `rules` lists them%s\n", line);
 		return;
 	}
 	arena_init(&a);
@@ -549,7 +549,7 @@ static bool obey_command(struct lesson *l, enum lesson_command c, const char *ar
 /* An empty line does the last command again that moved. */
 static bool obey(struct lesson *l, char *line)
 {
-	char *word = line + strspn(line, " \t"), *args;
+	char *word = line + strspn(line, " \t:"), *args;	/* the debugger's prompt is a colon */
 	size_t n = strcspn(word, " \t\r\n("), end = strlen(word);
 	enum lesson_command c = command_named(word, n);
 

@@ -815,7 +815,7 @@ static bool read_line(struct checker *k)
 			k->step += line[i].step;
 			return line[i].fn(k);
 		}
-	return words_fail(&k->w, words_end(&k->w) ? "the file ends without `end`" : "a step is expected, not '%.60s'", k->w.word);
+	return words_fail(&k->w, words_end(&k->w) ? "`end` is expected" : "a step is expected, not '%.60s'", k->w.word);
 }
 
 /* The hash is last: where a step can tell what is wrong, it does. */

@@ -101,7 +101,7 @@ bool words_are(const struct words *w, const char *s)
 
 static bool expected(struct words *w, const char *what)
 {
-	return words_end(w) ? words_fail(w, "%s is expected, the file ends here", what)
+	return words_end(w) ? words_fail(w, "%s is expected", what)
 			    : words_fail(w, "%s is expected, not '%.60s'", what, w->word);
 }
 

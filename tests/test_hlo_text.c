@@ -980,7 +980,7 @@ static void other_files(void **state)
 	refused_text("; 234567890123456789012345678901234567890123456789 and on\n",
 		     "this is no HLO, which begins with HloModule NAME; the file begins with '; 234567890123456789012345678901234567890123456789..'");
 	refused_text("main {\n x = f32[] what(y)\n}\n", "there is no instruction %y in %main");
-	refused_text("\x0a\x05hello\x12\x01x", "neither HLO text nor an HLO protobuf");
+	refused_text("\x0a\x05hello\x12\x01x", "neither HLO text nor an HLO protobuf, or one that is cut short");
 }
 
 /* ---- the corpus ---- */

@@ -103,18 +103,18 @@ lesson lesson-fold.egg 's 2' '' 'whynot fold-add' 'whynot fold-add (Num 6)' 'why
 says '    2  fold-mul           (Num 6)  from (Mul (Num 2) (Num 3))'
 says '  (Add (Num 1) (Mul (Num 2) (Num 3))): it matches, and has not fired here: it does when its ruleset is run'
 says 'no node of that class is of the kind that it starts at'
-says 'which rule? `rules` lists them'
+says "there is no rule 'fold'; \`rules\` lists them"
 says 'fold-mul             fired 1'
 says 'at line 12: (run 1)'
 says 'a number is meant'
 says "a number is meant: 'x'"
 says "there is no command 'run'; help lists them"
 says 'a list without end'
-says 'unknown function `Nom`'
+says 'unknown function `Nom`; perhaps `Num` is meant'
 says "there is no command '(Num 1)'; help lists them"
 grep -q ':[0-9]' "$dir/lesson" && complain "a place in the program for what was typed: $(cat "$dir/lesson")"
 awk 'length > 80 && !/^  /' "$dir/lesson" | grep . && complain 'a line of more than 80 columns'
-lesson lesson-fold.egg h 's 2' h 'h 1' rs h 'h x'
+lesson lesson-fold.egg :h 's 2' h 'h 1' rs h 'h x'
 says 'nothing has fired yet'
 says '  .. 1 before'
 [ "$(grep -c '^    0  given ' "$dir/lesson")" = 3 ] || complain "history after steps there and back: $(cat "$dir/lesson")"
