@@ -164,6 +164,24 @@ static work *pieces(lift *l, const frame_of *f, int from, int to, int64_t *at)
 	return w;
 }
 
+/* What an operand is read of. */
+static eg_id read_of(lift *l, int k)
+{
+	eg_id n = normal_node(l->a, l->op[k].x);
+
+	return eg_root(l->a->g, core_kind(l->a, n) == C_AT || core_kind(l->a, n) == C_VIEW ? eg_args(l->a->g, n)[0] : l->op[k].x);
+}
+
+/* Are all read of one array?  Then a choice by the place is one read of it, as a table says. */
+static bool of_one_array(lift *l)
+{
+	int k;
+
+	for (k = 1; k < l->nop && read_of(l, k) == read_of(l, 0); k++)
+		;
+	return k == l->nop;
+}
+
 /* Are there many operands, and all finite?  0 times what is outside of a piece is 0 then. */
 static bool in_pieces(lift *l)
 {
@@ -171,7 +189,7 @@ static bool in_pieces(lift *l)
 
 	for (k = 0; k < l->nop && type_is_float(l->type) && fact_finite(l->a, l->op[k].x); k++)
 		;
-	return k > 2 && k == l->nop;
+	return k > 2 && k == l->nop && (k > AT_ONCE || !of_one_array(l));
 }
 
 /* ints[0]: the dimension */
