@@ -12,7 +12,7 @@ int counterparts(const states *s, int row, int *out, int max)
 	int32_t r;
 
 	if (s->rs[row].kind != STATE_RELATED || s->rs[row].note || x == NIL) {	/* its core is none of the baseline's */
-		if (s->rs[row].verified && at >= 0)
+		if ((s->rs[row].verified || s->rs[row].kind == STATE_SCALED) && at >= 0)
 			out[n++] = at;
 		return n;
 	}

@@ -17,6 +17,7 @@ struct walk {
 	algebra *a;
 	arena *out;
 	int base_row, dist_row;	/* -1: of no row */
+	rat times;		/* what the distributed core is too many times */
 	vec seen;		/* pairs of classes that were compared */
 };
 
@@ -141,10 +142,17 @@ static bool multiples(const struct walk *w, eg_id x, rat c, rat e, char *p, char
 	return true;
 }
 
-/* The k-th coefficient or exponent. */
-static difference factor(const struct walk *w, eg_id dn, eg_id bn, int k, eg_id x)
+/* The k-th coefficient or exponent of the distributed node. */
+static rat coefficient(const struct walk *w, eg_id dn, int k, int depth)
 {
-	rat c = core_coef(w->a, dn, k), e = core_coef(w->a, bn, k);
+	rat c = core_coef(w->a, dn, k), own;
+
+	return !depth && core_kind(w->a, dn) == C_SUM && rat_div(&own, c, w->times) ? own : c;
+}
+
+static difference factor(const struct walk *w, eg_id dn, eg_id bn, int k, eg_id x, int depth)
+{
+	rat c = coefficient(w, dn, k, depth), e = core_coef(w->a, bn, k);
 	char p[64], q[64];
 
 	if (core_kind(w->a, dn) == C_SUM && multiples(w, x, c, e, p, q, sizeof p))
@@ -522,8 +530,8 @@ static difference operands(struct walk *w, eg_id dn, eg_id bn, int depth)
 			if (z.any)
 				return within(w, z, dn, bn, x[k]);
 			odd = true;
-		} else if (!rat_eq(core_coef(w->a, dn, k), core_coef(w->a, bn, k))) {
-			return factor(w, dn, bn, k, x[k]);
+		} else if (!rat_eq(coefficient(w, dn, k, depth), core_coef(w->a, bn, k))) {
+			return factor(w, dn, bn, k, x[k], depth);
 		} else if (!places_equal(&px[k], &py[k]) || *px[k].text != *py[k].text) {
 			difference z = d.nslot == 1 ? selections(w, dn, bn, &px[k], depth, !strcmp(px[k].text, py[k].text)) : none;
 			if (!z.any && !strcmp(px[k].text, py[k].text))
@@ -613,9 +621,9 @@ static difference compare(struct walk *w, eg_id d, eg_id b, int depth)
 	return operands(w, dn, bn, depth);
 }
 
-static difference between(const states *s, eg_id b, eg_id d, int base_row, int dist_row, arena *out)
+static difference between(const states *s, eg_id b, eg_id d, int base_row, int dist_row, rat times, arena *out)
 {
-	struct walk w = { s, &s->q->p->a, out, base_row, dist_row, { 0 } };
+	struct walk w = { s, &s->q->p->a, out, base_row, dist_row, times, { 0 } };
 	difference z;
 
 	vec_init(&w.seen, sizeof(struct compared));
@@ -624,14 +632,14 @@ static difference between(const states *s, eg_id b, eg_id d, int base_row, int d
 	return z;
 }
 
-difference difference_cores(const states *s, eg_id b, eg_id d, int base_row, arena *out)
+difference difference_cores(const states *s, eg_id b, eg_id d, int base_row, rat times, arena *out)
 {
-	return between(s, b, d, base_row, -1, out);
+	return between(s, b, d, base_row, -1, times, out);
 }
 
 difference difference_rows(const states *s, int base_row, int dist_row, arena *out)
 {
 	eg_id d = s->side[SIDE_DIST].core[dist_row], b = s->side[SIDE_BASE].core[base_row];
 
-	return d == NIL || b == NIL ? none : between(s, b, d, base_row, dist_row, out);
+	return d == NIL || b == NIL ? none : between(s, b, d, base_row, dist_row, RAT_ONE, out);
 }

@@ -15,8 +15,9 @@ typedef struct difference {
 	const char *text;	/* one sentence */
 } difference;
 
-/* Of two cores (base_row: what the baseline's is called, or -1), of two rows.  Texts in the arena given. */
-difference difference_cores(const states *s, eg_id base, eg_id dist, int base_row, arena *out);
+/* Of two cores (base_row: what the baseline's is called, or -1; the other is told as if it were divided by `times`, where it is a
+ * sum), of two rows.  Texts in the arena given. */
+difference difference_cores(const states *s, eg_id base, eg_id dist, int base_row, rat times, arena *out);
 difference difference_rows(const states *s, int base_row, int dist_row, arena *out);
 
 #endif

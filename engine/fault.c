@@ -45,11 +45,6 @@ static const char *named_operand(const states *s, int row, arena *out)
 	return arena_printf(out, "%%%s is %s", dist_name(s, row), fault_operand(s, row, out));
 }
 
-static const struct row *row_at(const states *s, int row)
-{
-	return &s->q->dist->row[row];
-}
-
 static bool elementwise(const states *s, int row)
 {
 	char class = opcode_class(row_at(s, row)->inst->opcode);
@@ -412,7 +407,7 @@ static const char *mean_fault(const states *s, int row, arena *out)
 	int o = mean_operand(s, row);
 	const char *name = row_at(s, row)->inst->opname, *t = "";
 
-	if (o < 0 || presumed_packs(row_at(s, row)->inst->opcode))
+	if (o < 0 || presumed_packs(row_at(s, row)->inst->opcode) || presumed_adds_means(s, row))
 		return NULL;
 	if (row_at(s, row)->nop == 1)
 		t = arena_printf(out, "; the mean of the %ss is no %s of the mean", name, name);
@@ -632,6 +627,32 @@ static const char *own_mean(const states *s, int row, const char *is, arena *out
 			    dist_name(s, mean), dist_name(s, by), axes_of(s, s->answer[row].scaled_axes, out));
 }
 
+/* The mean of a group of devices, where the mean over the groups is missing. */
+static const char *group_mean(const states *s, int row, const char *is, arena *out)
+{
+	int from = row, left = 8;
+
+	if (!presumed_mean(s, row))
+		return NULL;
+	while (left-- && (from = scaled_operand(s, from)) >= 0)
+		if (collective_grouped(row_at(s, from)) && !strcmp(row_at(s, from)->name, "add"))
+			return arena_printf(out, "%s: %%%s adds over %s only, the mean over %s is missing", is, dist_name(s, from),
+					    collective_over(&s->q->ms, row_at(s, from), out), axes_of(s, s->answer[row].scaled_axes, out));
+	return NULL;
+}
+
+/* Nothing else is known of it than its factor. */
+static const char *too_many(const states *s, int row, const char *is, arena *out)
+{
+	const struct answer *w = &s->answer[row];
+	rat f;
+
+	if (w->asked && w->scaled_axes && w->scaled_base >= 0 && rat_eq(w->scale, s->rs[row].scale) &&
+	    rat_div(&f, w->scale, (rat){ axes_size(&s->q->ms, w->scaled_axes), 1 }) && f.den == 1)
+		return arena_printf(out, "%s: a factor of %s too many, or of %s for each device's own mean", is, factor_text(w->scale, out), factor_text(f, out));
+	return arena_printf(out, "%s: a factor too many", is);
+}
+
 static const char *scaled_fault(const states *s, int row, const frontier_candidate *first, arena *out)
 {
 	const row_state *r = &s->rs[row];
@@ -644,17 +665,20 @@ static const char *scaled_fault(const states *s, int row, const frontier_candida
 		return arena_printf(out, "%s: %s", is, often);
 	if ((often = own_mean(s, row, is, out)))
 		return often;
-	if ((often = extra_step(s, row, out)))
+	if ((often = extra_step(s, row, out)) || (often = group_mean(s, row, is, out)))
 		return often;
 	if (presumed_mean(s, row) && *undivided(s, row, out) && (often = other_number(s, row, is, out)))
 		return often;
 	if (parts)
 		return arena_printf(out, "%s: %s", is, parts);
+	if (o >= 0 && presumed_mean(s, o) && reduced_by(s, row, false) >= 0 && state_number(s, SIDE_DIST, row, &f))
+		return arena_printf(out, "%s: %%%s is each device's own mean, for the mean over %s, and this %s: a factor too many", is, dist_name(s, o),
+				    axes_of(s, s->answer[o].scaled_axes, out), does_by(row_at(s, row), f, out));
 	if (o >= 0 && elementwise(s, row) && others_constant(s, row, o) && rat_div(&f, r->scale, s->rs[o].scale) && rat_div(&due, RAT_ONE, s->rs[o].scale))
 		return arena_printf(out, "%s: %%%s is %s x the baseline's, a factor of %s would make up for it, %s does not", is, dist_name(s, o),
 				    factor_text(s->rs[o].scale, out), factor_text(due, out), factor_text(f, out));
 	often = other_number(s, row, is, out);
-	return often ? often : arena_printf(out, "%s: a factor too many", is);
+	return often ? often : too_many(s, row, is, out);
 }
 
 /* ---- operands */

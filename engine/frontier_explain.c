@@ -4,6 +4,7 @@
 #include "describe.h"
 #include "difference.h"
 #include "fault.h"
+#include "presumed.h"
 #include "rule_in.h"
 
 static void explain_operands(states *s, const frontier_entry *e, frontier_report *r, arena *out)
@@ -29,9 +30,26 @@ static uint32_t partial_axes(const states *s, int row)
 	return axes;
 }
 
-/* What takes parts of a sum is compared as its own sum: so it is seen what was counted too often. */
-static difference difference_reduced(states *s, int base, int row, uint32_t axes, arena *out)
+/* What a row is the sum over devices of, and how many times too much that is. */
+struct reduction {
+	uint32_t axes;
+	rat times;
+};
+
+/* A sum of the devices' own means is compared as its mean, what takes parts of a sum as its sum. */
+static struct reduction reduction_of(const states *s, int row)
 {
+	int o = s->q->dist->row[row].nop ? s->q->dist->row[row].op[0] : -1;
+
+	if (o >= 0 && presumed_adds_means(s, row))
+		return (struct reduction){ s->answer[o].scaled_axes, s->rs[o].scale };
+	return (struct reduction){ partial_axes(s, row), RAT_ONE };
+}
+
+/* What takes parts of a sum is compared as its own sum: so it is seen what was counted too often. */
+static difference difference_reduced(states *s, int base, int row, struct reduction over, arena *out)
+{
+	const char *axes = axes_text(&s->q->ms, over.axes, out);
 	layout l, y;
 	eg_id core, x;
 	probe p;
@@ -39,16 +57,16 @@ static difference difference_reduced(states *s, int base, int row, uint32_t axes
 
 	if (!row_form(s->q, SIDE_DIST, row, &l, &core) || s->side[SIDE_BASE].core[base] == NIL || !probe_begin(&p, s->q))
 		return d;
-	if (probe_run(&p, probe_reduce(&p, &l, core, axes, "add", s->q->dist->row[row].type), &y, &x))
-		d = difference_cores(s, s->side[SIDE_BASE].core[base], x, base, out);
+	if (probe_run(&p, probe_reduce(&p, &l, core, over.axes, "add", s->q->dist->row[row].type), &y, &x))
+		d = difference_cores(s, s->side[SIDE_BASE].core[base], x, base, over.times, out);
 	probe_end(&p);
 	if (d.any && opcode_class(s->q->dist->row[row].inst->opcode) == 'c') {
-		d.text = arena_printf(out, "does not add the parts over %s", axes_text(&s->q->ms, axes, out));
+		d.text = arena_printf(out, "does not add the parts over %s", axes);
 	} else if (d.any && !strcmp(d.kind, "operation")) {
 		const char *name = s->q->dist->row[row].inst->opname;
 		d.text = arena_printf(out, "%s of the parts of a sum is no part of %s of the sum", name, name);
 	} else if (d.any) {
-		d.text = arena_printf(out, "summed over %s it %s", axes_text(&s->q->ms, axes, out), d.text);
+		d.text = arena_printf(out, rat_eq(over.times, RAT_ONE) ? "summed over %s it %s" : "on average over %s it %s", axes, d.text);
 	}
 	return d;
 }
@@ -73,7 +91,7 @@ static uint32_t operand_axes(const states *s, int row)
 static difference difference_of_parts(states *s, int base, int row, difference d, arena *out)
 {
 	uint32_t axes = strcmp(d.kind, "summed") ? 0 : operand_axes(s, row);
-	difference whole = axes ? difference_reduced(s, base, row, axes, out) : (difference){ 0 };
+	difference whole = axes ? difference_reduced(s, base, row, (struct reduction){ axes, RAT_ONE }, out) : (difference){ 0 };
 
 	if (!whole.any || strcmp(whole.kind, "scale"))
 		return d;
@@ -84,14 +102,14 @@ static difference difference_of_parts(states *s, int base, int row, difference d
 static void explain_candidates(states *s, const frontier_entry *e, frontier_report *r, arena *out)
 {
 	frontier_candidate *c = ARENA_ARRAY(out, frontier_candidate, e->nbase);
-	uint32_t axes = partial_axes(s, e->row);
+	struct reduction over = reduction_of(s, e->row);
 	int k;
 
 	for (k = 0; k < e->nbase; k++) {
-		difference d = axes ? difference_reduced(s, e->base[k], e->row, axes, out) : (difference){ 0 };
+		difference d = over.axes ? difference_reduced(s, e->base[k], e->row, over, out) : (difference){ 0 };
 		if (!d.any)
 			d = difference_rows(s, e->base[k], e->row, out);
-		if (d.any && !axes)
+		if (d.any && !over.axes)
 			d = difference_of_parts(s, e->base[k], e->row, d, out);
 		c[r->ncand++] = (frontier_candidate){ e->base[k], d.any ? d.text : NULL, d.any ? d.kind : NULL };
 	}

@@ -187,6 +187,49 @@ static int *last_changes(const struct blame *w)
 	return last;
 }
 
+/* The operand that a multiple has the rest of its factor from, with the factor that is its own; -1: none, or it is no product. */
+static int factor_from(const states *s, int row, rat *own)
+{
+	const struct row *r = &s->q->dist->row[row];
+	int k, o = -1;
+
+	*own = RAT_ONE;
+	if (factor_of(s, row) == FACTOR_PRODUCT)
+		return -1;
+	*own = s->rs[row].scale;
+	for (k = 0; k < r->nop; k++) {
+		if (!scaled(s, r->op[k]) || r->op[k] == o)
+			continue;
+		if (rat_eq(s->rs[r->op[k]].scale, s->rs[row].scale)) {
+			*own = RAT_ONE;
+			return r->op[k];
+		}
+		if (o >= 0)
+			return -1;
+		o = r->op[k];
+	}
+	if (o < 0)
+		return -1;
+	if (s->rs[o].base == s->rs[row].base && rat_div(own, s->rs[row].scale, s->rs[o].scale))
+		return o;
+	*own = RAT_ONE;		/* as many times something else: not known */
+	return -1;
+}
+
+/* The last row on the way whose own factor is all that a multiple is wrong by, so that all others make up for each other; -1. */
+static int sole_factor(const states *s, int row)
+{
+	rat all = s->rs[row].scale, own;
+	int from;
+
+	for (; row >= 0; row = from) {
+		from = factor_from(s, row, &own);
+		if (rat_eq(own, all))
+			return row;
+	}
+	return -1;
+}
+
 /* Does what is wrong with it show in a row that is no multiple, or in an output? */
 static bool chain_ends(const struct blame *w, int row)
 {
@@ -216,11 +259,12 @@ static void ask_operands(const struct blame *w, int row, const int *last, bool *
 		asked[latest] = true;
 }
 
-/* From every end of a chain of multiples back to the row that last changed the factor.  NULL: there are no multiples. */
+/* From every end of a chain of multiples back to the row whose factor is the odd one, or that last changed it.  NULL: there are no
+ * multiples. */
 static bool *find_factors(const struct blame *w)
 {
 	const states *s = w->s;
-	int n = s->q->dist->nrow, i, *last;
+	int n = s->q->dist->nrow, i, sole, *last;
 	bool *asked, *blamed, *meant, *given;
 
 	if (!s->counts.n[STATE_SCALED])
@@ -236,6 +280,10 @@ static bool *find_factors(const struct blame *w)
 		given[i] = meant[i] && (given[i] || unproved_goal(s->q, i));
 		if (given[i] && s->q->dist->row[i].inst->opcode == OP_COPY) {
 			given[s->q->dist->row[i].op[0]] = asked[s->q->dist->row[i].op[0]] = true;
+			continue;
+		}
+		if (!given[i] && !asked[i] && (sole = sole_factor(s, i)) >= 0) {
+			blamed[sole] = true;
 			continue;
 		}
 		/* a mean that is averaged for something else is right as such: it is missing where it is given out */

@@ -28,6 +28,23 @@ static bool multiplies_means(const states *s, int row)
 	return (r->inst->opcode == OP_MULTIPLY || r->inst->opcode == OP_DIVIDE) && presumed_mean(s, r->op[0]) && presumed_mean(s, r->op[1]);
 }
 
+/* A sum of multiples over the same devices. */
+static bool adds_multiples(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+	enum opcode op = r->inst->opcode;
+
+	return (op == OP_ADD || op == OP_SUBTRACT) && s->rs[r->op[0]].kind == STATE_SCALED && s->rs[r->op[1]].kind == STATE_SCALED &&
+	       s->answer[r->op[0]].scaled_axes == s->answer[r->op[1]].scaled_axes;
+}
+
+bool presumed_adds_means(const states *s, int row)
+{
+	const struct row *r = &s->q->dist->row[row];
+
+	return adds_multiples(s, row) && presumed_mean(s, r->op[0]) && presumed_mean(s, r->op[1]);
+}
+
 bool presumed_packs(enum opcode op)
 {
 	return op == OP_PAD || op == OP_CONCATENATE;
@@ -150,7 +167,7 @@ static bool goes_on(const struct means *w, int row, int user)
 		return true;
 	if (w->meant[row] && collective_grouped(u))
 		return averaged_by(s, user, s->rs[row].scale, false, &left);
-	return s->rs[user].kind == STATE_NONE && (w->meant[row] || is_function(u->inst->opcode) || multiplies_means(s, user));
+	return s->rs[user].kind == STATE_NONE && (w->meant[row] || is_function(u->inst->opcode) || multiplies_means(s, user) || adds_multiples(s, user));
 }
 
 static bool all_go_on(const struct means *w, int row)

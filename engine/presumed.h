@@ -27,6 +27,7 @@ int presumed_place_of(const states *s, int dist_row);	/* .. that this row only r
 bool presumed_averaged(const states *s, int dist_row);
 /* Over all devices of its axes the row's value has the baseline's as its mean. */
 bool presumed_mean(const states *s, int dist_row);
+bool presumed_adds_means(const states *s, int dist_row);	/* two of the same devices: the sum is a mean of the sums */
 /* A byte per row, in the arena given: such a mean that is averaged over these axes, or what is made of one by numbers. */
 bool *presumed_meant(const states *s, arena *out);
 

@@ -8,11 +8,6 @@
 
 enum { STEPS = 4, CANDIDATES = 8 };
 
-static const struct row *row_at(const states *s, int row)
-{
-	return &s->q->dist->row[row];
-}
-
 /* Does the baseline do the same, with a longer window, to all of what the devices have shared out? */
 static bool runs_over_part(const states *s, int row)
 {

@@ -4,6 +4,15 @@
 
 enum { DEVICES = 8 };	/* that are asked */
 
+/* Zeros where a stage has nothing yet, say: they are no value of the baseline's. */
+static bool is_number(const states *s, eg_id core)
+{
+	const algebra *a = &s->q->p->a;
+	enum core_kind k = core_kind(a, normal_node(a, core));
+
+	return k == C_NUMBER || k == C_TABLE || k == C_INDEX;
+}
+
 static int partner_on(states *s, int row, const layout *l, eg_id core, int64_t dev)
 {
 	int base = -1;
@@ -13,7 +22,7 @@ static int partner_on(states *s, int row, const layout *l, eg_id core, int64_t d
 
 	if (!probe_begin(&p, s->q))
 		return -1;
-	if (probe_run(&p, probe_on_device(&p, l, core, dev), &y, &x) && (old = probe_old(&p, x)) != NIL)
+	if (probe_run(&p, probe_on_device(&p, l, core, dev), &y, &x) && (old = probe_old(&p, x)) != NIL && !is_number(s, old))
 		base = state_base_of_core(s, old, row);
 	probe_end(&p);
 	return base;

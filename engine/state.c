@@ -193,19 +193,24 @@ static bool row_taken(const pair *q, enum program_side side, int row)
 	return row < at || (r->param >= 0 && (side == SIDE_BASE || q->in[r->param].base_row < 0));
 }
 
+/* The cell of a row; NIL: not lifted, or not taken yet. */
+static eg_id cell_of(const pair *q, enum program_side side, int row)
+{
+	eg_id t = pair_row(q, side, row)->tensor;
+
+	return t != NIL && t < eg_nnode(q->p->g) && row_taken(q, side, row) ? laid_cell(&q->p->a, t) : NIL;
+}
+
 eg_id row_core(const pair *q, enum program_side side, int row)
 {
-	eg_id t = pair_row(q, side, row)->tensor, cell;
+	eg_id cell = cell_of(q, side, row);
 
-	cell = t != NIL && t < eg_nnode(q->p->g) && row_taken(q, side, row) ? laid_cell(&q->p->a, t) : NIL;
 	return cell == NIL ? NIL : eg_args(q->p->g, cell)[0];
 }
 
 eg_id row_cell(const pair *q, enum program_side side, int row)
 {
-	const struct row *r = pair_row(q, side, row);
-
-	return r->trips == 1 && row_core(q, side, row) != NIL ? laid_cell(&q->p->a, r->tensor) : NIL;
+	return pair_row(q, side, row)->trips == 1 ? cell_of(q, side, row) : NIL;
 }
 
 bool row_form(const pair *q, enum program_side side, int row, layout *l, eg_id *core)
@@ -628,6 +633,42 @@ static void judge_trips(const states *s, int row, row_state *r)
 	r->note = "the parts of all trips";
 }
 
+/* Are all operands verified or steps, and one of them a step? */
+static bool takes_steps(const states *s, const struct row *r)
+{
+	int k, n = 0;
+
+	for (k = 0; k < r->nop && (s->rs[r->op[k]].verified || s->rs[r->op[k]].step); k++)
+		n += s->rs[r->op[k]].step;
+	return n && k == r->nop;
+}
+
+/* Sums and packs of steps may be known where the steps are not. */
+static bool joins_steps(const states *s, const struct row *r)
+{
+	enum opcode op = r->inst->opcode;
+
+	return (op == OP_ADD || op == OP_SUBTRACT || op == OP_DYNAMIC_UPDATE_SLICE || presumed_packs(op)) && takes_steps(s, r);
+}
+
+/* What is reduced or multiplied out of blocks, and what is made of that by sums, numbers and moves. */
+static bool is_step(const states *s, const struct row *r)
+{
+	enum opcode op = r->inst->opcode;
+	char class = opcode_class(op);
+	int k;
+
+	if (takes_steps(s, r))
+		return joins_steps(s, r) || state_relabels(op) || op == OP_NEGATE || op == OP_MULTIPLY || op == OP_DIVIDE;
+	for (k = 0; k < r->nop && s->rs[r->op[k]].verified; k++)
+		;
+	if (k < r->nop || (class != 'r' && class != 'k'))
+		return false;
+	for (k = 0; k < r->nop && s->rs[r->op[k]].kind != STATE_BLOCK; k++)
+		;
+	return k < r->nop;
+}
+
 static void judge(states *s, int row, row_state *r)
 {
 	layout l;
@@ -647,11 +688,12 @@ static void judge(states *s, int row, row_state *r)
 		r->verified = true;
 	} else if ((operand_scaled(s, row) || sums_over_devices(s, row)) && is_scaled(s, row, core, r)) {
 		return;
-	} else if (inputs_verified_or_scaled(s, row)) {
+	} else if (inputs_verified_or_scaled(s, row) || joins_steps(s, pair_row(s->q, SIDE_DIST, row))) {
 		judge_by_probe(s, row, &l, core, r);
 	} else {
 		r->index = is_index(s, row);
 	}
+	r->step = r->kind == STATE_NONE && is_step(s, pair_row(s->q, SIDE_DIST, row));
 }
 
 /* ---- hypotheses */

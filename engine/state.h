@@ -17,7 +17,8 @@
  *
  * States `partial`, `reordered` and `block` are asked by probes (probe.h), in program
  * order, only for settled rows that are not related and whose inputs are
- * verified; answers are kept.  Texts are made when asked for.
+ * verified, or which put steps together; answers are kept.  Texts are made when
+ * asked for.
  *
  * The states own their memory; pointers are good until the next refresh.
  */
@@ -41,6 +42,7 @@ typedef struct row_state {
 	bool settled;
 	bool constant;		/* depends on no parameter, whatever it is related to */
 	bool index;		/* integer or predicate arithmetic without counterpart: the rows it feeds are blamed */
+	bool step;		/* none: what is reduced or multiplied out of blocks, perhaps a part of what is put together later */
 	int base;		/* baseline row it corresponds to, or -1 */
 	rat scale;		/* STATE_SCALED: d = scale * base */
 	const char *note;	/* the relation in words where it was made with the state, else NULL: state_relation makes it */

@@ -114,6 +114,10 @@ static inline void state_dirty(states *s, int row)
 	if (s->first_dirty > row)
 		s->first_dirty = row;
 }
+static inline const struct row *row_at(const states *s, int dist_row)
+{
+	return &s->q->dist->row[dist_row];
+}
 /* What each device finds in its own part by index arithmetic: a part of what the baseline finds, once the rest is masked. */
 bool state_found_in_part(const states *s, int row);
 /* Does a row mask such a find, its operand `what`, by index arithmetic? */
@@ -144,7 +148,7 @@ bool state_relabels(enum opcode op);		/* does it give the values of its operand,
 
 /* Baseline rows that consume counterparts of a distributed row's operands, best first; their number (at most max). */
 int counterpart_users(const states *s, int dist_row, int *out, int max);
-/* Baseline rows that stand for a distributed row: those with its core nearest first, else the one it is reordered, partial .. of. */
+/* Baseline rows that stand for a distributed row: those with its core nearest first, else the one it is reordered, partial, a multiple .. of. */
 int counterparts(const states *s, int dist_row, int *out, int max);
 
 #endif

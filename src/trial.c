@@ -226,30 +226,58 @@ static bool more_met(struct problem *p, int before, struct trial_stop *stop, str
 	return true;
 }
 
-/* Runs everything anew with what s says beside what is assumed already; keeps that when it proves more. */
+/* Are all outputs proved by the exact rules? */
+static bool all_met(struct problem *p, int before, struct trial_stop *stop, struct diag *err)
+{
+	(void)before, (void)err;
+	trial_lift(p, stop);
+	return !stop->stopped && !p->q->cut && problem_goals_met(p) == problem_goals_compared(p);
+}
+
+/* Runs everything anew and keeps that where it is good, which is asked with the number of outputs proved before. */
+static bool try_anew(struct problem *p, bool (*good)(struct problem *, int, struct trial_stop *, struct diag *), struct trial_stop *stop)
+{
+	int met = problem_goals_met(p), related = pair_related(p->q);
+	struct trial t;
+	struct diag err;
+
+	if (!trial_begin(&t, p, &err))
+		return false;
+	if (good(p, met, stop, &err)) {
+		trial_keep(&t);
+		return true;
+	}
+	if (!stop->stopped && p->supposed && !p->closed && !p->relating && p->q && pair_related(p->q) > related) {
+		p->relating = p->supposed;
+		p->relating_met = met;
+	}
+	trial_drop(&t);
+	return false;
+}
+
+/* .. with what s says beside what is assumed already, when it proves more. */
 static bool try_supposing(struct problem *p, const struct supposition *s, struct trial_stop *stop)
 {
 	struct supposition *before = p->supposed;
-	int met = problem_goals_met(p), related = pair_related(p->q), k;
-	struct trial t;
-	struct diag err;
+	int k;
 
 	p->supposed = arena_zalloc(&p->a, sizeof *s * (size_t)(p->base->nparam + 1));
 	for (k = 0; k < p->base->nparam; k++)
 		p->supposed[k] = (struct supposition){ before && before[k].n ? before[k].n : s[k].n, s[k].nonzero || (before && before[k].nonzero),
 						       s[k].positive || (before && before[k].positive) };
-	if (trial_begin(&t, p, &err)) {
-		if (more_met(p, met, stop, &err)) {
-			trial_keep(&t);
-			return true;
-		}
-		if (!stop->stopped && !p->relating && p->q && pair_related(p->q) > related) {
-			p->relating = p->supposed;
-			p->relating_met = met;
-		}
-		trial_drop(&t);
-	}
+	if (try_anew(p, more_met, stop))
+		return true;
 	p->supposed = before;
+	return false;
+}
+
+/* .. with sums left closed. */
+static bool try_closed(struct problem *p, bool (*good)(struct problem *, int, struct trial_stop *, struct diag *), struct trial_stop *stop)
+{
+	p->closed = true;
+	if (try_anew(p, good, stop))
+		return true;
+	p->closed = false;
 	return false;
 }
 
@@ -265,60 +293,26 @@ bool trial_ranges(struct problem *p, struct trial_stop *stop)
 	return !p->supposed && take_ranges(p, s) && try_supposing(p, s, stop);
 }
 
-/* Are all outputs proved by the exact rules, run anew? Keeps that then. */
-static bool all_proved(struct problem *p, struct trial_stop *stop)
-{
-	struct trial t;
-	struct diag err;
-
-	if (!trial_begin(&t, p, &err))
-		return false;
-	trial_lift(p, stop);
-	if (!stop->stopped && !p->q->cut && problem_goals_met(p) == problem_goals_compared(p)) {
-		trial_keep(&t);
-		return true;
-	}
-	trial_drop(&t);
-	return false;
-}
-
 bool trial_closed(struct problem *p, struct trial_stop *stop)
 {
 	struct supposition *s = nothing(p);
 
 	if (p->closed)
 		return false;
-	p->closed = true;
-	if (all_proved(p, stop))
+	if (try_closed(p, all_met, stop))
 		return true;
-	if (!stop->stopped && !p->supposed && take_ranges(p, s)) {
-		p->supposed = s;
-		if (all_proved(p, stop))
-			return true;
-		p->supposed = NULL;
-	}
-	p->closed = false;
+	if (stop->stopped || p->supposed || !take_ranges(p, s))
+		return false;
+	p->supposed = s;
+	if (try_closed(p, all_met, stop))
+		return true;
+	p->supposed = NULL;
 	return false;
 }
 
 bool trial_closed_search(struct problem *p, struct trial_stop *stop)
 {
-	int met = problem_goals_met(p);
-	struct trial t;
-	struct diag err;
-
-	if (p->closed || !p->q->cut)
-		return false;
-	p->closed = true;
-	if (trial_begin(&t, p, &err)) {
-		if (more_met(p, met, stop, &err)) {
-			trial_keep(&t);
-			return true;
-		}
-		trial_drop(&t);
-	}
-	p->closed = false;
-	return false;
+	return !p->closed && p->q->cut && try_closed(p, more_met, stop);
 }
 
 bool trial_numbers(struct problem *p, struct trial_stop *stop)

@@ -373,6 +373,9 @@ struct fault_case {
 	"  %acc = f32[6,3] scatter(%run, %i, %u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, " \
 	"index_vector_dim=1, to_apply=%add\n"
 #define MEAN(n, count) "  %x = f32[" n "] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %n = f32[] constant(" count ")\n  %m = f32[] divide(%s, %n)\n"
+#define WEIGHED(n, by) "  %x = f32[" n "] parameter(0)\n  %c = f32[] constant(" by ")\n  %b = f32[" n "] broadcast(%c), dimensions={}\n  %w = f32[" n "] multiply(%x, %b)\n" \
+	"  %z = f32[] constant(0)\n  %m = f32[] reduce(%w, %z), dimensions={0}, to_apply=%add\n"
+#define TWO_MEANS(n, count) MEAN(n, count) "  %y = f32[" n "] parameter(1)\n  %u = f32[] reduce(%y, %z), dimensions={0}, to_apply=%add\n  %v = f32[] divide(%u, %n)\n"
 #define LOOK_UP(n) "  %t = f32[6] parameter(0)\n  %j = s32[" n ",1] reshape(%i)\n" \
 	"  %g = f32[" n "] gather(%t, %j), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n  ROOT %o = f32[" n "] tanh(%g)\n"
 #define LOOKED_UP(n, at) "  %i = s32[" n "] constant({" at "})\n" LOOK_UP(n)
@@ -471,7 +474,7 @@ static const struct fault_case fault_cases[] = {
 	  "  %am = f32[3] divide(%a, %kb)\n  %bm = f32[2] divide(%b, %kc)\n  %c = f32[5] concatenate(%bm, %am), dimensions={0}\n" ALL_REDUCE("%r", "5", "%c", "{0,1}")
 	  "  %kd = f32[5] broadcast(%k), dimensions={}\n  %m = f32[5] divide(%r, %kd)\n  ROOT %o = f32[5] tanh(%m)\n}\n",
 	  "mesh dp=2\ninput 0 dp:S(0)\ninput 1 dp:S(0)\noutput 0 R\n", "c",
-	  "it puts %bm, %am together in this order, %c of the baseline their counterparts in the order %am, %bm", FRONTIER_ALONE },
+	  "it puts %bm, %am together in this order, %c of the baseline their counterparts in the order %am, %bm", FRONTIER_DIFFERS },
 	/* sorted by every device for itself */
 	{ "HloModule m\n\n%gt (a: f32[], b: f32[]) -> pred[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %c = pred[] compare(%a, %b), direction=GT, type=TOTALORDER\n}\n\n"
 	  "ENTRY %main {\n  %x = f32[8] parameter(0)\n  %s = f32[8] sort(%x), dimensions={0}, to_apply=%gt\n  %t = f32[2] slice(%s), slice={[0:2]}\n  ROOT %o = f32[2] tanh(%t)\n}\n",
@@ -572,6 +575,22 @@ static const struct fault_case fault_cases[] = {
 	  "  %k = f32[] constant(2)\n  %kb = f32[3] broadcast(%k), dimensions={}\n  %d = f32[3] divide(%r, %kb)\n  ROOT %o = f32[3] tanh(%d)\n}\n",
 	  "mesh dp=2\ninput 0 dp:S(0)\noutput 0 R\n", "d", "it is 2 x %s: %r is 4 x the baseline's, a factor of 1/4 would make up for it, 1/2 does not",
 	  FRONTIER_SCALED },
+	/* means that are added, the one without its weight: each is right as such */
+	{ ENTRY TWO_MEANS("8", "8") "  %h = f32[] constant(0.25)\n  %w = f32[] multiply(%v, %h)\n  %a = f32[] add(%m, %w)\n  ROOT %o = f32[] tanh(%a)\n}\n",
+	  SPMD("2") TWO_MEANS("4", "4") "  %a = f32[] add(%m, %v)\n" ALL_REDUCE("%r", "", "%a", "{0,1}")
+	  "  %k = f32[] constant(2)\n  %d = f32[] divide(%r, %k)\n  ROOT %o = f32[] tanh(%d)\n}\n",
+	  "mesh dp=2\ninput 0 dp:S(0)\ninput 1 dp:S(0)\noutput 0 R\n", "a", "on average over dp it takes", FRONTIER_DIFFERS },
+	/* a factor beside a mean of means that is made rightly */
+	{ ENTRY WEIGHED("12", "0.0625") "  ROOT %o = f32[] tanh(%m)\n}\n",
+	  SPMD("4") WEIGHED("3", "0.25") "  %t = f32[] constant(2)\n  %f = f32[] multiply(%m, %t)\n" ALL_REDUCE("%r", "", "%f", "{0,1,2,3}")
+	  "  %k = f32[] constant(4)\n  %d = f32[] divide(%r, %k)\n  ROOT %o = f32[] tanh(%d)\n}\n",
+	  "mesh dp=4\ninput 0 dp:S(0)\noutput 0 R\n", "f",
+	  "%m is each device's own mean, for the mean over dp, and this multiplies by 2: a factor too many", FRONTIER_SCALED },
+	/* averaged within groups only */
+	{ ENTRY MEAN("12", "12") "  ROOT %o = f32[] negate(%m)\n}\n",
+	  SPMD("4") MEAN("3", "3") ALL_REDUCE("%r", "", "%m", "{0,1},{2,3}")
+	  "  %k = f32[] constant(2)\n  %d = f32[] divide(%r, %k)\n  ROOT %o = f32[] negate(%d)\n}\n",
+	  "mesh node=2 dp=2\ninput 0 node:S(0) dp:S(0)\noutput 0 R\n", "d", "%r adds over dp (groups {0,1},{2,3}) only, the mean over node is missing", FRONTIER_SCALED },
 	/* parts of one sum, taken twice */
 	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %w = f32[8,6] parameter(1)\n  %y = f32[4,6] dot(%x, %w), " PRODUCT
 	  "  %t = f32[4,6] tanh(%y)\n  %n = f32[4,6] negate(%y)\n  %e = f32[4,6] exponential(%n)\n  ROOT %o = f32[4,6] add(%t, %e)\n}\n",
@@ -662,7 +681,7 @@ static const struct fault_case fault_cases[] = {
 	/* a function of each device's mean, and then the mean; a function of each device's mean alone */
 	{ ENTRY MEAN("4", "4") "  ROOT %e = f32[] exponential(%m)\n}\n",
 	  SPMD("2") MEAN("2", "2") "  %e = f32[] exponential(%m)\n" ALL_REDUCE("%r", "", "%e", "{0,1}") "  %k = f32[] constant(2)\n  ROOT %d = f32[] divide(%r, %k)\n}\n",
-	  "mesh dp=2\ninput 0 dp:S(0)\noutput 0 R\n", "e", "the mean of the exponentials is no exponential of the mean: the mean over dp is missing before it", FRONTIER_ALONE },
+	  "mesh dp=2\ninput 0 dp:S(0)\noutput 0 R\n", "e", "the mean of the exponentials is no exponential of the mean: the mean over dp is missing before it", FRONTIER_DIFFERS },
 	{ ENTRY MEAN("4", "4") "  %e = f32[] exponential(%m)\n  %b = f32[4] broadcast(%e), dimensions={}\n  ROOT %o = f32[4] multiply(%x, %b)\n}\n",
 	  SPMD("2") MEAN("2", "2") "  %e = f32[] exponential(%m)\n  %b = f32[2] broadcast(%e), dimensions={}\n  ROOT %o = f32[2] multiply(%x, %b)\n}\n",
 	  "mesh dp=2\ninput 0 dp:S(0)\noutput 0 dp:S(0)\n", "m", "it is P(sum) over dp of 2 x %m", FRONTIER_SCALED },
