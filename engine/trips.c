@@ -6,11 +6,6 @@
 
 enum { READ_MOST = 1 << 20, BACK_MOST = 4096, SPANS = 3 };
 
-static const struct row *row_at(const states *s, int row)
-{
-	return &s->q->dist->row[row];
-}
-
 /* The only dimension in which the slice has less than what it is cut from; -1: there is none, or several. */
 static int cut_along(const struct row *r, const struct row *o)
 {
