@@ -115,7 +115,7 @@ int opaque_result(const char *key)
 		at = next;
 	for (; at && at > key && at[-1] >= '0' && at[-1] <= '9' && ten < 10000; ten *= 10)
 		k += (*--at - '0') * ten;
-	return ten > 1 ? k : -1;
+	return ten > 1 && (at == key || at[-1] != '-') ? k : -1;
 }
 
 bool number_is_rat(number v)

@@ -483,10 +483,10 @@ static void put_results(struct text *t, const shape *s, const row *r, const stru
 	text_put(t, ")");
 }
 
-/* The values of rows of any length in order: how long they are is said by the core's own places. */
+/* The values of rows of any length in order, alone or beside their places: how long they are is said by the core's own places. */
 static const char *largest_key(program *p, const row *r)
 {
-	return arena_printf(&p->a, "topk largest %d -> %s of %s", r->element, etype_name((enum etype)r->type),
+	return arena_printf(&p->a, "topk largest %d -> %s of %s", r->element < 0 ? 0 : r->element, etype_name((enum etype)r->type),
 			    etype_name((enum etype)p->row[r->op[0]].type));
 }
 

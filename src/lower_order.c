@@ -154,8 +154,23 @@ static bool run_constant(const inst *i, struct seen *out)
 	return true;
 }
 
-/* The comparator's answer when operand k's left value stands to the right one as at[k] says. */
-static bool run_order(const comp *c, const int *at, bool *out, bool *plain)
+static bool run_comp(const comp *c, const struct seen *arg, struct seen *out, bool *plain);
+
+/* A fusion or call of scalars: what it calls is run. */
+static bool run_called(const inst *i, const struct seen *env, struct seen *out, bool *plain)
+{
+	struct seen arg[2 * KEYS];
+	const comp *c = i->opcode == OP_FUSION || i->opcode == OP_CALL ? inst_called(i) : NULL;
+	int k;
+
+	if (!c || i->noperand > 2 * KEYS)
+		return false;
+	for (k = 0; k < i->noperand; k++)
+		arg[k] = env[i->operand[k]->index];
+	return run_comp(c, arg, out, plain);
+}
+
+static bool run_comp(const comp *c, const struct seen *arg, struct seen *out, bool *plain)
 {
 	struct seen env[INSTS];
 	bool ok = c->ninst <= INSTS;
@@ -165,9 +180,7 @@ static bool run_order(const comp *c, const int *at, bool *out, bool *plain)
 		const inst *i = c->inst[k];
 		const struct seen *x = i->noperand > 0 ? &env[i->operand[0]->index] : NULL, *y = i->noperand > 1 ? &env[i->operand[1]->index] : NULL;
 		switch (i->opcode) {
-		case OP_PARAMETER:
-			env[k] = (struct seen){ .kind = VALUE, .operand = (int)i->number / 2, .at = i->number % 2 ? EQUAL : at[i->number / 2] };
-			break;
+		case OP_PARAMETER: env[k] = arg[i->number]; break;
 		case OP_CONSTANT: ok = run_constant(i, &env[k]); break;
 		case OP_BITCAST: case OP_BITCAST_CONVERT: case OP_COPY: ok = run_bits(i, x, &env[k]); break;
 		case OP_COMPARE: ok = run_compare(i, x, y, &env[k], plain); break;
@@ -177,13 +190,25 @@ static bool run_order(const comp *c, const int *at, bool *out, bool *plain)
 			ok = x->kind == TRUTH;
 			env[k] = (struct seen){ .kind = TRUTH, .at = !x->at };
 			break;
-		default:
-			ok = false;
+		default: ok = run_called(i, env, &env[k], plain);
 		}
 	}
-	if (!ok || env[c->root->index].kind != TRUTH)
+	if (ok)
+		*out = env[c->root->index];
+	return ok;
+}
+
+/* The comparator's answer when operand k's left value stands to the right one as at[k] says. */
+static bool run_order(const comp *c, const int *at, bool *out, bool *plain)
+{
+	struct seen arg[2 * KEYS], answer;
+	int k;
+
+	for (k = 0; k < 2 * KEYS; k++)
+		arg[k] = (struct seen){ .kind = VALUE, .operand = k / 2, .at = k % 2 ? EQUAL : at[k / 2] };
+	if (!run_comp(c, arg, &answer, plain) || answer.kind != TRUTH)
 		return false;
-	*out = env[c->root->index].at;
+	*out = answer.at;
 	return true;
 }
 
@@ -216,7 +241,7 @@ static bool absurd(const struct answers *q, int type)
 
 static bool all_answers(const comp *c, struct answers *q)
 {
-	int k, j, at[KEYS];
+	int k, j, at[KEYS] = { 0 };
 
 	*q = (struct answers){ .total = 1, .plain = true };
 	for (k = 0; k < c->ninst; k++)

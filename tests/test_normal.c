@@ -892,6 +892,7 @@ static void test_sign_of_the_sorted(void **state)
 	" v = f32[2,2] slice(vs), slice={[0:2],[" from "]}\n i = s32[2,2] slice(is), slice={[0:2],[" from "]}\n" \
 	" ROOT y = (f32[2,2], s32[2,2]) tuple(v, i)\n}\n"
 #define ALONG "iota(), iota_dimension=1"
+#define FUSED(x, y) "inner {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n" GREATER "}\n" ORDER(" ROOT r = pred[] fusion(" x ", " y "), kind=kLoop, calls=inner\n")
 #define COUNT(places) "count {\n ROOT n = s32[2,6] " places "\n}\n"
 
 /* topk is the beginning of a sort that puts the larger first, of equal ones the one before, however it is written. */
@@ -905,6 +906,9 @@ static void test_topk_as_sort(void **state)
 	assert_false(proves(TOP, SORT_AND_CUT(COUNT("iota(), iota_dimension=0") ORDER(GREATER), "fusion(), kind=kLoop, calls=count", "is_stable=true, ", "0:2"),
 			    "0", "00", NULL));
 	assert_true(proves(TOP, SORT_AND_CUT(ORDER(GREATER), ALONG, "", "0:2"), "0", "00", NULL));	/* ties: an assumption */
+	assert_true(proves(TOP, SORT_AND_CUT(FUSED("a", "b"), ALONG, "is_stable=true, ", "0:2"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AND_CUT(FUSED("b", "a"), ALONG, "is_stable=true, ", "0:2"), "0", "00", NULL));
+	assert_false(proves(TOP, SORT_AND_CUT(FUSED("a", "a"), ALONG, "is_stable=true, ", "0:2"), "0", "00", NULL));
 	assert_false(proves(TOP, SORT_AND_CUT(ORDER(THEN_PLACE("GT")), ALONG, "", "0:2"), "0", "00", NULL));
 	assert_false(proves(TOP, SORT_AND_CUT(ORDER(THEN_PLACE("LE")), ALONG, "", "0:2"), "0", "00", NULL));	/* no order */
 	assert_false(proves(TOP, SORT_AND_CUT(ORDER(" ROOT r = pred[] compare(a, b), direction=LT\n"), ALONG, "is_stable=true, ", "0:2"), "0", "00", NULL));
