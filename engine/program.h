@@ -92,6 +92,7 @@ struct program {
 	module **definition;	/* what custom calls were read as: owned */
 	int ndefinition;
 	literals literals;	/* of this program and the other */
+	bool ties_open;		/* the baseline has sorts that do not say which of equal values is first: neither need the other's */
 	row_fallback (*fallback)(program *p, const row *r);	/* asked only when it is needed */
 };
 

@@ -201,7 +201,7 @@ val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const
 {
 	struct emit e = emit_start(i, prefix, i->opcode == OP_UNKNOWN ? i->opname : opcode_name(i->opcode));
 	struct key_text t = lower_attributes(w, i);
-	bool largest = lower_takes_largest(&w->p->a, i);
+	bool largest = lower_takes_largest(w->p, i);
 	int k = 0;
 
 	e.why = why;
@@ -400,6 +400,17 @@ static literals join_literals(arena *a, const module *m, const module *other)
 	return literals_join(a, n, v);
 }
 
+static bool leaves_ties(arena *a, const module *m)
+{
+	int c, k;
+
+	for (c = 0; m && c < m->ncomp; c++)
+		for (k = 0; k < m->comp[c]->ninst; k++)
+			if (lower_leaves_ties(a, m->comp[c]->inst[k]))
+				return true;
+	return false;
+}
+
 program *lower_module(const module *m, const module *other, enum program_side side, int64_t ndev, int nkeep, const kept_loop *keep,
 		      struct diag *err)
 {
@@ -418,6 +429,7 @@ program *lower_module(const module *m, const module *other, enum program_side si
 	p->ndev = ndev;
 	p->fallback = lower_fallback;
 	p->literals = join_literals(&p->a, m, other);
+	p->ties_open = leaves_ties(&p->a, side == SIDE_BASE ? m : other);
 	if (!set_counts(&w, ndev)) {
 		program_free(p);
 		return NULL;

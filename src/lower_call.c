@@ -45,20 +45,20 @@ static bool begins_rows(const inst *i)
 	return d == r->rank - 1;
 }
 
-bool lower_takes_largest(arena *a, const inst *i)
+bool lower_takes_largest(program *p, const inst *i)
 {
 	const attr *c = inst_attr(i, "called_computations"), *more = inst_attr(i, "backend_config");
 	const char *order;
 	int k;
 
 	if (i->opcode == OP_SORT)
-		return lower_sorts_largest(a, i);
+		return lower_sorts_largest(&p->a, i) && (p->ties_open || !lower_leaves_ties(&p->a, i));
 	if (i->opcode == OP_TOPK)
 		return begins_rows(i) && inst_bool(i, "largest", true);
 	if (strcmp(lower_call_target(i), "TopK") || !begins_rows(i) || (more && (!more->text || *more->text)))
 		return false;
 	for (k = 0; c && k < c->n; k++) {	/* the order that the call stands for */
-		order = lower_order(a, c->comps[k]);
+		order = lower_order(&p->a, c->comps[k]);
 		if (!order || (strcmp(order, ">0") && strcmp(order, ">0 <1")))
 			return false;
 	}
@@ -115,7 +115,7 @@ val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix
 		return emit_plain(w, i, arg, prefix, "has an effect or hidden state");
 	if ((v = defined(w, i, arg, prefix)))
 		return v;
-	if (lower_takes_largest(&w->p->a, i))
+	if (lower_takes_largest(w->p, i))
 		lower_note(w, "the custom call TopK takes the largest values of the last dimension, as topk does");
 	if (!lower_crosses(i))
 		lower_note(w, arena_printf(&w->p->a, "the custom call %s acts on each device alone", t));

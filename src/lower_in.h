@@ -96,7 +96,7 @@ bool lower_is_marker(const char *target);	/* the custom call is the identity */
 bool lower_effect(const inst *i);		/* it says that it has one */
 /* topk, or the custom call that compilers put in its place, unless that says more: of the largest values; how many is in the
  * shapes.  A sort that has them in front takes all. */
-bool lower_takes_largest(arena *a, const inst *i);
+bool lower_takes_largest(program *p, const inst *i);
 val *lower_custom_call(lowering *w, const inst *i, val **arg, const char *prefix);
 
 /* lower_collective.c */
@@ -121,7 +121,7 @@ row_fallback lower_fallback(program *p, const row *r);
 const char *lower_order(arena *a, const comp *c);
 const char *lower_sort_order(arena *a, const inst *i);	/* of a sort whose comparator takes its operands as they are */
 /* Is it the sort that topk takes the first values of: the larger first, of equal ones that of the lower place? Where it is
- * not said which of equal ones is first (lower_leaves_ties), that is assumed. */
+ * not said which of equal ones is first (lower_leaves_ties), that is assumed, if the baseline does not say it either. */
 bool lower_sorts_largest(arena *a, const inst *i);
 bool lower_leaves_ties(arena *a, const inst *i);
 

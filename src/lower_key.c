@@ -543,7 +543,7 @@ row_fallback lower_fallback(program *p, const row *r)
 		return f;
 	}
 	find_passes(&w, r, &l);
-	if (lower_takes_largest(&p->a, r->inst)) {
+	if (lower_takes_largest(p, r->inst)) {
 		f.key = largest_key(p, r);
 		list_put(&w, &l, p->row[r->op[0]].dim[r->rank - 1]);	/* places of the row that the result is the beginning of */
 	} else {

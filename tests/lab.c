@@ -79,11 +79,11 @@ static module *read_text(const char *name, const char *text)
 	return m;
 }
 
-static program *lower(const module *m, enum program_side side, int64_t ndev)
+static program *lower(const module *m, const module *other, enum program_side side, int64_t ndev)
 {
 	struct diag err;
 	char buf[2000];
-	program *p = lower_module(m, NULL, side, ndev, 0, NULL, &err);
+	program *p = lower_module(m, other, side, ndev, 0, NULL, &err);
 
 	if (!p)
 		fail_msg("%s", diag_text(&err, buf, sizeof buf));
@@ -120,8 +120,8 @@ lab *lab_open(const char *base, const char *dist, int64_t ndev, const char *in, 
 	arena_init(&b->a);
 	b->bm = read_text("base", base);
 	b->dm = read_text("dist", dist);
-	b->base = lower(b->bm, SIDE_BASE, 1);
-	b->dist = lower(b->dm, SIDE_DIST, ndev);
+	b->base = lower(b->bm, b->dm, SIDE_BASE, 1);
+	b->dist = lower(b->dm, b->bm, SIDE_DIST, ndev);
 	b->axis = (struct mesh_axis){ "dev", ndev };
 	b->ms = (mesh){ 1, &b->axis, ndev };
 	ri = ARENA_ARRAY(&b->a, input_relation, b->dist->nparam);
