@@ -187,6 +187,21 @@ static int *last_changes(const struct blame *w)
 	return last;
 }
 
+static bool only_moves(const struct row *r)
+{
+	return r->nop == 1 && state_relabels(r->inst->opcode);
+}
+
+/* What a multiple is a multiple of, before the baseline moves it. */
+static int multiple_of(const states *s, int row)
+{
+	int base = s->rs[row].base;
+
+	while (only_moves(&s->q->base->row[base]))
+		base = s->q->base->row[base].op[0];
+	return base;
+}
+
 /* The operand that a multiple has the rest of its factor from, with the factor that is its own; -1: none, or it is no product. */
 static int factor_from(const states *s, int row, rat *own)
 {
@@ -210,7 +225,7 @@ static int factor_from(const states *s, int row, rat *own)
 	}
 	if (o < 0)
 		return -1;
-	if (s->rs[o].base == s->rs[row].base && rat_div(own, s->rs[row].scale, s->rs[o].scale))
+	if (multiple_of(s, o) == multiple_of(s, row) && rat_div(own, s->rs[row].scale, s->rs[o].scale))
 		return o;
 	*own = RAT_ONE;		/* as many times something else: not known */
 	return -1;
@@ -309,11 +324,6 @@ static bool in_order(const states *s, int row)
 static bool is_gather(const struct row *r)
 {
 	return r->inst->opcode == OP_ALL_GATHER || r->inst->opcode == OP_ALL_GATHER_DONE;
-}
-
-static bool only_moves(const struct row *r)
-{
-	return r->nop == 1 && state_relabels(r->inst->opcode);
 }
 
 /* A gather along a dimension that each device has one place of: the pieces lie beside each other, yet to be put together. */
