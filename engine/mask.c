@@ -86,6 +86,18 @@ int masked_tables(algebra *a, eg_id n, masked *m)
 	return masked_open(a, n, m) ? 1 : masked_apart(a, n, m, MASKS);
 }
 
+eg_id masked_each(algebra *a, eg_id n, masked_fn *fn)
+{
+	masked m[MASKS];
+	int k, ntab = masked_tables(a, n, m);
+	eg_id r;
+
+	for (k = 0; k < ntab; k++)
+		if ((r = fn(a, n, &m[k])) != NIL)
+			return r;
+	return NIL;
+}
+
 bool slots_finite(algebra *a, int n, const slot *t)
 {
 	int k;

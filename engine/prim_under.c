@@ -454,14 +454,7 @@ static eg_id under_mask(algebra *a, eg_id n, masked *m)
 
 eg_id mask_under_all(algebra *a, eg_id n)
 {
-	masked m[MASKS];
-	int k, ntab = masked_tables(a, n, m);
-	eg_id r;
-
-	for (k = 0; k < ntab; k++)
-		if ((r = under_mask(a, n, &m[k])) != NIL)
-			return r;
-	return NIL;
+	return masked_each(a, n, under_mask);
 }
 
 /* ---- N8: a shift under a mask */
@@ -663,12 +656,5 @@ static eg_id shift_under(algebra *a, eg_id n, masked *m)
 
 eg_id prim_mask_shift_under(algebra *a, eg_id n)
 {
-	masked m[MASKS];
-	int k, ntab = masked_tables(a, n, m);
-	eg_id r;
-
-	for (k = 0; k < ntab; k++)
-		if ((r = shift_under(a, n, &m[k])) != NIL)
-			return r;
-	return NIL;
+	return masked_each(a, n, shift_under);
 }
