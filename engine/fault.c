@@ -251,7 +251,7 @@ static bool start_on(const states *s, int row, int64_t dev, int64_t most, int64_
 
 static const char *span(arena *out, int dim, int rank, int64_t from, int64_t n)
 {
-	const char *what = rank == 1 ? "places" : rank == 2 ? (dim ? "columns" : "rows") : arena_printf(out, "dim %d at", dim);
+	const char *what = describe_dimension(out, rank, dim, 0, NULL);
 
 	return n == 1 ? arena_printf(out, "%s %lld", what, (long long)from)
 		      : arena_printf(out, "%s %lld..%lld", what, (long long)from, (long long)(from + n - 1));

@@ -50,19 +50,29 @@ bool masked_open_any(algebra *a, eg_id n, masked *m)
 	return open_masked(a, n, m, false);
 }
 
-/* Would the tables of n, as one, be too large? */
-static bool tables_apart(algebra *a, eg_id n, int ntab, const int *tab)
+bool tables_fit(algebra *a, int n, const slot *t)
 {
-	work *w = work_open(a, n);
 	label **l = ARENA_ARRAY(&a->s.a, label *, LEAVES), **own;
 	int i, j, k = 0, m;
 
-	for (i = 0; i < ntab; i++) {
-		m = slot_labels(a, &w->slot[tab[i]], &own);
+	for (i = 0; i < n; i++) {
+		m = slot_labels(a, &t[i], &own);
 		for (j = 0; j < m; j++)
 			k = label_collect(&a->s, l, k, LEAVES, own[j]);
 	}
-	return !grid_fits(k, l);
+	return grid_fits(k, l);
+}
+
+/* Would the tables of n, as one, be too large? */
+static bool tables_apart(algebra *a, eg_id n, int ntab, const int *tab)
+{
+	const work *w = work_open(a, n);
+	slot *t = ARENA_ARRAY(&a->s.a, slot, ntab);
+	int i;
+
+	for (i = 0; i < ntab; i++)
+		t[i] = w->slot[tab[i]];
+	return !tables_fit(a, ntab, t);
 }
 
 int masked_apart(algebra *a, eg_id n, masked *m, int max)
@@ -81,15 +91,10 @@ int masked_apart(algebra *a, eg_id n, masked *m, int max)
 	return nm;
 }
 
-int masked_tables(algebra *a, eg_id n, masked *m)
-{
-	return masked_open(a, n, m) ? 1 : masked_apart(a, n, m, MASKS);
-}
-
 eg_id masked_each(algebra *a, eg_id n, masked_fn *fn)
 {
-	masked m[MASKS];
-	int k, ntab = masked_tables(a, n, m);
+	masked m[8];
+	int k, ntab = masked_open(a, n, m) ? 1 : masked_apart(a, n, m, 8);
 	eg_id r;
 
 	for (k = 0; k < ntab; k++)

@@ -17,10 +17,10 @@ bool masked_open(algebra *a, eg_id n, masked *m);
 bool masked_open_any(algebra *a, eg_id n, masked *m);	/* with no table, too */
 /* Several tables that would be too large as one: n opened once for each, the others as factors; how often, at most max. */
 int masked_apart(algebra *a, eg_id n, masked *m, int max);
-enum { MASKS = 8 };
-int masked_tables(algebra *a, eg_id n, masked *m);	/* the one table, or several such, at most MASKS; how many */
 typedef eg_id masked_fn(algebra *a, eg_id n, masked *m);
-eg_id masked_each(algebra *a, eg_id n, masked_fn *fn);	/* what fn makes of the first of them that it makes something of */
+/* What fn makes of the one table, or of the first of several such that it makes something of. */
+eg_id masked_each(algebra *a, eg_id n, masked_fn *fn);
+bool tables_fit(algebra *a, int n, const slot *t);	/* are n value tables, as one, not too large? */
 bool slots_finite(algebra *a, int n, const slot *t);	/* all of them, as often as they are multiplied */
 void work_subst(algebra *a, work *w, int skip, int n, label **from, ix **to);	/* in all operands but `skip` and tables of values */
 

@@ -187,13 +187,14 @@ static int64_t column_hits(algebra *a, const struct grid *g, int64_t **out)
 }
 
 /* N21 for one table. */
-static eg_id choose_by(algebra *a, masked *m)
+static eg_id choose_by(algebra *a, eg_id n, masked *m)
 {
 	label *bl[128], *mine[128];
 	int nb, nm = 0, i;
 	struct runs r;
 	struct grid g;
 
+	(void)n;
 	nb = bound_leaves(&a->s, m->w, bl, 128);
 	for (i = 0; i < nb; i++)
 		if (label_in(bl[i], m->w->slot[m->tab].nl, m->w->slot[m->tab].l))
@@ -238,14 +239,7 @@ static eg_id choose_by(algebra *a, masked *m)
  * N22: some places count never: the run takes the others. */
 eg_id prim_mask_one_hot(algebra *a, eg_id n)
 {
-	masked m[MASKS];
-	int k, ntab = masked_tables(a, n, m);
-	eg_id r;
-
-	for (k = 0; k < ntab; k++)
-		if ((r = choose_by(a, &m[k])) != NIL)
-			return r;
-	return NIL;
+	return masked_each(a, n, choose_by);
 }
 
 /* The value that all places of the rows hold but at most one of each; no number where there is none, or a place is 0: a

@@ -160,18 +160,6 @@ static bool tables_to_join(algebra *a, const struct factors *f)
 	return count > 1 || (count && power);
 }
 
-/* Are n tables as one not too large? */
-static bool tables_fit(algebra *a, int n, const slot *t)
-{
-	label **u = ARENA_ARRAY(&a->s.a, label *, LEAVES), **l;
-	int i, j, m, nu = 0;
-
-	for (i = 0; i < n; i++)
-		for (m = slot_labels(a, &t[i], &l), j = 0; j < m; j++)
-			nu = label_collect(&a->s, u, nu, LEAVES, l[j]);
-	return grid_fits(nu, u);
-}
-
 static bool tables_meet(algebra *a, const slot *x, const slot *y)
 {
 	label **u, **v;

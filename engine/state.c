@@ -643,12 +643,15 @@ static bool takes_steps(const states *s, const struct row *r)
 	return n && k == r->nop;
 }
 
+static bool joins(enum opcode op)
+{
+	return op == OP_ADD || op == OP_SUBTRACT || op == OP_DYNAMIC_UPDATE_SLICE || presumed_packs(op);
+}
+
 /* Sums and packs of steps may be known where the steps are not. */
 static bool joins_steps(const states *s, const struct row *r)
 {
-	enum opcode op = r->inst->opcode;
-
-	return (op == OP_ADD || op == OP_SUBTRACT || op == OP_DYNAMIC_UPDATE_SLICE || presumed_packs(op)) && takes_steps(s, r);
+	return joins(r->inst->opcode) && takes_steps(s, r);
 }
 
 /* What is reduced or multiplied out of blocks, and what is made of that by sums, numbers and moves. */
@@ -659,7 +662,7 @@ static bool is_step(const states *s, const struct row *r)
 	int k;
 
 	if (takes_steps(s, r))
-		return joins_steps(s, r) || state_relabels(op) || op == OP_NEGATE || op == OP_MULTIPLY || op == OP_DIVIDE;
+		return joins(op) || state_relabels(op) || op == OP_NEGATE || op == OP_MULTIPLY || op == OP_DIVIDE;
 	for (k = 0; k < r->nop && s->rs[r->op[k]].verified; k++)
 		;
 	if (k < r->nop || (class != 'r' && class != 'k'))

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "constant.h"
+#include "describe.h"
 #include "state_in.h"
 
 enum { READ_MOST = 1 << 20, BACK_MOST = 4096, SPANS = 3 };
@@ -75,7 +76,7 @@ static bool reads(const states *s, int row, struct reading *g, arena *out)
 /* The runs of places that so many trips read, at most a few: "rows 0..7, 12". */
 static const char *places_read(const struct reading *g, int rank, int times, arena *out)
 {
-	const char *t = rank == 1 ? "places" : rank == 2 ? (g->dim ? "columns" : "rows") : arena_printf(out, "dim %d at", g->dim);
+	const char *t = describe_dimension(out, rank, g->dim, 0, NULL);
 	int64_t i, j;
 	int n = 0;
 

@@ -155,7 +155,7 @@ static void add_rules(struct report *r, const struct problem *p, const struct re
 	for (k = 0; k < o->nrule; k++) {
 		if (noted(r->nrule, r->rule, o->rule[k]))
 			continue;
-		r->identity[r->nrule] = rule_identity(rules_at(p->p->r, prover_rule_named(p->p, o->rule[k])), &r->a);
+		r->identity[r->nrule] = rule_identity(rules_named(p->p->r, o->rule[k]), &r->a);
 		r->rule[r->nrule++] = o->rule[k];
 	}
 }
@@ -545,36 +545,38 @@ static void text_frontier(const struct report_frontier *f, FILE *to)
 	}
 }
 
-/* Is it what an entry before it is in another trip of a loop that is written out? */
-static const struct report_frontier *same_in_trip(const struct report *r, int k)
+/* One row in two trips of a loop that is written out. */
+static bool same_but_trip(const char *x, const char *y)
 {
-	const char *x = r->frontier[k].inner, *y;
-	size_t n;
-	int j;
+	size_t n = x && y ? strcspn(x, "[") : 0;
 
-	for (j = 0; x && j < k; j++) {
-		y = r->frontier[j].inner;
-		n = strcspn(x, "[");
-		if (y && !strncmp(x, y, n + 1) && strchr(x + n, ']') && strchr(y + n, ']') && !strcmp(strchr(x + n, ']'), strchr(y + n, ']')))
-			return &r->frontier[j];
-	}
-	return NULL;
+	return x && y && !strncmp(x, y, n + 1) && strchr(x + n, ']') && strchr(y + n, ']') && !strcmp(strchr(x + n, ']'), strchr(y + n, ']'));
 }
 
 /* Of a row that is there in many trips the first is told, and how many there are. */
 static void text_frontiers(const struct report *r, FILE *to)
 {
-	int k, j, n;
+	int *more = calloc((size_t)r->nfrontier + 1, sizeof *more), k, j;	/* trips behind the first; -1: one of those */
 
-	for (k = 0; k < r->nfrontier; k++) {
-		if (same_in_trip(r, k))
-			continue;
-		text_frontier(&r->frontier[k], to);
-		for (n = 0, j = k + 1; r->frontier[k].inner && j < r->nfrontier; j++)
-			n += same_in_trip(r, j) == &r->frontier[k];
-		if (n)
-			fprintf(to, "  and so in %d more trip%s of the loop; --json lists all\n", n, n == 1 ? "" : "s");
+	if (!more) {
+		die_hook("out of memory");
+		return;
 	}
+	for (k = 0; k < r->nfrontier; k++) {
+		for (j = 0; j < k && (more[j] < 0 || !same_but_trip(r->frontier[j].inner, r->frontier[k].inner)); j++)
+			;
+		if (j < k) {
+			more[j]++;
+			more[k] = -1;
+		}
+	}
+	for (k = 0; k < r->nfrontier; k++) {
+		if (more[k] >= 0)
+			text_frontier(&r->frontier[k], to);
+		if (more[k] > 0)
+			fprintf(to, "  and so in %d more trip%s of the loop; --json lists all\n", more[k], more[k] == 1 ? "" : "s");
+	}
+	free(more);
 }
 
 static void text_list(FILE *to, const char *what, int n, const char **v)
