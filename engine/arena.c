@@ -24,9 +24,7 @@ static void die_default(const char *why)
 
 void (*die_hook)(const char *why) = die_default;
 
-/* Pages are asked for in one go: the kernel takes several times as long when
- * each is fetched by a fault of its own.  Where it cannot, they are. */
-static void populate(char *from, char *to)
+void pages_fetch(char *from, char *to)
 {
 #ifdef MADV_POPULATE_WRITE
 	uintptr_t page = 4095, first = ((uintptr_t)from + page) & ~page, end = (uintptr_t)to & ~page;
@@ -123,7 +121,7 @@ void vec_commit(vec *v, size_t need)
 	if (to > LARGE_PAGE)
 		madvise(v->base, to, MADV_HUGEPAGE);
 	if (v->committed && !ahead)
-		populate(v->base + v->committed, v->base + to);
+		pages_fetch(v->base + v->committed, v->base + to);
 	v->committed = to;
 }
 
@@ -176,7 +174,7 @@ static void arena_grow(arena *a, size_t n)
 		fresh->size = size;
 		fresh->next = b;
 		if (a->cur) {	/* the first block may stay nearly empty */
-			populate(fresh->data, fresh->data + size);
+			pages_fetch(fresh->data, fresh->data + size);
 			a->cur->next = fresh;
 		} else {
 			a->first = fresh;

@@ -28,6 +28,11 @@ typedef struct vec {
 	bool open;		/* all of the reserve is accessible, not only what is committed */
 } vec;
 
+/* Memory that is about to be written is asked for in one go: the kernel takes
+ * several times as long when each page is fetched by a fault of its own.  Where
+ * it cannot, they are. */
+void pages_fetch(char *from, char *to);
+
 void vec_init(vec *v, uint32_t width);
 /* For what grows with the rules and names at hand, not with the program: a small
  * reserve beside others, so that they share the kernel's tables of pages, and none

@@ -12,9 +12,10 @@ static int block_operand(const states *s, int row)
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
 	int k;
 
-	for (k = 0; k < r->nop && s->rs[r->op[k]].kind != STATE_BLOCK; k++)
-		;
-	return k < r->nop ? k : -1;
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].kind == STATE_BLOCK)
+			return k;
+	return -1;
 }
 
 struct weight {

@@ -330,6 +330,11 @@ bool eg_sort_primitive(const egraph *g, eg_sort s)
 	return VEC_AT(struct eg_sort_info, &g->sorts, s).primitive;
 }
 
+bool eg_sort_of_facts(const egraph *g, eg_sort s)
+{
+	return VEC_AT(struct eg_sort_info, &g->sorts, s).facts;
+}
+
 static const eg_sort *copy_sorts(egraph *g, const eg_sort *s, uint32_t n)
 {
 	eg_sort *p = ARENA_ARRAY(&g->names, eg_sort, n);
@@ -352,6 +357,8 @@ eg_fam eg_declare(egraph *g, const eg_signature *s)
 	f->sig.name = arena_strdup(&g->names, s->name);
 	f->sig.val = copy_sorts(g, s->val, s->nval);
 	f->sig.arg = copy_sorts(g, s->arg, s->narg);
+	if (s->fact)
+		VEC_AT(struct eg_sort_info, &g->sorts, s->result).facts = true;
 	table_insert(&g->names_of, name_hash(s->name), g->families.n - 1);
 	return g->families.n - 1;
 }

@@ -43,6 +43,7 @@ eg_sort eg_declare_sort(egraph *g, const char *name, bool primitive);
 eg_sort eg_sort_named(const egraph *g, const char *name);	/* NIL if none */
 const char *eg_sort_name(const egraph *g, eg_sort s);
 bool eg_sort_primitive(const egraph *g, eg_sort s);
+bool eg_sort_of_facts(const egraph *g, eg_sort s);	/* it is the result of a family of facts */
 /* A constructor: `nval` attribute sorts first, then `narg` argument sorts (variadic:
  * any number more of sort `rest`, else rest is NIL), and the sort of the result. */
 typedef struct eg_signature {

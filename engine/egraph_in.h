@@ -43,7 +43,7 @@ struct eg_value_info {
 
 struct eg_sort_info {
 	const char *name;
-	bool primitive;
+	bool primitive, facts;
 };
 
 /* Most families are small and there are many: their lists begin in an arena, and

@@ -286,6 +286,7 @@ static eg_op act_operator(struct run *r, const act *a)
 
 	if (a->op != NIL)
 		return a->op;
+	v[0] = NIL;
 	for (i = 0; i < a->nval; i++)
 		v[i] = reg(r, a->val[i]);
 	return eg_operator(r->f->g, a->table->fam, a->nval, v);

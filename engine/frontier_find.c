@@ -556,7 +556,7 @@ static bool is_place_in_shard(const states *s, int row, int index)
 
 static void blame_strays(struct blame *w)
 {
-	int k, d, b, *base;
+	int k, d = -1, b = -1, *base;
 
 	for (k = 0; k < w->n; k++) {
 		frontier_entry *e = &w->e[k];

@@ -130,7 +130,8 @@ static bool skeleton_anew(algebra *a, eg_id n)
 	return normal_node(a, n) == n;
 }
 
-/* The skeletons of the users of a class, and of theirs where they change. */
+/* The skeletons of the users of a class, and of theirs where they change.  Not again where a class reads itself, as
+ * while x = 1 x is being made one: that would never come to an end. */
 static void skeletons_anew(algebra *a, eg_id root)
 {
 	eg_id todo[SKELETONS];
@@ -143,7 +144,7 @@ static void skeletons_anew(algebra *a, eg_id root)
 	for (i = 0; i < n; i++)
 		for (more = eg_use_first(a->g, todo[i], &u); more && n < SKELETONS && reads < SKELETON_READS; more = eg_use_next(a->g, &u)) {
 			reads += eg_narg(a->g, u.owner);
-			if (skeleton_anew(a, u.owner))
+			if (skeleton_anew(a, u.owner) && eg_root(a->g, u.owner) != todo[i])
 				todo[n++] = eg_root(a->g, u.owner);
 		}
 }

@@ -174,10 +174,11 @@ static uint32_t name_hash(const char *name)
 /* The first rule of that name from `from` on; NULL if there is none. */
 static rule *next_named(const rules *r, uint32_t from, const char *name, uint32_t hash)
 {
-	uint32_t i;
+	const uint32_t *of = VEC(uint32_t, &r->name_hash);
+	uint32_t i, n = r->rules.n;
 
-	for (i = from; i < r->rules.n; i++)
-		if (VEC_AT(uint32_t, &r->name_hash, i) == hash && !strcmp(rules_at(r, i)->name, name))
+	for (i = from; i < n; i++)
+		if (of[i] == hash && !strcmp(rules_at(r, i)->name, name))
 			return rules_at(r, i);
 	return NULL;
 }

@@ -111,21 +111,22 @@ static void skip(struct reader *r)
 /* The comment lines without their semicolons; without any those of the form straight above. */
 static const char *take_comment(struct reader *r)
 {
-	const char *p = r->comment;
+	const char *p = r->comment, *end;
 	char *out, *o;
 
 	if (!p)
 		return r->shared = r->apart ? "" : r->shared;
-	o = out = arena_alloc(r->a, (size_t)(r->comment_end - p) + 1);
-	while (p < r->comment_end) {
+	o = out = arena_alloc(r->a, (size_t)(r->comment_end - p) + 2);
+	for (; p < r->comment_end; p = end + 1) {
 		while (p < r->comment_end && (blank(*p) || *p == ';'))
 			p++;
-		while (p < r->comment_end && *p != '\n')
-			*o++ = *p++;
-		if (p < r->comment_end)
-			*o++ = '\n';
+		end = memchr(p, '\n', (size_t)(r->comment_end - p));
+		end = end ? end : r->comment_end;
+		memcpy(o, p, (size_t)(end - p));
+		o += end - p;
+		*o++ = '\n';
 	}
-	*o = 0;
+	o[-1] = 0;
 	return r->shared = out;
 }
 

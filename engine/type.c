@@ -692,6 +692,7 @@ static eg_op fixed_op(typing *t, const table *b, const operand *val)
 	eg_val v[COLUMNS_MAX];
 	uint32_t i;
 
+	v[0] = NIL;
 	for (i = 0; i < b->nval; i++) {
 		operand o = resolve(t, val[i]);
 
@@ -817,17 +818,7 @@ static bool act_read(typing *t, const sexp *s, eg_sort want, struct ex *e)
 
 static bool unionable(const typing *t, eg_sort s)
 {
-	uint32_t i;
-
-	if (eg_sort_primitive(t->r->g, s))
-		return false;
-	for (i = 0; i < t->r->tables.n; i++) {
-		const table *b = VEC_AT(table *, &t->r->tables, i);
-
-		if (b->kind == TABLE_RELATION && b->result == s)
-			return false;
-	}
-	return true;
+	return !eg_sort_primitive(t->r->g, s) && !eg_sort_of_facts(t->r->g, s);
 }
 
 static bool take_union(typing *t, const sexp *s)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "arena.h"
 
 #define MOST ((size_t)INT_MAX)
 
@@ -96,8 +97,8 @@ static bool read_file(struct input *in, int fd, const char *path, struct diag *e
 		return fail(err, path, "is a directory");
 	if (st.st_size > (off_t)MOST)
 		return fail(err, path, "the file is larger than 2 GiB");
-	if (st.st_size)
-		in->data = malloc((size_t)st.st_size + 2);
+	if (st.st_size && (in->data = malloc((size_t)st.st_size + 2)))
+		pages_fetch(in->data, in->data + st.st_size);
 	if (!read_all(in, fd, in->data ? (size_t)st.st_size + 2 : 0, path, err))
 		return false;
 	if (in->n >= 2 && !memcmp(in->data, "\x1f\x8b", 2) && !unpack(in, path, err))

@@ -669,7 +669,7 @@ static const char *same_assumption(struct checker *k, const eg_edge *e, int base
 static bool check_assumed(struct checker *k)
 {
 	eg_edge e = { .kind = EG_ASSUMED, .firing = NIL };
-	const char *why = NULL, *text;
+	const char *why = NULL, *text = NULL;
 	int base, dist;
 	arena tmp;
 	chain c;
