@@ -637,13 +637,19 @@ static bool read_gemm(struct refusal *r, const inst *i, struct gemm_config *c)
 	return c->alpha != 0 || no(r, "its backend_config multiplies the product by 0");
 }
 
+/* A bias lies along the dimension whose elements are neighbours in memory. */
+static int bias_dim(const shape *s)
+{
+	return s->minor_to_major ? s->minor_to_major[0] : s->rank - 1;
+}
+
 static bool gemm_fits(const inst *i, const struct gemm_config *c, const shape *s)
 {
 	int n = 2 + (c->beta != 0) + c->bias;
 
 	if (i->noperand != n || s->rank < 1 || (c->beta != 0 && i->operand[2]->shape->rank != s->rank))
 		return false;
-	if (c->bias && (i->operand[n - 1]->shape->rank != 1 || i->operand[n - 1]->shape->dim[0] != s->dim[s->rank - 1]))
+	if (c->bias && (i->operand[n - 1]->shape->rank != 1 || i->operand[n - 1]->shape->dim[0] != s->dim[bias_dim(s)]))
 		return false;
 	return !c->aux || (i->shape->type == T_TUPLE && i->shape->n > 1 && is_real(i->shape->elem[1]) && i->shape->elem[1]->rank == s->rank);
 }
@@ -670,7 +676,7 @@ static char *multiplied(struct refusal *r, const inst *i)
 	if (c.beta != 0)
 		x = plus(&t, "beside", s, x, scaled(&t, widened(&t, i, 2), s, c.beta));
 	if (c.bias)
-		x = plus(&t, "biased", s, x, along(&t, widened(&t, i, i->noperand - 1), s, s->rank - 1));
+		x = plus(&t, "biased", s, x, along(&t, widened(&t, i, i->noperand - 1), s, bias_dim(s)));
 	aux = c.aux ? i->shape->elem[1] : NULL;
 	before = aux ? narrowed(&t, aux, x) : NULL;
 	x = c.act == 'r' ? relu(&t, s, x) : c.act == 'g' ? gelu(&t, s, x) : c.act == 's' ? silu(&t, s, x) : x;
