@@ -377,7 +377,7 @@ static val convolution(struct instr *q)
 	int64_t groups = p[0], ns = p[1], cin = q->in[0].dim[p[3]] / groups, per = q->f.dim[p[7]] / groups, many = q->f.dim[p[7]] / p[8], x[RANK], y[RANK];
 	int64_t run[RANK] = { 0 }, k, total = cin;
 	int wide = wide_of(q);
-	val s = cv_of_int(cv_int(wide) ? wide : TYPE_REAL, 0);
+	val none = cv_of_int(cv_int(wide) ? wide : TYPE_REAL, 0), s = none;
 
 	for (k = 0; k < ns; k++)
 		total *= p[9 + 10 * k + 3];
@@ -394,9 +394,8 @@ static val convolution(struct instr *q)
 			in = in && e >= 0 && e % g[7] == 0 && e / g[7] < q->in[0].dim[g[0]];
 			x[g[0]] = in ? e / g[7] : 0;
 		}
-		if (in)
-			s = cv_add(wide, s, cv_mul(wide, in_wide(q, 0, wide, at_index(q, 0, q->dev, x)),
-						   in_wide(q, 1, wide, at_index(q, 1, q->dev, y))));
+		s = cv_add(wide, s, cv_mul(wide, in ? in_wide(q, 0, wide, at_index(q, 0, q->dev, x)) : none,	/* zeros stand around it */
+					   in_wide(q, 1, wide, at_index(q, 1, q->dev, y))));
 		for (k = ns; k >= 0 && ++run[k] == (k == ns ? cin : p[9 + 10 * k + 3]); k--)
 			run[k] = 0;
 	}

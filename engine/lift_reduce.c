@@ -34,31 +34,26 @@ static int wide_type(const lift *l)
 	return t;
 }
 
-/* x y where the mask holds, else 0: chosen, for x or y may be infinite. */
-static slot product_where(lift *l, const frame_of *f, int type, slot x, slot y, int nmask, const slot *mask, int nb, label **bound)
+/* x where the masks hold, else 0: chosen, for x may be infinite.  The 0 is multiplied by what stands beside it. */
+static slot padded_with_zeros(lift *l, const frame_of *f, int type, slot x, int nmask, const slot *mask, int nb, label **bound)
 {
-	work *w = lift_work(l, C_MUL, NULL, 2, f), *c;
-	label **free = ARENA_ARRAY(&l->a->s.a, label *, w->nfree + nb);
-	slot p;
+	work *c;
+	label **free = ARENA_ARRAY(&l->a->s.a, label *, l->rank + 1 + nb);
 	int k;
 
-	memcpy(free, w->free, sizeof *free * (size_t)w->nfree);
-	memcpy(free + w->nfree, bound, sizeof *free * (size_t)nb);
-	w->type = type;
-	work_set_free(l->a, w, w->nfree + nb, free);
-	w->slot[0] = x;
-	w->slot[1] = y;
-	p = slot_of_work(l->a, w, RAT_ONE);
+	free[0] = f->r;
+	memcpy(free + 1, f->i, sizeof *free * (size_t)l->rank);
+	memcpy(free + 1 + l->rank, bound, sizeof *free * (size_t)nb);
 	for (k = 0; k < nmask; k++) {
 		c = lift_work(l, C_MAP, "select", 3, f);
 		c->type = type;
-		work_set_free(l->a, c, w->nfree, free);
+		work_set_free(l->a, c, l->rank + 1 + nb, free);
 		c->slot[0] = mask[k];
-		c->slot[1] = p;
+		c->slot[1] = x;
 		c->slot[2] = slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(&l->a->s, 0), RAT_ONE);
-		p = slot_of_work(l->a, c, RAT_ONE);
+		x = slot_of_work(l->a, c, RAT_ONE);
 	}
-	return p;
+	return x;
 }
 
 /* Closes a contraction of two slots in the wide type; a narrow result is a convert of the wide one (T10, T27). */
@@ -96,17 +91,16 @@ static eg_id finish_contraction(lift *l, const frame_of *f, slot x, slot y, int 
 	w = lift_work(l, C_EIN, NULL, 2 + nmask, f);
 	w->type = wide;
 	work_set_bound(l->a, w, nb, bound);
-	if (nmask && (!fact_finite(l->a, l->op[0].x) || !fact_finite(l->a, l->op[1].x))) {
-		w->nslot = 1;
-		w->slot[0] = product_where(l, f, wide, x, y, nmask, mask, nb, bound);
-	} else {
-		w->nslot = 2 + nmask;
-		w->slot[0] = x;
-		w->slot[1] = y;
-		for (k = 0; k < nmask; k++) {
-			w->slot[2 + k] = mask[k];
-			w->slot[2 + k].vtype = TYPE_REAL;
-		}
+	if (nmask && !fact_finite(l->a, l->op[0].x)) {
+		x = padded_with_zeros(l, f, wide, x, nmask, mask, nb, bound);
+		nmask = 0;
+	}
+	w->nslot = 2 + nmask;
+	w->slot[0] = x;
+	w->slot[1] = y;
+	for (k = 0; k < nmask; k++) {
+		w->slot[2 + k] = mask[k];
+		w->slot[2 + k].vtype = TYPE_REAL;
 	}
 	if (wide == l->type)
 		return lift_finish(l, w, f);
