@@ -227,7 +227,19 @@ static struct family_rules family_rules(const prover *p, eg_fam f)
 
 static const char *wrong_rule(prover *p, const rule *r, const char *why)
 {
-	return arena_printf(&p->names, "%s:%u:%u: a rule of ruleset %s %s", r->file, r->line, r->col, rules_set_name(p->r, r->ruleset), why);
+	const char *set = rules_set_name(p->r, r->ruleset);
+
+	return arena_printf(&p->names, "%s:%u:%u: a rule of %s%s %s", r->file, r->line, r->col, *set ? "ruleset " : "no ruleset", set, why);
+}
+
+/* A rule that has nothing to match, or does nothing, was not meant. */
+static const char *check_whole(prover *p, const rule *r)
+{
+	const char *why = !r->pattern->natom ? "no facts: it begins with one that matches a node, (= s (CONSTRUCTOR ..))"
+			: !r->pattern->nact  ? "no actions: it would do nothing; (union s ..) says what s is equal to"
+					     : NULL;
+
+	return why ? arena_printf(&p->names, "%s:%u:%u: this rule has %s", r->file, r->line, r->col, why) : NULL;
 }
 
 static bool one_union(const pattern *q)
@@ -242,6 +254,18 @@ static bool one_union(const pattern *q)
 	return n == 1;
 }
 
+/* The node that is looked at is what the union makes equal: of another one nothing is kept. */
+static bool unites_root(const pattern *q)
+{
+	const operand *root = q->code[0].start == NIL ? NULL : &q->atom[q->code[0].start].out;
+	const act *u = &q->act[0];
+
+	while (u->kind != ACT_UNION)
+		u++;
+	return !root || (root->kind == OPERAND_VAR && ((u->arg[0].kind == OPERAND_VAR && u->arg[0].id == root->id) ||
+						       (u->arg[1].kind == OPERAND_VAR && u->arg[1].id == root->id)));
+}
+
 bool prover_runs(const prover *p, uint32_t ruleset)
 {
 	return ruleset == p->set_lift || ruleset == p->set_structure || ruleset == p->set_normalize || ruleset == p->set_search;
@@ -250,18 +274,20 @@ bool prover_runs(const prover *p, uint32_t ruleset)
 /* What would never fire is said when the rules are read. */
 static const char *check_rule(prover *p, const rule *r, const struct direct *d, eg_fam f)
 {
-	bool lifts = r->ruleset == p->set_lift, structure = r->ruleset == p->set_structure;
+	bool lifts = r->ruleset == p->set_lift, structure = r->ruleset == p->set_structure, runs = prover_runs(p, r->ruleset);
 
-	if (d->sr != NIL || !prover_runs(p, r->ruleset))
+	if (d->sr != NIL)
 		return NULL;
 	if (structure)
 		return wrong_rule(p, r, "relates the views or forms of one class by a primitive: view-forward, view-merge, symmetric, laid-merge, laid-forward, laid-symmetry");
 	if (f == NIL)
 		return wrong_rule(p, r, "starts at a node: its first fact is (= s (CONSTRUCTOR ..))");
-	if (eg_family(p->g, f)->result != (lifts ? p->a.tensor : p->a.core))
+	if (runs && eg_family(p->g, f)->result != (lifts ? p->a.tensor : p->a.core))
 		return wrong_rule(p, r, lifts ? "starts at an instruction, a node of sort Tensor" : "starts at a node of sort Core; one without a ruleset, which `apply` fires, may start at an instruction");
 	if (!one_union(r->pattern))
 		return wrong_rule(p, r, "has one action that is no constructor: (union ..)");
+	if (!unites_root(r->pattern))
+		return wrong_rule(p, r, "says what the node of its first fact is equal to: with (= s (CONSTRUCTOR ..)) first, the union is one of s");
 	return NULL;
 }
 
@@ -281,7 +307,7 @@ const char *prover_ready(prover *p)
 		struct direct *d = vec_push(&p->direct);
 		eg_fam f = rule_root_family(r);
 		find_direct(p, r, d);
-		if ((why = check_rule(p, r, d, f)))
+		if ((why = check_whole(p, r)) || (why = check_rule(p, r, d, f)))
 			return why;
 		*(uint32_t *)vec_push(&p->on) = r->ruleset != p->set_search || p->set_search == NIL;
 		if (d->sr != NIL) {
@@ -454,7 +480,7 @@ static eg_id run_acts(prover *p, const rule *r, eg_id node)
 	if (x == NIL)
 		return NIL;
 	note_match(p, node);
-	return eg_root(p->g, x) == eg_root(p->g, node) ? y : x;
+	return eg_root(p->g, x) == eg_root(p->g, node) ? y : x;	/* prover_ready: one of them is the node's class */
 }
 
 /* What a rule about nodes of this family makes of the node, or NIL; the caller has set the way out of a refusal. */

@@ -600,6 +600,17 @@ static bool wrong_option(struct form *f, const sexp *option)
 		    sexp_is(&f->s->at[0], "rule") ? "" : ", :when (FACT..)");
 }
 
+/* Is an option of this name among those before it? */
+static bool option_again(const sexp *s, uint32_t from, uint32_t at)
+{
+	uint32_t i;
+
+	for (i = from; i < at; i += 2)
+		if (s->at[at].kind == SEXP_SYMBOL && sexp_is(&s->at[i], s->at[at].text))
+			return true;
+	return false;
+}
+
 static bool read_options(struct form *f, uint32_t from, struct rule_options *o)
 {
 	const sexp *s = f->s;
@@ -611,6 +622,8 @@ static bool read_options(struct form *f, uint32_t from, struct rule_options *o)
 
 		if (i + 1 == s->n)
 			return FAIL(f, &s->at[i], "an option without a value");
+		if (option_again(s, from, i))
+			return FAIL(f, &s->at[i], "%s stands twice", s->at[i].text);
 		if (sexp_is(&s->at[i], ":name") && v->kind == SEXP_STRING)
 			o->name = v->text;
 		else if (sexp_is(&s->at[i], ":ruleset") && v->kind == SEXP_SYMBOL)

@@ -120,8 +120,18 @@ static bool read_own(prover *pr, struct diag *err)
 /* Without the files of the program's own nothing is declared that a single file could speak of. */
 static bool read_beside(prover *pr, const char *file, struct diag *err)
 {
-	if (ends_in_egg(file))
-		return read_own(pr, err) && read_file(pr, file, err);
+	uint32_t own;
+
+	if (ends_in_egg(file)) {
+		if (!read_own(pr, err))
+			return false;
+		own = rules_n(pr->r);
+		if (!read_file(pr, file, err))
+			return false;
+		if (rules_n(pr->r) == own)
+			diag_set(err, file, 0, 0, "there is no rule in it; diverge-rules(5) has a first one");
+		return rules_n(pr->r) > own;
+	}
 	diag_set(err, file, 0, 0, "rules are a folder of files that end in .egg, or one such file beside the program's own: this is neither");
 	return false;
 }

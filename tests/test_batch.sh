@@ -269,13 +269,21 @@ rule '(rule ((= s (map t p f x))) ((union s x)) :ruleset lift :name "r")' 'lift 
 rule '(rule ((= s (map t p f x))) ((union s x)) :ruleset structure :name "r")' 'structure relates the views or forms'
 rule '(rule ((= s (map t p f x))) ((union s x) (union s x)) :ruleset normalize :name "r")' 'has one action that is no constructor'
 rule '(rule ((= s (map t p f x))) ((panic "x")) :ruleset search :name "r")' 'has one action that is no constructor'
-rule '(rule ((= x 1)) ((panic "x")) :ruleset normalize :name "r")' 'starts at a node: its first fact is'
+rule '(rule ((< 1 2)) ((panic "x")) :ruleset normalize :name "r")' 'starts at a node: its first fact is'
+rule '(rule () ((panic "x")) :name "r")' 'this rule has no facts: it begins with one that matches a node'
+rule '(rule ((= s (cosine t i j n x))) () :name "r")' 'this rule has no actions: it would do nothing'
+rule '(rule ((= s (cosine t i j n x))) ((panic "x")) :name "r")' 'a rule of no ruleset has one action that is no constructor'
+# of what stands behind the first fact nothing would be kept: an identity of s would be taken for one of u
+rule '(rule ((= u (sum t2 p2 c y)) (= s (map t p f u))) ((union s (map t p f u))) :ruleset normalize :name "r")' 'says what the node of its first fact is equal to'
+rule '(rule ((= u (negate t2 i2 j2 n2 x)) (= s (cosine t i j n u))) ((union s (cosine t i j n x))) :name "r")' 'a rule of no ruleset says what the node of its first fact'
 rule '(rule ((= s (cosine t i j n x))) ((union s x)) :ruleset lift :name "lift-dot")' 'there is a rule .lift-dot. already, at .*/lift.egg:[0-9]'
 mv "$dir/rules/mine.egg" "$dir/mine.egg"
 run 0 --batch --rules "$dir/rules" --plan "$plan" "$base" "$good"
 printed "^assumption  the rules are those of $dir/rules"
 run 2 --batch --rules "$base" "$base" "$good" && one_line "^$base: rules are a folder of files that end in .egg, or one such file"
 run 2 --batch --rules "$dir/mine.egg" "$base" "$good" && one_line "^$dir/mine.egg:1:1: "
+echo '; cos(-x) = cos(x)' >"$dir/none.egg"
+run 2 --batch --rules "$dir/none.egg" "$base" "$good" && one_line "^$dir/none.egg: there is no rule in it"
 promise 'rule files that are wrong: 2 and file:line:column'
 
 # ---- a file of rules beside the program's own

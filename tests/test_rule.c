@@ -78,6 +78,8 @@ static void test_errors(void **state)
 		{ "(datatype T (A))\n(rewrite (A) (A) :when no)", "t.egg:2:24: a list of facts is expected" },
 		{ "(datatype T (A))\n(rewrite (A) (A) :rulset no)", "t.egg:2:18: behind the sides only :name \"..\", :when (FACT..) and :ruleset SET are known" },
 		{ "(datatype T (A))\n(rule ((= x (A))) ((union x x)) :when ())", "t.egg:2:33: behind the actions only :name \"..\" and :ruleset SET are known" },
+		{ "(datatype T (A))\n(rule ((= x (A))) ((union x x)) :name \"a\" :name \"b\")", "t.egg:2:43: :name stands twice" },
+		{ "(ruleset a)\n(datatype T (A))\n(rewrite (A) (A) :ruleset a :when () :ruleset a)", "t.egg:3:38: :ruleset stands twice" },
 		{ "(datatype T (A) (F i64 T))\n(rewrite (F 1) (A))", "t.egg:2:10: F expects 2 arguments, got 1: (F i64 T)" },
 		{ "(datatype T (N i64))\n(rewrite (N x) (N (abs \"x\")))", "t.egg:2:19: no `abs` takes these arguments; it is i64 -> i64, or f64 -> f64" },
 		{ "(run 3)", "t.egg:1:1: `run` is no declaration and no rule; a file of commands is a program: diverge FILE.egg steps it" },
