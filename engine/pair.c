@@ -213,7 +213,7 @@ void pair_relate(pair *q, int n, const row_relation *r, bool *cut_row)
 	for (k = 0; k < n; k++)
 		if (!r[k].assumed)
 			more[q->ngoal++] = (goal){ .out = -1, .base_row = r[k].base_row, .dist_row = r[k].dist_row, .rel = &r[k].rel,
-						   .want = NIL, .have = NIL, .bcell = NIL, .dcell = NIL, .compared = true,
+						   .want = NIL, .have = NIL, .bcell = NIL, .dcell = NIL, .compared = !r[k].rel.any,
 						   .within = q->dist->row[r[k].dist_row].within >= 0 };
 }
 

@@ -725,7 +725,7 @@ bool cmd_alternatives(struct session *s, const char *args)
 		return command_fail(s, "the run is not at its verdict yet: continue! goes there");
 	if (!alternatives_any(s->p))
 		return command_fail(s, problem_goals_met(s->p) < problem_goals_compared(s->p) ? "no relation was inferred: the plan names them all"
-					: "every output is proved");
+					: problem_goals_compared(s->p) ? "every output is proved" : "nothing is compared");
 	t = alternatives_try(s->p, (uint64_t)n * ALTERNATIVES_WORK, &watch);
 	if (!t)
 		return command_fail(s, "stopped before the first was tried");

@@ -304,3 +304,34 @@ int64_t places_held(const mesh *ms, const shape *whole, int n, const chain *cons
 	arena_free(&a);
 	return i < n ? -1 : held;
 }
+
+static bool all_free(struct place_map *m)
+{
+	int64_t n = place_map_size(m), from, index;
+	int device;
+
+	if (!n || n * m->ms->ndev > HELD_MAX)
+		return false;
+	for (device = 0; device < m->ms->ndev; device++)
+		for (from = 0; from < n; from++) {
+			place_map_index(m, device, from, 1, &index);
+			if (index != NUMBERS_ANY)
+				return false;
+		}
+	return true;
+}
+
+bool places_free(const mesh *ms, const shape *whole, const chain *c)
+{
+	struct place_map *m;
+	arena a;
+	bool yes;
+
+	if (!leaves_out(c))
+		return false;
+	arena_init(&a);
+	m = place_map_new(&a, ms, c, whole);
+	yes = m && all_free(m);
+	arena_free(&a);
+	return yes;
+}

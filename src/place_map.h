@@ -22,5 +22,7 @@ int64_t place_map_coordinate(const mesh *ms, int axis, int64_t device);
 
 /* How many places of a tensor some device holds by one of the chains; -1: too many to look at. */
 int64_t places_held(const mesh *ms, const shape *whole, int n, const chain *const *c);
+/* Does every place of every device hold what it will, so that nothing is said of them?  False where they are too many to look at. */
+bool places_free(const mesh *ms, const shape *whole, const chain *c);
 
 #endif

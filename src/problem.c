@@ -708,6 +708,36 @@ static void say_held(struct problem *p, const char *name, const shape *whole, in
 		assume(p, arena_printf(&p->a, "%lld of %lld places of %s are compared", (long long)held, (long long)all, name));
 }
 
+static bool nothing_said(struct problem *p, const char *name, const shape *whole, const chain *c)
+{
+	if (!places_free(&p->ms, whole, c))
+		return false;
+	assume(p, arena_printf(&p->a, "the plan leaves out every place of %s: it is not compared", name));
+	return true;
+}
+
+static const shape *shape_of_row(struct problem *p, const row *b)
+{
+	return shape_array(&p->a, (enum etype)b->type, b->rank, b->dim);
+}
+
+/* What is compared with nothing but places that hold what they will is not compared. */
+static void leave_out(struct problem *p, output_relation *out, int ninner, row_relation *inner)
+{
+	const shape *whole;
+	int k;
+
+	for (k = 0; k < p->dist->nout; k++) {
+		whole = out[k].base_row >= 0 ? shape_of_row(p, &p->base->row[out[k].base_row]) : problem_whole_shape(p, true, out[k].base);
+		if (whole && !out[k].any && nothing_said(p, arena_printf(&p->a, "output %d", k), whole, &out[k].c))
+			out[k].any = true;
+	}
+	for (k = 0; k < ninner; k++)
+		if (!inner[k].assumed && nothing_said(p, arena_printf(&p->a, "%%%s", p->dist->row[inner[k].dist_row].path),
+						      shape_of_row(p, &p->base->row[inner[k].base_row]), &inner[k].rel.c))
+			inner[k].rel.any = true;
+}
+
 /* What is compared of the baseline's outputs and inner values where a chain takes a part. */
 static void assume_part(struct problem *p, const output_relation *out, int ninner, const row_relation *inner)
 {
@@ -729,10 +759,10 @@ static void assume_part(struct problem *p, const output_relation *out, int ninne
 		int row = r ? r->base_row : out[i].base_row;
 
 		c[0] = r ? &r->rel.c : &out[i].c;
-		if (row < 0 || (r && r->assumed))
+		if (row < 0 || (r ? r->assumed || r->rel.any : out[i].any))
 			continue;
 		b = &p->base->row[row];
-		say_held(p, arena_printf(&p->a, "%%%s of the baseline", b->path), shape_array(&p->a, (enum etype)b->type, b->rank, b->dim), 1, c);
+		say_held(p, arena_printf(&p->a, "%%%s of the baseline", b->path), shape_of_row(p, b), 1, c);
 	}
 }
 
@@ -814,6 +844,7 @@ bool problem_build(struct problem *p, struct diag *err)
 		return false;
 	assume_told(p);
 	assume_base(p);
+	leave_out(p, out, n, inner);
 	assume_unseen(p, out);
 	assume_part(p, out, n, inner);
 	for (k = 0; k < p->dist->nnote; k++)

@@ -414,6 +414,29 @@ printed '^assumption  3 of 4 places of %o of the baseline are compared'
 printf 'mesh tp=2\ninput 0 R\noutput 0 take(0; unit 2; 0)\noutput 1<-0 take(0; unit 1; 2,3)\n' >"$dir/half.plan"
 run 0 --batch --plan "$dir/half.plan" "$dir/whole.hlo" "$dir/half.hlo"
 ! grep -q '^assumption' "$dir/out" || complain 'both parts are compared'
+# where nothing is left of it, nothing is proved; padding is nothing, zeros are something
+printf 'mesh tp=2\ninput 0 R\noutput 0 ignore(0; 0,1)\noutput 1 any\noutput %%y ignore(0; 0,1,2,3)\n' >"$dir/half.plan"
+sed '/output 0 ignore/s/,1)/)/' "$dir/half.plan" >"$dir/some.plan"
+cat >"$dir/two.hlo" <<'END'
+HloModule m
+ENTRY e { x = f32[4] parameter(0)
+ y = f32[4] add(x, x)
+ ROOT o = f32[2] slice(y), slice={[0:2]} }
+END
+run 1 --batch --plan "$dir/half.plan" "$dir/two.hlo" "$dir/half.hlo"
+printed '^output 0 %z: not compared'
+printed '^obligation %y: not compared'
+printed '^assumption  the plan leaves out every place of output 0: it is not compared'
+printed '^assumption  the plan leaves out every place of %y: it is not compared'
+run 0 --batch --plan "$dir/some.plan" "$dir/two.hlo" "$dir/half.hlo"
+printed '^output 0 %z: proved'
+printed '^obligation %y: not compared'
+printf 'mesh tp=2\ninput 0 R\noutput 0 pad(0; 4) take(0; unit 2; 1)\noutput 1 any\n' >"$dir/half.plan"
+run 1 --batch --plan "$dir/half.plan" "$dir/two.hlo" "$dir/half.hlo"
+printed '^output 0 %z: not compared'
+printf 'mesh tp=2\ninput 0 R\noutput 0 take(0; unit 2; -1)\noutput 1 any\n' >"$dir/half.plan"
+run 1 --batch --plan "$dir/half.plan" "$dir/two.hlo" "$dir/half.hlo"
+printed '^output 0 %z: unknown: no rule; wanted take'
 promise 'what a relation of an output leaves out is said with the verdict'
 
 # ---- scripts
