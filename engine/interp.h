@@ -70,6 +70,8 @@ typedef struct interp_options {
 	/* A module of one device that computes a custom call without public meaning, from its operands its first results, and is
 	 * freed then (the others are 0); NULL: it has none.  NULL: no call has. */
 	module *(*meaning)(void *ctx, const inst *i);
+	/* Why one has none, in words behind its name, in the arena; NULL: nobody knows such a call.  NULL: as if it gave NULL. */
+	const char *(*refusal)(arena *a, const inst *i);
 	int (*progress)(void *ctx, double done, double total);	/* now and then; nonzero stops the run */
 	void *ctx;
 } interp_options;

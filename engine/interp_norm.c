@@ -305,6 +305,20 @@ static tensor *run_meaning(interp *r, const inst *i, const module *m, tensor *co
 	return out;
 }
 
+static tensor *no_meaning(interp *r, const inst *i, const char *target)
+{
+	const char *why;
+	arena a;
+
+	arena_init(&a);
+	if (target && r->o.refusal && (why = r->o.refusal(&a, i)))
+		interp_fail(r, i, "the custom call %s is not read: %s", target, why);
+	else
+		interp_fail(r, i, "the custom call %s has no public meaning", target ? target : "without a target");
+	arena_free(&a);
+	return NULL;
+}
+
 tensor *interp_custom_call(interp *r, const inst *i, tensor *const *a)
 {
 	module *m;
@@ -320,5 +334,5 @@ tensor *interp_custom_call(interp *r, const inst *i, tensor *const *a)
 		module_free(m);
 		return t;
 	}
-	return interp_fail(r, i, "the custom call %s has no public meaning", target ? target : "without a target");
+	return no_meaning(r, i, target);
 }

@@ -101,7 +101,7 @@ static void side_init(struct numbers *n, struct side *s, const numbers_side *fro
 		.reading = n->p->reading, .replicas = from->replicas, .partitions = from->partitions,
 		.nudge = n->nudge, .fill_elided = n->p->fill_elided, .byte_limit = n->p->byte_limit, .ctx = n,
 		.keep = dist ? keep_dist : keep_base, .progress = n->p->progress ? progress : NULL,
-		.replace = dist ? replace_dist : replace_base, .visit = n->p->visit ? visit : NULL, .meaning = n->p->meaning,
+		.replace = dist ? replace_dist : replace_base, .visit = n->p->visit ? visit : NULL, .meaning = n->p->meaning, .refusal = n->p->refusal,
 	};
 	int64_t r = from->replicas > 0 ? from->replicas : 1, p = from->partitions > 0 ? from->partitions : 1;
 

@@ -97,6 +97,7 @@ typedef struct numbers_problem {
 	enum interp_reading reading;
 	bool fill_elided;
 	module *(*meaning)(void *ctx, const inst *i);	/* see interp.h */
+	const char *(*refusal)(arena *a, const inst *i);	/* likewise */
 	bool rounded;		/* inputs are rounded to their types, whatever the reading */
 	bool keep_inputs;	/* numbers_floats and numbers_ints will be asked for; else what is read no more is let go of */
 	/* Sees every instruction of both programs run (see interp.h); NULL: not wanted. */

@@ -411,6 +411,14 @@ bool test_stopped(const struct trial *t, const struct answer *x)
 	return k < t->setup->p.ncheck;
 }
 
+/* Was anything compared on any numbers? */
+static bool test_compared(const struct answer *x, int from, int n)
+{
+	for (; from < n && !x[from].agreed && x[from].r.verdict == NUMBERS_REFUSED; from++)
+		;
+	return from < n;
+}
+
 /* Is an output refuted of which there is a proof? */
 static bool contradicted(const struct session *s)
 {
@@ -442,7 +450,8 @@ static void run_test(struct session *s, const struct trial *t, bool outputs)
 	session_say(s, refuted || apart ? SAY_WARNING : SAY_MESSAGE, "%s%s",
 		    refuted && contradicted(s) ? "refuted, though there is a proof: a rule, a hypothesis or an assumption is wrong; `why` lists the steps" :
 		    refuted ? "refuted: an input on which the outputs differ" :
-		    apart ? "the pair is not related in this way" : "that numbers agree proves nothing", numbers_setup_if(t->setup));
+		    apart ? "the pair is not related in this way" : test_compared(x, from, outputs ? n - t->npair : n) ? "that numbers agree proves nothing"
+									    : outputs ? "no output could be compared" : "it could not be compared", numbers_setup_if(t->setup));
 }
 
 /* "NODE = base NODE CHAIN"; bare: the selected pair, where there is one to compare. */

@@ -146,6 +146,60 @@ static bool selected(struct session *s, const char **at, enum program_side *side
 	return *row >= 0;
 }
 
+/* Is the row of what the name says: an array of that tuple, or what is inside? */
+static bool is_part(const row *r, const char *name, size_t n)
+{
+	return (!strncmp(r->path, name, n) && (r->path[n] == '#' || r->path[n] == '/' || r->path[n] == '[')) ||
+	       (r->inst && r->element >= 0 && !strncmp(r->inst->name, name, n) && !r->inst->name[n]);
+}
+
+enum { PARTS = 4 };
+
+/* " %t#0, %t#1", of the first rows that are part of what has this name; "" where none is. */
+static const char *parts_of(const program *p, const char *name, size_t n, char *buf, size_t size)
+{
+	size_t len = 0;
+	int k, many = 0;
+
+	*buf = 0;
+	for (k = 0; k < p->nrow && len < size; k++)
+		if (is_part(&p->row[k], name, n) && ++many <= PARTS)
+			len += (size_t)snprintf(buf + len, size - len, "%s %%%s", many > 1 ? "," : "", p->row[k].path);
+	if (many > PARTS && len < size)
+		snprintf(buf + len, size - len, " and %d more", many - PARTS);
+	return buf;
+}
+
+/* What a tuple is made of, as " %a, %b". */
+static const char *operands_of(const inst *i, char *buf, size_t size)
+{
+	size_t len = 0;
+	int k;
+
+	*buf = 0;
+	for (k = 0; k < i->noperand && k < PARTS && len < size; k++)
+		len += (size_t)snprintf(buf + len, size - len, "%s %%%s", k ? "," : "", i->operand[k]->name);
+	if (i->noperand > PARTS && len < size)
+		snprintf(buf + len, size - len, " and %d more", i->noperand - PARTS);
+	return buf;
+}
+
+/* An instruction of the file that is no row is told by what there is of it. */
+static bool told_by_parts(const program *p, const char *word, size_t len, char *why, size_t n)
+{
+	char parts[400], name[400];
+	const inst *i;
+
+	word += *word == '%';
+	len = strcspn(word, " \t");
+	snprintf(name, sizeof name, "%.*s", (int)len, word);
+	if ((i = comp_inst(p->m->entry, name)) && i->opcode == OP_TUPLE && i->noperand)
+		return snprintf(why, n, "%%%.*s is a tuple of%s: one of these is meant", (int)len, word, operands_of(i, parts, sizeof parts)) > 0;
+	if (*parts_of(p, word, len, parts, sizeof parts))
+		return snprintf(why, n, "%%%.*s is no row of its own; there are%s", (int)len, word, parts) > 0;
+	return i && snprintf(why, n, "%%%.*s (%s) is no row: nothing is compared there", (int)len, word, opcode_name(i->opcode)) > 0;
+}
+
 static bool find_row(struct session *s, const char **at, enum program_side prefer, enum program_side *side, int *row, char *why,
 		     size_t n)
 {
@@ -168,6 +222,9 @@ static bool find_row(struct session *s, const char **at, enum program_side prefe
 		got = named_or_from(s, *side, *at, len, row);
 	}
 	if (!got) {
+		if (told_by_parts(session_program(s, fixed ? *side : prefer), *at, len, why, n) ||
+		    (!fixed && told_by_parts(session_program(s, (enum program_side)!prefer), *at, len, why, n)))
+			return false;
 		snprintf(why, n, "%s no instruction %.*s", fixed ? (*side == SIDE_BASE ? "BASE has" : "DIST has") : "there is", (int)len,
 			 *at);
 		return false;

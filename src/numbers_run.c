@@ -404,6 +404,7 @@ struct numbers_setup *numbers_setup(struct problem *p, const char **why)
 	s->p.nglobal = b.nglobal;
 	s->p.fill_elided = true;
 	s->p.meaning = definition_of_vendor;
+	s->p.refusal = definition_refusal;
 	return s;
 }
 

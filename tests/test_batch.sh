@@ -167,6 +167,9 @@ convolution ', backend_config={"conv_result_scale":1}' 0 'is read as the convolu
 convolution '' 1 'convForward is not read: it has no backend_config, which says by what'
 convolution ', backend_config={"conv_result_scale":1,"fancy":3}' 1 'convForward is not read: what `fancy: 3` in its backend_config means is not known'
 convolution ', backend_config="scale of one"' 1 'convForward is not read: its backend_config is no object'
+run 1 --batch -e 'continue!' -e test "$dir/conv.hlo" "$dir/call.hlo"
+printed '^output 0 .*: the custom call __cudnn.convForward is not read: its backend_config is no object'
+printed '^no output could be compared$'
 promise 'calls of libraries that are not read: why'
 
 # ---- usage

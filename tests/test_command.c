@@ -346,6 +346,24 @@ static void test_source_lines(void **state)
 	run("print model.py:3/core");
 }
 
+/* What is in the file and is no row is told by what there is of it. */
+static void test_no_rows(void **state)
+{
+	(void)state;
+	reopen("HloModule m\nENTRY e {\n x = f32[8] parameter(0)\n a = f32[8] tanh(x)\n b = f32[8] abs(x)\n tok = token[] after-all()\n"
+	       " ROOT t = (f32[8], f32[8]) tuple(a, b)\n}\n",
+	       "HloModule m, num_partitions=2\nsum { p = f32[] parameter(0)\n q = f32[] parameter(1)\n ROOT r = f32[] add(p, q) }\n"
+	       "ENTRY e {\n x = f32[4] parameter(0)\n a = f32[4] tanh(x)\n b = f32[4] abs(x)\n"
+	       " ROOT u = (f32[4], f32[4]) all-reduce(a, b), replica_groups={}, to_apply=sum\n}\n", "mesh tp=2\ninput 0 tp:S(0)\n");
+	refused("print %t", "%t is a tuple of %a, %b: one of these is meant");
+	refused("whynot base %t", "%t is a tuple of %a, %b: one of these is meant");
+	refused("whynot %u", "%u is no row of its own; there are %u#0, %u#1");
+	refused("whynot base %u", "BASE has no instruction %u");
+	refused("break %tok", "%tok (after-all) is no row: nothing is compared there");
+	refused("break %to", "there is no instruction %to");
+	run("select %u#1");
+}
+
 /* ---- scripts */
 
 static void test_script(void **state)
@@ -1185,7 +1203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
-		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_reload_refused), T(test_session_knows_its_rules),
+		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_no_rows), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_reload_refused), T(test_session_knows_its_rules),
 		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_steps_say_what_they_made), T(test_wanted), T(test_until), T(test_print_index), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
