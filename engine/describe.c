@@ -132,8 +132,8 @@ static void put_operand(struct says *w, const struct places *p, eg_id x)
 		PUTF(w, "index %s", p->text);
 		return;
 	}
-	if (*p->text && *p->text != '@')
-		PUTF(w, "%s of ", p->text);
+	if (*p->order && *p->order != '@')
+		PUTF(w, "%s of ", p->order);
 	put_class(w, x);
 }
 
@@ -411,32 +411,34 @@ static const char *dimension_word(int rank, int k, arena *out)
 	return arena_printf(out, "dim %d at", k);
 }
 
+/* How many values from i on follow each other with this step. */
+static int64_t run_length(int64_t n, const int64_t *v, int64_t i, int64_t step)
+{
+	int64_t j = i + 1;
+
+	while (j < n && v[j] - v[j - 1] == step)
+		j++;
+	return j - i;
+}
+
 char *describe_runs(arena *out, int64_t n, const int64_t *v)
 {
 	char *t = arena_strdup(out, "");
-	int64_t i, j, step;
+	int64_t i, len, step;
 	int shown = 0;
 
-	for (i = 0; i < n; i = j) {
+	for (i = 0; i < n; i += len) {
 		if (shown++ == 6)
 			return arena_printf(out, "%s, ..", t);
-		for (j = i + 1; j < n && v[j] == v[j - 1] + 1; j++)
-			;
-		if (j - i > 2) {
-			t = arena_printf(out, "%s%s%lld..%lld", t, *t ? ", " : "", (long long)v[i], (long long)v[j - 1]);
-			continue;
-		}
-		j = i + 1;
-		step = j < n ? v[j] - v[i] : 0;
-		while (j + 1 < n && v[j + 1] - v[j] == step && step > 1)
-			j++;
-		if (j - i >= 4 && step > 1) {
-			t = arena_printf(out, "%s%s%lld, %lld .. %lld", t, *t ? ", " : "", (long long)v[i], (long long)v[i + 1], (long long)v[j]);
-			j++;
-			continue;
-		}
-		j = i + 1;
+		step = i + 1 < n ? v[i + 1] - v[i] : 0;
+		len = run_length(n, v, i, step);
 		t = arena_printf(out, "%s%s%lld", t, *t ? ", " : "", (long long)v[i]);
+		if ((step == 1 || step == -1) && len > 2)
+			t = arena_printf(out, "%s..%lld", t, (long long)v[i + len - 1]);
+		else if (step && len >= 4)
+			t = arena_printf(out, "%s, %lld .. %lld", t, (long long)v[i + 1], (long long)v[i + len - 1]);
+		else
+			len = 1;
 	}
 	return t;
 }

@@ -26,7 +26,7 @@ char *describe_node(const states *s, eg_id node, arena *out);
 char *describe_term(const states *s, eg_id core, arena *out);
 /* The row that names a class, -1 when none does. */
 int describe_named(const states *s, eg_id core, enum program_side *side);
-/* Places of one dimension, in rising order: "columns 0..3"; the runs alone: "0..3, 8". */
+/* Places of one dimension, in the order given: "columns 0..3"; the runs alone: "0..3, 8", "3..0", "1, 3 .. 7". */
 char *describe_dimension(arena *out, int rank, int k, int64_t n, const int64_t *v);
 char *describe_runs(arena *out, int64_t n, const int64_t *v);
 

@@ -587,7 +587,8 @@ static difference read_of(struct walk *w, eg_id dn, eg_id bn, int depth)
 			return z;
 	}
 	if (!*p->text)
-		return say("pairing", arena_printf(w->out, "reads the places of %s in another order than the baseline", name(w, x)));
+		return say("pairing", arena_printf(w->out, "reads the places of %s in another order than the baseline%s%s", name(w, x),
+						   n == dn && *p->order ? ": " : "", n == dn ? p->order : ""));
 	return n == dn ? place(w, p, &all, x, depth) : place(w, &all, p, x, depth);
 }
 

@@ -53,12 +53,21 @@ int64_t places_once(int64_t *v, int64_t n)
 	return each_once(v, n);
 }
 
+static bool rises(const int64_t *v, int64_t n)
+{
+	int64_t i;
+
+	for (i = 1; i < n && v[i - 1] <= v[i]; i++)
+		;
+	return i >= n;
+}
+
 /* The values an expression takes; a plain digit that runs over the whole dimension needs no list. */
 static struct place_set values_of(scratch *s, const ix *e, int64_t extent, arena *out)
 {
-	struct place_set z = { extent, NULL, NIL };
+	struct place_set z = { .n = extent, .by = NIL };
 	label **l;
-	int64_t *v, *keep, n, m;
+	int64_t *v, *keep, n;
 	int nl = ix_labels(s, e, &l), k;
 
 	e = ix_norm(s, e);
@@ -78,10 +87,14 @@ static struct place_set values_of(scratch *s, const ix *e, int64_t extent, arena
 	v = ix_values(s, e, nl, l);
 	keep = ARENA_ARRAY(out, int64_t, n);
 	memcpy(keep, v, sizeof *v * (size_t)n);
-	m = places_once(keep, n);
-	if (m == extent)
-		return z;
-	return (struct place_set){ m, keep, NIL };
+	if (nl == 1 && !rises(v, n)) {
+		z.read = memcpy(ARENA_ARRAY(out, int64_t, n), v, sizeof *v * (size_t)n);
+		z.nread = n;
+	}
+	z.n = places_once(keep, n);
+	if (z.n != extent)
+		z.v = keep;
+	return z;
 }
 
 struct weight {
@@ -168,19 +181,24 @@ static void read_slot(const states *s, const slot *t, struct places *p, arena *o
 	p->dim = dim;
 }
 
-static const char *text_of(const states *s, const struct places *p, arena *out)
+/* In the order in which they are read, or rising. */
+static const char *text_of(const states *s, const struct places *p, bool order, arena *out)
 {
 	char *t = arena_strdup(out, "");
 	int k;
 
-	for (k = 0; k < p->rank; k++)
-		if (p->set[k].by != NIL)
+	for (k = 0; k < p->rank; k++) {
+		const struct place_set *z = &p->set[k];
+		bool read = order && z->read;
+		if (z->by != NIL)
 			t = arena_printf(out, "%s%s%s by %s", t, *t ? ", " : "", describe_dimension(out, p->rank, k, 0, NULL),
-					 describe_class(s, p->set[k].by, out));
-		else if (p->set[k].v && p->dim[k] == INT64_MAX)
-			t = describe_runs(out, p->set[k].n, p->set[k].v);
-		else if (p->set[k].v)
-			t = arena_printf(out, "%s%s%s", t, *t ? ", " : "", describe_dimension(out, p->rank, k, p->set[k].n, p->set[k].v));
+					 describe_class(s, z->by, out));
+		else if (z->v && p->dim[k] == INT64_MAX)
+			t = describe_runs(out, z->n, z->v);
+		else if (z->v || read)
+			t = arena_printf(out, "%s%s%s", t, *t ? ", " : "",
+					 describe_dimension(out, p->rank, k, read ? z->nread : z->n, read ? z->read : z->v));
+	}
 	return t;
 }
 
@@ -211,12 +229,16 @@ struct place_reader places_begin(const states *s, eg_id n)
 
 struct places places_of_slot(const struct place_reader *r, int k, arena *out)
 {
-	struct places p = { .text = "@" };
+	struct places p = { .rank = 0 };
+	bool in_order = true;
+	int i;
 
 	if (!r->w || !guarded_read(r->s, &r->w->slot[k], &p, out))
-		p.rank = 0;
-	else
-		p.text = text_of(r->s, &p, out);
+		return (struct places){ .text = "@", .order = "@" };
+	for (i = 0; i < p.rank; i++)
+		in_order = in_order && !p.set[i].read;
+	p.text = text_of(r->s, &p, false, out);
+	p.order = in_order ? p.text : text_of(r->s, &p, true, out);
 	return p;
 }
 

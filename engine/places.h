@@ -14,6 +14,8 @@ struct place_set {
 	int64_t n;		/* different places */
 	const int64_t *v;	/* in rising order; NULL: all of them, or the places that values say */
 	eg_id by;		/* the class whose values say which, else NIL */
+	int64_t nread;		/* they are read one after another in this order, which is not the rising one; 0: in that */
+	const int64_t *read;
 };
 
 struct places {
@@ -21,6 +23,7 @@ struct places {
 	const int64_t *dim;
 	struct place_set *set;	/* per dimension */
 	const char *text;	/* "columns 0..255, 1024..1279"; "" for all */
+	const char *order;	/* likewise in the order in which they are read: "rows 3..0"; "" for all, rising */
 };
 
 /* One per operand slot of node n, in the arena given; or those of single slots, between begin and end. */

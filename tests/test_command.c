@@ -657,6 +657,22 @@ static void test_until(void **state)
 	refused("C", "a key is pressed without the colon");
 }
 
+/* Places that are read in another order than the rising one are said in that order. */
+static void test_print_backwards(void **state)
+{
+	static const char base[] = "HloModule m\nENTRY main {\n x = f32[6,4] parameter(0)\n r = f32[6,4] reverse(x), dimensions={0,1}\n"
+				   " s = f32[4,2] slice(r), slice={[1:5],[0:4:3]}\n ROOT e = f32[4,2] exponential(s)\n}\n";
+	(void)state;
+	reopen(base, base, "mesh tp=1\n");
+	run("continue!");
+	run("print %r");
+	assert_true(page_holds(PAGE_OUTPUT, "%r = rows 5..0, columns 3..0 of %x"));
+	run("print %e");
+	assert_true(page_holds(PAGE_OUTPUT, "exponential of rows 4..1, columns 3, 0 of %x"));
+	run("print %x");
+	assert_true(page_holds(PAGE_OUTPUT, "%x = input 0"));
+}
+
 /* The places of an index expression have no end that says anything. */
 static void test_print_index(void **state)
 {
@@ -1204,7 +1220,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_no_rows), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_reload_refused), T(test_session_knows_its_rules),
-		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_steps_say_what_they_made), T(test_wanted), T(test_until), T(test_print_index), T(test_save_others),
+		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_steps_say_what_they_made), T(test_wanted), T(test_until), T(test_print_backwards), T(test_print_index), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};
