@@ -111,6 +111,15 @@ static void shape_take(algebra *a, const chain_step *s, int64_t *d)
 	d[s->dim] = s->n * s->unit;
 }
 
+static void need_places(algebra *a, const chain_step *s, const int64_t *d)
+{
+	int k;
+
+	for (k = 0; k < s->n; k++)
+		if (s->v[k] >= d[s->dim])
+			stuck(&a->s, "there is no place %lld, dimension %d has %lld", (long long)s->v[k], s->dim, (long long)d[s->dim]);
+}
+
 static void shape_step(algebra *a, const mesh *ms, const chain_step *s, int rank, const int64_t *in, int *outr, int64_t **out)
 {
 	int64_t *d = ARENA_ARRAY(&a->s.a, int64_t, rank > s->n ? rank : s->n);
@@ -128,7 +137,8 @@ static void shape_step(algebra *a, const mesh *ms, const chain_step *s, int rank
 	case CHAIN_PAD: shape_pad(a, s, d); break;
 	case CHAIN_REPEAT: d[s->dim] *= s->count; break;
 	case CHAIN_TAKE: shape_take(a, s, d); break;
-	case CHAIN_IGNORE: case CHAIN_PARTIAL: case CHAIN_SCALE: case CHAIN_CONVERT: break;
+	case CHAIN_IGNORE: need_places(a, s, d); break;
+	case CHAIN_PARTIAL: case CHAIN_SCALE: case CHAIN_CONVERT: break;
 	}
 }
 

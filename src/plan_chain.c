@@ -73,6 +73,27 @@ static bool read_shard(struct plan_reader *r, const struct plan_mesh *m, struct 
 	return plan_expect(r, ")");
 }
 
+static const char *axes_of(struct plan_reader *r, const struct plan_mesh *m)
+{
+	const char *t = "";
+	int i;
+
+	for (i = 0; i < m->n; i++)
+		t = arena_printf(r->arena, "%s%s%.100s", t, i ? ", " : "", m->axis[i].name);
+	return t;
+}
+
+/* A word that is none of them. */
+static bool no_step(struct plan_reader *r)
+{
+	const char *t = "R, AXIS:S(..), AXIS:P(..)";
+	size_t i;
+
+	for (i = 0; i < sizeof step_words / sizeof *step_words; i++)
+		t = arena_printf(r->arena, "%s, %s", t, step_words[i].text);
+	return plan_fail_at(r, r->at, "cannot read '%.*s': a relation is made of %s", plan_rest(r), r->at, t);
+}
+
 /* `axis:S(..)`, `axis:P(..)`; `axis:R` says what silence says and leaves no step. */
 static bool read_placement(struct plan_reader *r, const struct plan_mesh *m, struct plan_step *s, bool *none)
 {
@@ -84,8 +105,8 @@ static bool read_placement(struct plan_reader *r, const struct plan_mesh *m, str
 	name = plan_take_word(r);
 	s->axis = plan_axis_named(m, name);
 	if (s->axis < 0)
-		return plan_fail_at(r, where, "'%.100s' is no axis of the %smesh%s", name, m == &r->plan->base_mesh ? "base " : "",
-				    m->line ? "" : ": without a line `mesh` it is `dev`");
+		return plan_fail_at(r, where, "'%.100s' is no axis of the %smesh%s%s", name, m == &r->plan->base_mesh ? "base " : "",
+				    m->line ? ", which has " : ": without a line `mesh` it is `dev`", m->line ? axes_of(r, m) : "");
 	if (r->used[s->axis])
 		return plan_fail_at(r, where, "axis '%.100s' is used twice", name);
 	r->used[s->axis] = true;
@@ -189,8 +210,10 @@ static bool read_step(struct plan_reader *r, const struct plan_mesh *m, struct p
 		;
 	if (n == 1 && m->n && strchr("SP", *r->at) && r->at + i < r->end && r->at[i] == '(')
 		return plan_fail_at(r, r->at, "an axis of the mesh stands before it, as in %s:%c(..)", m->axis[0].name, *r->at);
-	if (!n || r->at + i == r->end || r->at[i] != ':')
+	if (!n)
 		return plan_cannot_read(r);
+	if (r->at + i == r->end || r->at[i] != ':')
+		return no_step(r);
 	return read_placement(r, m, s, none);
 }
 

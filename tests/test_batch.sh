@@ -440,6 +440,12 @@ printed '^output 0 %z: not compared'
 printf 'mesh tp=2\ninput 0 R\noutput 0 take(0; unit 2; -1)\noutput 1 any\n' >"$dir/half.plan"
 run 1 --batch --plan "$dir/half.plan" "$dir/two.hlo" "$dir/half.hlo"
 printed '^output 0 %z: unknown: no rule; wanted take'
+printf 'mesh tp=2\ninput 0 R\noutput 0 ignore(0; 2)\noutput 1 any\n' >"$dir/half.plan"
+run 1 --batch --plan "$dir/half.plan" "$dir/two.hlo" "$dir/half.hlo"
+printed 'there is no place 2, dimension 0 has 2'
+printf 'mesh tp=2\ninput 0 ignore(0; 4)\noutput 1 any\n' >"$dir/half.plan"
+run 2 --batch --plan "$dir/half.plan" "$dir/two.hlo" "$dir/half.hlo"
+one_line 'half.plan:2:7: input 0: there is no place 4, dimension 0 has 4'
 promise 'what a relation of an output leaves out is said with the verdict'
 
 # ---- scripts
