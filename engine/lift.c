@@ -222,12 +222,9 @@ slot lift_compare(lift *l, const char *direction, int type, slot x, ix *e)
 
 static bool tests_fit(scratch *s, int n, const test *t)
 {
-	label **u = ARENA_ARRAY(&s->a, label *, 256), **v;
-	int i, j, m, nu = 0;
+	label **u;
+	int nu = test_labels(s, n, t, &u);
 
-	for (i = 0; i < n; i++)
-		for (m = ix_labels(s, t[i].e, &v), j = 0; j < m; j++)
-			nu = label_collect(s, u, nu, 256, v[j]);
 	return grid_fits(nu, u);
 }
 

@@ -16,23 +16,32 @@ slot slot_table(int vtype, int nl, label **l, double *v, rat c)
 	return (slot){ .x = NIL, .e = NULL, .c = c, .nl = nl, .l = l, .v = v, .vtype = vtype };
 }
 
-slot slot_tests(scratch *s, int n, const test *t)
+int test_labels(scratch *s, int n, const test *t, label ***out)
 {
-	label **u = NULL, **v;
-	int nu = 0, i, j, m;
-	int64_t cnt, k, *val;
-	double *ok;
+	enum { MOST = 256 };
+	label **v;
+	int nu, i, j, m;
 	uint32_t cuts;
 
-	do {
+	do {	/* asking an index for its labels may cut those already collected */
 		cuts = s->ncut;
-		u = ARENA_ARRAY(&s->a, label *, 256);
+		*out = ARENA_ARRAY(&s->a, label *, MOST);
 		for (nu = i = 0; i < n; i++) {
 			m = ix_labels(s, t[i].e, &v);
 			for (j = 0; j < m; j++)
-				nu = label_collect(s, u, nu, 256, v[j]);
+				nu = label_collect(s, *out, nu, MOST, v[j]);
 		}
 	} while (s->ncut != cuts);
+	return nu;
+}
+
+slot slot_tests(scratch *s, int n, const test *t)
+{
+	label **u;
+	int nu = test_labels(s, n, t, &u), i;
+	int64_t cnt, k, *val;
+	double *ok;
+
 	cnt = grid_size(s, nu, u);
 	ok = ARENA_ARRAY(&s->a, double, cnt);
 	for (k = 0; k < cnt; k++)

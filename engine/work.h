@@ -40,6 +40,7 @@ slot slot_read(eg_id x, ix *e, rat c);
 slot slot_table(int vtype, int nl, label **l, double *v, rat c);
 /* The truth table of lo <= e < hi, of all tests at once. */
 typedef struct test { ix *e; int64_t lo, hi; } test;
+int test_labels(scratch *s, int n, const test *t, label ***out);	/* the labels that tests read: how many */
 slot slot_tests(scratch *s, int n, const test *t);
 
 /* where[i]: stride, in the new node's index, of leaf[i] (a digit of a free label) */
