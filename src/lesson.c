@@ -70,6 +70,16 @@ static bool lesson_open(struct lesson *l, const char *file)
 	return false;
 }
 
+/* A program that begins with rules about what it has not declared has perhaps rules about graphs. */
+static void fail(struct lesson *l, const char *why)
+{
+	bool unknown = strstr(why, "unknown function `") || strstr(why, "no such ruleset `");
+
+	fprintf(stderr, "%s%s\n", why, unknown && !eg_nnode(l->g) && !rules_n(l->r)
+						? "; rules about tensor graphs are read beside a pair: diverge --rules FILE BASE DIST" : "");
+	l->failed = true;
+}
+
 static void print_size(const struct lesson *l)
 {
 	uint32_t n[] = { firing_n(l->f), eg_live(l->g), eg_nclass(l->g) };
@@ -143,10 +153,8 @@ static bool step(struct lesson *l, enum egglog_step *what)
 {
 	*(trail_mark *)vec_push(&l->mark) = trail_at(eg_trail(l->g));
 	*what = egglog_step(l->p);
-	if (*what == EGGLOG_ERROR) {
-		fprintf(stderr, "%s\n", egglog_error(l->p));
-		l->failed = true;
-	}
+	if (*what == EGGLOG_ERROR)
+		fail(l, egglog_error(l->p));
 	if (*what == EGGLOG_END)
 		l->mark.n--;
 	return *what == EGGLOG_FIRED || *what == EGGLOG_COMMAND;
@@ -595,10 +603,8 @@ static int run_all(struct lesson *l)
 {
 	const char *why = egglog_run(l->p);
 
-	if (why) {
-		fprintf(stderr, "%s\n", why);
-		l->failed = true;
-	}
+	if (why)
+		fail(l, why);
 	return finish(l);
 }
 

@@ -298,6 +298,8 @@ cat >"$dir/mine.egg" <<'END'
 END
 printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n ROOT cos = f32[4] cosine(x) }\n' >"$dir/cos.base.hlo"
 printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n y = f32[4] negate(x)\n ROOT cos = f32[4] cosine(y) }\n' >"$dir/cos.dist.hlo"
+run 2 --batch "$dir/mine.egg"
+grep -q "mine.egg:2:14: unknown function .cosine.; rules about tensor graphs are read beside a pair: diverge --rules FILE BASE DIST" "$dir/err" || complain "$(cat "$dir/err")"
 run 1 --batch --rules "$dir/mine.egg" "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
 run 2 --batch --rules "$dir/mine.egg" -e 'rule on even cosine' "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
 one_line 'rule on even cosine: no ruleset that runs has it: .apply. alone fires it'
