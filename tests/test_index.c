@@ -292,7 +292,7 @@ static void test_map(void **state)
 /* N3: what is linear leaves a table, what is separable parts: one function, one form. */
 static void one_one_form(struct world *w)
 {
-	int64_t n = w->l[0]->n, m = w->l[1]->n, v[144], p[12], q[12], i, c = rnd(w, 5), a = rnd(w, 4), b = rnd(w, 4);
+	int64_t n = w->l[0]->n, m = w->l[1]->n, v[144] = { 0 }, p[12], q[12], i, c = rnd(w, 5), a = rnd(w, 4), b = rnd(w, 4);
 	label *both[2] = { w->l[0], w->l[1] }, *turned[2] = { w->l[1], w->l[0] };
 	int64_t t[144];
 	ix *e, *f;
