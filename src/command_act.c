@@ -56,7 +56,7 @@ static bool find_match(struct session *s, uint32_t rule, enum program_side side,
 {
 	int k;
 	const char *reason = "no node here is of its kind";
-	char name[512];
+	char name[1100];
 
 	if (row < 0)
 		return command_fail(s, "no instruction is selected");
@@ -88,7 +88,7 @@ static void split_at(const char *args, char *rule, size_t n, const char **node)
 bool cmd_apply(struct session *s, const char *args)
 {
 	struct act a = { .kind = ACTS_APPLY };
-	char rule[256], node[600], text[1000], why[512];
+	char rule[256], node[1200], text[1600], why[512];
 	const char *at, *where;
 	struct node_ref r;
 	uint32_t k;
@@ -162,7 +162,7 @@ static bool propose(struct session *s)
 {
 	int dist = s->sel.row[SIDE_DIST], base;
 	const char *chain;
-	char line[1500];
+	char line[3600];
 	arena tmp;
 
 	if (dist < 0)
@@ -180,7 +180,7 @@ static bool propose(struct session *s)
 		return command_fail(s, "their sizes suggest no relation to base %%%s, the nearest: write assume %%%s = base %%NAME CHAIN",
 				    s->p->base->row[base].path, s->p->dist->row[dist].path);
 	if (s->host.screen_command) {
-		char prompt[1600];
+		char prompt[3700];
 		snprintf(prompt, sizeof prompt, "prompt %s", line);
 		if (s->host.screen_command(s->host.ctx, prompt))
 			return true;
@@ -205,7 +205,7 @@ bool cmd_assume(struct session *s, const char *args)
 {
 	struct act a = { .kind = ACTS_ASSUME };
 	enum program_side side[2];
-	char why[512], text[2200], d[520], b[520];
+	char why[512], text[3600], d[1100], b[1100];
 	int row[2];
 
 	if (!*args)

@@ -233,7 +233,7 @@ bool cmd_why(struct session *s, const char *args)
 
 bool cmd_whynot(struct session *s, const char *args)
 {
-	const char *at = strstr(args, " at "), *node;
+	const char *at = strstr(args, " at "), *node, *base;
 	char why[512];
 	struct node_ref r[2];
 
@@ -255,7 +255,12 @@ bool cmd_whynot(struct session *s, const char *args)
 		snprintf(s->whynot.rule, sizeof s->whynot.rule, "%s", args);
 		return command_show(s, PAGE_WHYNOT);
 	}
-	if (*args) {
+	node = args;
+	if (*args && !nodes_parse(s, &node, SIDE_DIST, &r[0], why, sizeof why))
+		return command_fail(s, "%s", why);
+	if (*args && !*node) {
+		session_select(s, r[0].side, r[0].row);
+	} else if (*args) {
 		if (!nodes_pair(s, args, r, why, sizeof why))
 			return command_fail(s, "%s", why);
 		if (r[0].side == r[1].side)
@@ -264,7 +269,11 @@ bool cmd_whynot(struct session *s, const char *args)
 		s->whynot.base = r[r[1].side == SIDE_BASE].row;
 		s->whynot.dist = r[r[1].side == SIDE_DIST].row;
 	}
-	return s->sel.row[SIDE_DIST] >= 0 ? command_show(s, PAGE_WHYNOT) : command_fail(s, "no row of DIST is selected");
+	if (s->sel.row[SIDE_DIST] >= 0)
+		return command_show(s, PAGE_WHYNOT);
+	base = s->sel.row[SIDE_BASE] < 0 ? NULL : session_row(s, SIDE_BASE, s->sel.row[SIDE_BASE])->path;
+	return !base ? command_fail(s, "no row of DIST is selected") :
+	       command_fail(s, "no row of DIST faces base %%%s: whynot NODE base %%%s says where one parts from it", base, base);
 }
 
 /* ---- frontier */

@@ -319,8 +319,10 @@ bool nodes_pair(struct session *s, const char *args, struct node_ref r[2], char 
 		return false;
 	if (*args)
 		snprintf(why, n, "two nodes are meant: '%s' is too much", args);
-	else if (r[1].row < 0)
+	else if (r[1].row < 0 && r[0].inner)
 		snprintf(why, n, "equal to what? a second node is missing");
+	else if (r[1].row < 0)
+		snprintf(why, n, "equal to what? %%%.200s faces no row: a second node is missing", session_row(s, r[0].side, r[0].row)->path);
 	return !*args && r[1].row >= 0;
 }
 

@@ -487,18 +487,15 @@ static void folded(FILE *to, const char *head, const char *t)
 
 static void text_output(const struct report_output *o, FILE *to)
 {
-	char line[256];
-
 	if (o->index >= 0)
-		snprintf(line, sizeof line, "output %d %s: ", o->index, o->name);
+		fprintf(to, "output %d %s: ", o->index, o->name);
 	else
-		snprintf(line, sizeof line, "obligation %s: ", o->name);
+		fprintf(to, "obligation %s: ", o->name);
 	if (!o->compared) {
-		folded(to, line, "not compared");
+		fputs("not compared\n", to);
 		return;
 	}
-	fputs(line, to);
-	fprintf(to, "%s", verdict_words(o->verdict));
+	fputs(verdict_words(o->verdict), to);
 	if (o->verdict == VERDICT_PROVED || o->verdict == VERDICT_PROVED_UNDER)
 		fprintf(to, " as %s\n", *o->relation ? o->relation : o->wanted);
 	else

@@ -152,6 +152,13 @@ printed '^proposed: assume %s = base %y transpose(1,0)$'
 printed '^2   reshape(5,3) '
 promise 'what is proposed where both would fit'
 
+# ---- names are told whole, however long
+long=$(printf '%0300d' 0 | tr 0 n)
+printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n ROOT %s = f32[4] abs(x) }\n' "$long" >"$dir/long.hlo"
+run 0 --batch "$dir/long.hlo" "$dir/long.hlo"
+printed "^output 0 %$long: proved as R"
+promise 'long names'
+
 # ---- calls of libraries that are not read say why
 # convolution CONFIG WORDS: such a call is not read, with these words
 convolution()

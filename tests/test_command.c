@@ -361,6 +361,10 @@ static void test_no_rows(void **state)
 	refused("whynot base %u", "BASE has no instruction %u");
 	refused("break %tok", "%tok (after-all) is no row: nothing is compared there");
 	refused("break %to", "there is no instruction %to");
+	run("continue!");
+	run("whynot %u#1");			/* one node: why it is not verified, whether a row faces it or not */
+	assert_true(page_holds(PAGE_WHYNOT, "%u#1 computes all-reduce"));
+	assert_false(page_holds(PAGE_WHYNOT, "%a computes"));
 	run("select %u#1");
 }
 
