@@ -485,23 +485,8 @@ static slot *with_one(algebra *a, const work *w, const slot *one, int n, const i
 	return t;
 }
 
-/* ---- terms of a long s: at every place one value of s counts, and it is read there */
-
-/* Would K be too large? */
-static bool too_long(struct folding *f)
-{
-	scratch *s = &f->a->s;
-	label **l = ARENA_ARRAY(&s->a, label *, LEAVES);
-	int n = label_collect(s, l, 0, LEAVES, f->g->s), k, j;
-
-	for (k = 0; k < f->n; k++) {
-		for (j = 0; f->r[k].table && j < f->r[k].tab.nl; j++)
-			n = label_collect(s, l, n, LEAVES, f->r[k].tab.l[j]);
-		for (j = 0; j < f->g->t[k].nl; j++)
-			n = label_collect(s, l, n, LEAVES, f->g->t[k].l[j]);
-	}
-	return !grid_fits(n, l);
-}
+/* ---- at every place one value of s counts, and it is read there: K, a column for each that any place may read, would grow with
+ * every row that a loop writes */
 
 /* What the terms read together, as places; false: data choose some, a term sums labels of its own, or counts everywhere. */
 static bool places_of_terms(struct folding *f, slot *all)
@@ -628,7 +613,7 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 	for (k = 0; k < n && type_is_int(w->type); k++)	/* residues do not divide */
 		if (!rat_div(&ratio, r[k].c, f->c0) || ratio.den != 1)
 			f->c0 = RAT_ONE;
-	if (too_long(f) && (res = fold_places(f)) != NIL)
+	if ((res = fold_places(f)) != NIL)
 		return res;
 	if (!sum_rows(f))
 		return NIL;
