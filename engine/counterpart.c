@@ -115,3 +115,35 @@ int counterpart_users(const states *s, int row, int *out, int max)
 	}
 	return m;
 }
+
+/* Of the size of a distributed row, or of what all devices have of it. */
+static bool as_large(const states *s, int row, const struct row *b)
+{
+	int64_t n = row_elements(pair_row(s->q, SIDE_DIST, row));
+
+	return row_elements(b) == n || row_elements(b) == n * axes_size(&s->q->ms, row_axes(s, row));
+}
+
+/* Rows of the same operation and size that stand before it and are not verified either. */
+static int open_before(const states *s, int row)
+{
+	const struct row *p = s->q->dist->row;
+	int i, n = 0;
+
+	for (i = state_next_bit(s->open, 0, row); i < row; i = state_next_bit(s->open, i + 1, row))
+		n += p[i].inst->opcode == p[row].inst->opcode && row_elements(&p[i]) == row_elements(&p[row]);
+	return n;
+}
+
+int counterpart_alike(const states *s, int row)
+{
+	enum opcode op = pair_row(s->q, SIDE_DIST, row)->inst->opcode;
+	int left = open_before(s, row), last = -1, b;
+
+	for (b = 0; b < s->q->base->nrow && left >= 0; b++)
+		if (s->q->base->row[b].inst->opcode == op && state_partner(s, b) < 0 && as_large(s, row, &s->q->base->row[b])) {
+			last = b;
+			left--;
+		}
+	return last;
+}

@@ -256,6 +256,14 @@ static difference place(const struct walk *w, const struct places *d, const stru
 				      at, there));
 }
 
+/* " (a table [2,6] of 1 where column <= row + 4, else 0)", where that says more than its name does; "". */
+static const char *values_in_words(const struct walk *w, eg_id x)
+{
+	const char *t = whole(w, x);
+
+	return strstr(t, " where ") || strstr(t, " in the first ") ? arena_printf(w->out, " (%s)", t) : "";
+}
+
 /* Two constants of one size that take the same numbers, at other places. */
 static bool values_differ(const struct walk *w, eg_id d, eg_id b, difference *z)
 {
@@ -270,8 +278,8 @@ static bool values_differ(const struct walk *w, eg_id d, eg_id b, difference *z)
 			apart++;
 		}
 	if (apart)
-		*z = say("constant", arena_printf(w->out, "takes %s; %lld of its values are others than the baseline's, the first is %g and not %g",
-						  name(w, d), (long long)apart, x[first], y[first]));
+		*z = say("constant", arena_printf(w->out, "takes %s; %lld of its values are others than the baseline's%s, the first is %g and not %g",
+						  name(w, d), (long long)apart, values_in_words(w, b), x[first], y[first]));
 	return apart > 0;
 }
 

@@ -107,6 +107,18 @@ static bool same_value(const states *s, int x, int y)
 	return x == y || (x >= 0 && y >= 0 && core[x] != NIL && core[y] != NIL && eg_root(s->q->p->g, core[x]) == eg_root(s->q->p->g, core[y]));
 }
 
+/* What a baseline row adds to the value of another. */
+static const char *not_added(const states *s, int base, int sum, arena *out)
+{
+	const struct row *b = &s->q->base->row[sum];
+	int k;
+
+	for (k = 0; b->inst->opcode == OP_ADD && k < 2; k++)
+		if (same_value(s, b->op[k], base))
+			return arena_printf(out, ", which adds %%%s to it: that is missing", base_name(s, b->op[1 - k]));
+	return "";
+}
+
 static const char *relation_fault(const states *s, int row, const goal *g, arena *out)
 {
 	const row_state *r = &s->rs[row];
@@ -121,8 +133,8 @@ static const char *relation_fault(const states *s, int row, const goal *g, arena
 		return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s: an all-reduce over %s is missing", name, have, base_name(s, r->base),
 				    wanted(g), axes_of(s, missing, out));
 	if (g->base_row >= 0 && r->base != g->base_row)
-		return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s of %%%s", name, have, base_name(s, r->base), wanted(g),
-				    base_name(s, g->base_row));
+		return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s of %%%s%s", name, have, base_name(s, r->base), wanted(g),
+				    base_name(s, g->base_row), not_added(s, r->base, g->base_row, out));
 	return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s", name, have, base_name(s, r->base), wanted(g));
 }
 
@@ -335,6 +347,22 @@ static const char *wrong_reduction(const states *s, int row, int part, arena *ou
 	return arena_printf(out, "it takes parts: %%%s is %s; it puts them together by %s, not by %s", dist_name(s, part), state_relation(s, part, out), r->name, op);
 }
 
+/* Of parts every device keeps other places. */
+static const char *sliced_parts(const states *s, int row, int part, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	uint32_t own = 0;
+	int k;
+
+	for (k = 1; k < r->nop; k++)
+		own |= row_axes(s, r->op[k]) & part_axes(s, part);
+	if (r->inst->opcode != OP_DYNAMIC_SLICE || r->op[0] != part || !own)
+		return NULL;
+	return arena_printf(out, "it takes parts: %%%s is %s; each device of %s keeps other places of its own part, and what the others have for these is lost: "
+			    "an all-reduce over %s is missing before it", dist_name(s, part), state_relation(s, part, out), axes_of(s, own, out),
+			    axes_of(s, own, out));
+}
+
 /* Parts that are rounded before they are added. */
 static const char *rounded_parts(const states *s, int row, int part, arena *out)
 {
@@ -372,7 +400,8 @@ static const char *parts_fault(const states *s, int row, const frontier_candidat
 		return t;
 	if (!partial_operands(s, row, &part, &whole))
 		return NULL;
-	if ((t = wrong_groups(s, row, part, out)) || (t = wrong_reduction(s, row, part, out)) || (t = rounded_parts(s, row, part, out)))
+	if ((t = wrong_groups(s, row, part, out)) || (t = wrong_reduction(s, row, part, out)) || (t = rounded_parts(s, row, part, out)) ||
+	    (t = sliced_parts(s, row, part, out)))
 		return t;
 	if (whole < 0)
 		t = arena_printf(out, "it takes parts: %%%s is %s", dist_name(s, part), state_relation(s, part, out));
@@ -641,6 +670,34 @@ static const char *group_mean(const states *s, int row, const char *is, arena *o
 	return NULL;
 }
 
+/* One operand of a row is another baseline value than the baseline takes in row b. */
+static const char *other_operand(const states *s, int row, int b, arena *out)
+{
+	const struct row *r = row_at(s, row), *y = &s->q->base->row[b];
+	int k;
+
+	for (k = 0; k < r->nop && k < y->nop && elementwise(s, row); k++) {
+		const row_state *o = &s->rs[r->op[k]];
+		if (o->kind == STATE_RELATED && !o->constant && !same_value(s, o->base, y->op[k]))
+			return arena_printf(out, "takes %%%s where %%%s of the baseline takes %%%s", base_name(s, o->base), y->path, base_name(s, y->op[k]));
+	}
+	return NULL;
+}
+
+/* It does to one baseline value what the baseline does to another, and to that one nothing here does. */
+static const char *scales_another(const states *s, int row, const char *is, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	int b = elementwise(s, row) ? counterpart_alike(s, row) : -1;
+	rat c, d;
+	bool numbers = b >= 0 && state_number(s, SIDE_DIST, row, &c);
+	const char *t;
+
+	if (b < 0 || (r->nop > 1 && (!numbers || !state_number(s, SIDE_BASE, b, &d) || !rat_eq(c, d))) || !(t = other_operand(s, row, b, out)))
+		return NULL;
+	return arena_printf(out, "%s: it %s", is, t);
+}
+
 /* Nothing else is known of it than its factor. */
 static const char *too_many(const states *s, int row, const char *is, arena *out)
 {
@@ -677,23 +734,12 @@ static const char *scaled_fault(const states *s, int row, const frontier_candida
 	if (o >= 0 && elementwise(s, row) && others_constant(s, row, o) && rat_div(&f, r->scale, s->rs[o].scale) && rat_div(&due, RAT_ONE, s->rs[o].scale))
 		return arena_printf(out, "%s: %%%s is %s x the baseline's, a factor of %s would make up for it, %s does not", is, dist_name(s, o),
 				    factor_text(s->rs[o].scale, out), factor_text(due, out), factor_text(f, out));
-	often = other_number(s, row, is, out);
-	return often ? often : too_many(s, row, is, out);
+	if ((often = other_number(s, row, is, out)) || (often = scales_another(s, row, is, out)))
+		return often;
+	return too_many(s, row, is, out);
 }
 
 /* ---- operands */
-
-static const char *padded_operand(const states *s, int row, arena *out)
-{
-	const struct row *r = row_at(s, row);
-	int k;
-
-	for (k = 0; k < r->nop; k++)
-		if (padded_by(s, r->op[k]))
-			return arena_printf(out, "it takes in the padding of %%%s, which holds arbitrary values: %s", dist_name(s, r->op[k]),
-					    padded_by(s, r->op[k])->text);
-	return NULL;
-}
 
 static bool looks_up(const struct row *r)
 {
@@ -718,10 +764,26 @@ static const char *mask_fault(const states *s, int row, arena *out)
 			    axes_of(s, row_axes(s, g->op[0]), out));
 }
 
+/* The sum over devices that what a row looks up goes into without a mask; -1: there is a mask, or no such sum. */
+static int added_unmasked(const states *s, int row)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int by = reduced_by(s, row, false), steps;
+
+	for (steps = 0; by >= 0 && row != by && steps < 16; steps++, row = d->use[d->use_at[row]]) {
+		enum opcode op = row_at(s, row)->inst->opcode;
+		if (op == OP_SELECT || op == OP_MULTIPLY || op == OP_DOT)
+			return -1;
+		if (collective_grouped(row_at(s, d->use[d->use_at[row]])))
+			break;
+	}
+	return by;
+}
+
 static const char *index_operand(const states *s, int row, arena *out)
 {
 	const struct row *r = row_at(s, row);
-	int k, by = looks_up(r) ? reduced_by(s, row, true) : -1;
+	int k, by = looks_up(r) ? added_unmasked(s, row) : -1;
 
 	for (k = 0; k < r->nop; k++)
 		if (s->rs[r->op[k]].index)
@@ -763,9 +825,8 @@ static int64_t contracted_at(const states *s, const struct row *r, const struct 
 	eg_id c;
 	int i;
 
-	if (!d || !e || d->n != 1 || e->n != 1 || d->ints[0] != e->ints[0] || x->rank != y->rank || s->rs[r->op[k]].kind != STATE_RELATED ||
-	    s->rs[r->op[k]].note || s->rs[r->op[k]].base != b->op[k] || !row_elements(y) || !row_form(s->q, SIDE_DIST, r->op[k], &h.l, &c) ||
-	    !row_form(s->q, SIDE_BASE, b->op[k], &whole.l, &c) || !lies_in_order(&whole, y))
+	if (!d || !e || d->n != 1 || e->n != 1 || d->ints[0] != e->ints[0] || x->rank != y->rank || s->rs[r->op[k]].base != b->op[k] ||
+	    !row_elements(y) || !state_holding(s, r->op[k], &h) || h.op || !row_form(s->q, SIDE_BASE, b->op[k], &whole.l, &c) || !lies_in_order(&whole, y))
 		return -1;
 	for (i = y->rank - 1; i > d->ints[0]; i--)
 		stride *= y->dim[i];
@@ -1060,64 +1121,96 @@ static bool slices(const states *s, int row)
 	return op == OP_SLICE || op == OP_DYNAMIC_SLICE;
 }
 
-/* Is it the only slice of its operand? */
-static bool only_slice(const states *s, int row)
-{
-	const struct side *d = &s->side[SIDE_DIST];
-	int o = row_at(s, row)->op[0], k;
+enum { SLICES = 4096 };		/* of one operand that are looked at */
 
-	for (k = d->use_at[o]; k < d->use_at[o + 1] && (d->use[k] == row || !slices(s, d->use[k])); k++)
-		;
-	return k == d->use_at[o + 1];
-}
-
-/* The places that no device takes, when they are another shard of one dimension: "columns 6..11"; NULL otherwise. */
-static const char *not_taken(const struct places *p, arena *out)
+/* The only dimension of which not all places are taken; -1: there are several, or none. */
+static int cut_dimension(const struct places *p)
 {
-	int64_t *rest, n, i, m = 0;
 	int k, which = -1;
 
 	for (k = 0; k < p->rank; k++)
 		if (p->set[k].v) {
 			if (which >= 0)
-				return NULL;
+				return -1;
 			which = k;
 		}
-	if (which < 0 || p->dim[which] % p->set[which].n || p->dim[which] == INT64_MAX)
-		return NULL;
-	n = p->dim[which];
-	rest = ARENA_ARRAY(out, int64_t, n);
-	for (i = 0, k = 0; i < n; i++)
-		if (k < p->set[which].n && p->set[which].v[k] == i)
-			k++;
-		else
-			rest[m++] = i;
-	return describe_dimension(out, p->rank, which, m, rest);
+	return which >= 0 && p->dim[which] != INT64_MAX ? which : -1;
 }
 
-/* A slice that every device takes alike, where each should have another: taken with what each has for itself, or the only one. */
+/* Marks the places along a dimension that all slices of an operand take; their number, 0: not known. */
+static int slices_of(const states *s, int o, int which, int64_t extent, bool *hit, arena *out)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int k, n = 0;
+	int64_t i;
+
+	if (d->use_at[o + 1] - d->use_at[o] > SLICES)
+		return 0;
+	for (k = d->use_at[o]; k < d->use_at[o + 1]; k++) {
+		const struct places *p;
+		if (!slices(s, d->use[k]))
+			continue;
+		if (d->core[d->use[k]] == NIL)
+			return 0;
+		p = places_of_node(s, normal_node(&s->q->p->a, d->core[d->use[k]]), out);
+		if (!p->rank || cut_dimension(p) != which || p->dim[which] != extent)
+			return 0;
+		for (i = 0; i < p->set[which].n; i++)
+			hit[p->set[which].v[i]] = true;
+		n++;
+	}
+	return n;
+}
+
+/* That no slice of an operand takes some places of a dimension, when they cut that alone, and one alone a shard of it; NULL otherwise. */
+static const char *not_taken(const states *s, int o, const struct places *p, arena *out)
+{
+	int which = cut_dimension(p), n, k;
+	int64_t *rest, i, m = 0, extent = which < 0 ? 0 : p->dim[which], all = 1;
+	const char *t;
+	bool *hit;
+
+	for (k = 0; k < p->rank; k++)
+		all *= p->dim[k];
+	if (!extent || extent > CONSTANT_MAX || all != row_elements(row_at(s, o)) * axes_size(&s->q->ms, row_axes(s, o)))
+		return NULL;
+	hit = arena_zalloc(out, (size_t)extent);
+	n = slices_of(s, o, which, extent, hit, out);
+	if (!n || (n == 1 && extent % p->set[which].n))
+		return NULL;
+	rest = ARENA_ARRAY(out, int64_t, extent);
+	for (i = 0; i < extent; i++)
+		if (!hit[i])
+			rest[m++] = i;
+	if (!m)
+		return NULL;
+	t = describe_dimension(out, p->rank, which, m, rest);
+	return n == 1 ? arena_printf(out, "nothing takes %s", t) : arena_printf(out, "the %d slices there are leave out %s", n, t);
+}
+
+/* A slice that every device takes alike, where each should have another: taken with what each has for itself; or slices that leave something
+ * out. */
 static const char *same_slice(const states *s, const frontier_entry *e, arena *out)
 {
 	const struct row *r = row_at(s, e->row);
 	const char *takes, *rest;
 	const struct places *p;
 	uint32_t axes = 0;
-	layout l;
-	eg_id x;
 	int with, by;
 
-	if (!slices(s, e->row) || row_elements(r) == row_elements(row_at(s, r->op[0])) ||
-	    s->q->base->row[e->base[0]].inst->opcode == OP_SLICE || !row_form(s->q, SIDE_DIST, e->row, &l, &x) || bound_axes(&s->q->ms, &l))
+	if (!slices(s, e->row) || row_elements(r) == row_elements(row_at(s, r->op[0])) || s->q->base->row[e->base[0]].inst->opcode == OP_SLICE)
 		return NULL;
 	p = places_of_node(s, normal_node(&s->q->p->a, s->side[SIDE_DIST].core[e->row]), out);
 	if (*p->text == '@' || !*p->text)
 		return NULL;
 	takes = arena_printf(out, "takes %s of %s", p->text, value_name(s, r->op[0], out));
+	rest = not_taken(s, r->op[0], p, out);
+	if (row_axes(s, e->row))
+		return rest ? arena_printf(out, "it %s, and %s", takes, rest) : NULL;
 	if ((by = taken_with(s, e->row, &with, &axes)) >= 0)
 		return arena_printf(out, "every device of %s %s, and %%%s takes them with %%%s, which is %s", axes_of(s, axes, out), takes,
 				    dist_name(s, by), dist_name(s, with), fault_operand(s, with, out));
-	rest = only_slice(s, e->row) ? not_taken(p, out) : NULL;
-	return rest ? arena_printf(out, "every device %s, none takes %s", takes, rest) : NULL;
+	return rest ? arena_printf(out, "every device %s, and %s", takes, rest) : NULL;
 }
 
 /* Shards that are added up as if they were parts of a sum. */
@@ -1193,6 +1286,22 @@ static const char *stray_fault(const states *s, const frontier_entry *e, arena *
 			    describe_row(s, SIDE_DIST, e->row, out));
 }
 
+/* A block of a baseline value, where the rest of it is made by no row. */
+static const char *lone_block(const states *s, int row, const frontier_candidate *first, arena *out)
+{
+	const struct answer *w = &s->answer[row];
+	int i;
+
+	if (!w->asked || w->kind != STATE_BLOCK || w->covered || s->rs[row].verified)
+		return NULL;
+	for (i = state_next_bit(s->block, 0, s->q->dist->nrow); i < row; i = state_next_bit(s->block, i + 1, s->q->dist->nrow))
+		if (s->answer[i].base == w->base && eg_root(s->q->p->g, s->answer[i].core) == eg_root(s->q->p->g, w->core))
+			break;
+	return arena_printf(out, "it is a block of %%%s, %s%s, and no row makes the rest%s%s", base_name(s, w->base), reorder_text(s, w, out),
+			    i < row ? arena_printf(out, ", as %%%s is already", dist_name(s, i)) : "",
+			    first && first->difference && of_order(first) ? ": it " : "", first && first->difference && of_order(first) ? first->difference : "");
+}
+
 /* Done to a part by every device for itself, and to all of it by the baseline: what is known of the operation or not. */
 static const char *own_part(const states *s, const frontier_entry *e, arena *out)
 {
@@ -1208,6 +1317,21 @@ static const char *own_part(const states *s, const frontier_entry *e, arena *out
 		return NULL;
 	return arena_printf(out, "it takes each device's own part of %%%s over %s, %%%s of the baseline takes all of it", base_name(s, b->op[0]),
 			    axes_of(s, axes, out), b->path);
+}
+
+/* Where no baseline row does the operation with these operands: how it differs from the one that is left over. */
+static const char *other_operands(const states *s, const frontier_entry *e, arena *out)
+{
+	int b = e->nbase && s->q->base->row[e->base[0]].inst->opcode == row_at(s, e->row)->inst->opcode ? -1 : counterpart_alike(s, e->row);
+	const char *t = b < 0 ? NULL : other_operand(s, e->row, b, out);
+	difference z = b < 0 || t ? (difference){ 0 } : difference_rows(s, b, e->row, out);
+
+	if (t)
+		return t;
+
+	if (!z.any || !strcmp(z.kind, "operation") || of_order(&(frontier_candidate){ b, z.text, z.kind }))
+		return NULL;
+	return strstr(z.text, base_name(s, b)) ? z.text : arena_printf(out, "%s, in %%%s", z.text, base_name(s, b));
 }
 
 static const char *plain_fault(states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
@@ -1228,7 +1352,7 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
 	if ((t = packed_otherwise(s, e->row, out)) || (t = seam_fault(s, e->row, out)) || (t = running_fault(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
-	    (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padded_operand(s, e->row, out)) ||
+	    (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padding_taken(s, e->row, out)) ||
 	    (t = mask_fault(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
 		return t;
@@ -1240,6 +1364,10 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return t;
 	if ((t = contracted_apart(s, e, out)))
 		return t;
+	if ((t = lone_block(s, e->row, first, out)))
+		return t;
+	if (differs && !strcmp(first->kind, "operation") && (t = other_operands(s, e, out)))
+		return t;
 	if (differs && !of_order(first))
 		return first->difference;
 	if ((t = parted_operands(s, e->row, out)) || (t = turned_operand(s, e->row, out)))
@@ -1248,7 +1376,7 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return t;
 	if (differs)
 		return first->difference;
-	if ((t = stage_fault(s, e->row, out)) || (t = trips_fault(s, e->row, out)))
+	if ((t = stage_fault(s, e->row, out)) || (t = trips_fault(s, e->row, out)) || (t = other_operands(s, e, out)))
 		return t;
 	return e->nbase ? "the baseline computes something else of these operands" : "nothing in the baseline computes this of these operands";
 }

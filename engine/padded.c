@@ -1,16 +1,27 @@
 #include "padded.h"
 
 #include "carry.h"
+#include "collective.h"
 
-/* Does it leave places arbitrary? */
+/* Does it have places that the baseline has not? */
 static bool padded_chain(const chain *c)
+{
+	int k;
+
+	for (k = 0; k < c->n && c->step[k].kind != CHAIN_IGNORE && c->step[k].kind != CHAIN_PAD; k++)
+		;
+	return k < c->n;
+}
+
+/* Do they hold zeros, as far as the plan says? */
+static bool padded_by_zeros(const chain *c)
 {
 	int k;
 
 	for (k = 0; k < c->n; k++)
 		if (c->step[k].kind == CHAIN_IGNORE || (c->step[k].kind == CHAIN_PAD && !c->step[k].zero))
-			return true;
-	return false;
+			return false;
+	return true;
 }
 
 const chain *padded_by(const states *s, int o)
@@ -22,6 +33,26 @@ const chain *padded_by(const states *s, int o)
 	return s->rs[o].kind == STATE_RELATED ? s->answer[o].padded : NULL;
 }
 
+/* What is gathered along its dimension is sharded over these axes no more; NULL: it is gathered along another one. */
+static const chain *gathered(states *s, const chain *c, const struct row *r)
+{
+	uint32_t axes = collective_axes(&s->q->ms, r);
+	int n = 0, k, nd;
+	const int64_t *along = inst_ints(r->inst, "dimensions", &nd);
+	chain *g = ARENA_NEW(&s->a, chain);
+	chain_step *st = ARENA_ARRAY(&s->a, chain_step, c->n);
+
+	for (k = 0; k < c->n && nd == 1; k++)
+		if (c->step[k].kind != CHAIN_SHARD || !(axes >> c->step[k].axis & 1))
+			st[n++] = c->step[k];
+		else if (c->step[k].dim != *along)
+			return NULL;
+		else
+			axes &= ~(1u << c->step[k].axis);
+	*g = (chain){ n, st, arena_printf(&s->a, "%s, gathered over %s", c->text, axes_text(&s->q->ms, collective_axes(&s->q->ms, r), &s->a)) };
+	return nd != 1 || axes ? NULL : g;
+}
+
 /* The chain with its dimensions as the operation moves them; NULL where it does not say how, or reshapes. */
 static const chain *carried(states *s, const chain *c, const struct row *r, int which)
 {
@@ -29,6 +60,8 @@ static const chain *carried(states *s, const chain *c, const struct row *r, int 
 	chain_step *st = ARENA_ARRAY(&s->a, chain_step, c->n);
 	int k;
 
+	if (r->inst->opcode == OP_ALL_GATHER)
+		return gathered(s, c, r);
 	for (k = 0; k < c->n; k++) {
 		st[k] = c->step[k];
 		if (st[k].kind == CHAIN_RESHAPE || st[k].kind == CHAIN_TRANSPOSE || st[k].kind == CHAIN_PARTIAL)
@@ -39,6 +72,21 @@ static const chain *carried(states *s, const chain *c, const struct row *r, int 
 	}
 	*n = (chain){ c->n, st, c->text };
 	return n;
+}
+
+const char *padding_taken(states *s, int row, arena *out)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	const chain *c;
+	int k;
+
+	for (k = 0; k < r->nop; k++) {
+		if (!(c = padded_by(s, r->op[k])) || (padded_by_zeros(c) && carried(s, c, r, k)))
+			continue;
+		return arena_printf(out, "it takes in the padding of %%%s, which %s: %s", s->q->dist->row[r->op[k]].path,
+				    padded_by_zeros(c) ? "the baseline does not have" : "holds arbitrary values", c->text);
+	}
+	return NULL;
 }
 
 static bool fits(pair *q, const chain *c, const layout *b, const struct row *d)
@@ -114,14 +162,24 @@ static bool ask_one(states *s, int row, int base, const chain *c, const layout *
 	return yes;
 }
 
-/* Baseline rows it may be: what a copy is a copy of, else those of the same operation. */
-static int candidates(const states *s, int row, int *base)
+/* Does it hold the value of operand k: a copy, a gather, with 0 added? */
+static bool holds_operand(const states *s, int row, int k)
+{
+	const struct row *r = pair_row(s->q, SIDE_DIST, row);
+	const eg_id *core = s->side[SIDE_DIST].core;
+
+	return r->inst->opcode == OP_ALL_GATHER || r->inst->opcode == OP_COPY || (carry_elementwise(r) && core[r->op[k]] != NIL && 
+									 eg_root(s->q->p->g, core[row]) == eg_root(s->q->p->g, core[r->op[k]]));
+}
+
+/* Baseline rows it may be: that of operand k where it has its value, else those of the same operation. */
+static int candidates(const states *s, int row, int which, int *base)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
 	int n, k, m = 0;
 
-	if (r->inst->opcode == OP_COPY) {
-		*base = s->rs[r->op[0]].base;
+	if (holds_operand(s, row, which)) {
+		*base = s->rs[r->op[which]].base;
 		return *base >= 0;
 	}
 	n = counterpart_users(s, row, base, 8);
@@ -134,20 +192,19 @@ static int candidates(const states *s, int row, int *base)
 bool padded_ask(states *s, int row, const layout *l, eg_id core, struct answer *w)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
-	int base[8], n = 0, k, i;
+	int base[8], n, k, i;
 	const chain *c;
 
 	for (k = 0; k < r->nop; k++) {
 		if (!(c = padded_by(s, r->op[k])) || !(c = carried(s, c, r, k)))
 			continue;
-		if (!n)
-			n = candidates(s, row, base);
+		n = candidates(s, row, k, base);
 		for (i = 0; i < n; i++)
 			if (ask_one(s, row, base[i], c, l, core, w)) {
 				w->kind = STATE_RELATED;
 				w->base = base[i];
 				w->padded = c;
-				w->note = arena_printf(&s->a, "%s (in padding: arbitrary)", c->text);
+				w->note = arena_printf(&s->a, "%s (in padding: %s)", c->text, padded_by_zeros(c) ? "not compared" : "arbitrary");
 				return true;
 			}
 	}

@@ -148,6 +148,9 @@ bool state_relabels(enum opcode op);		/* does it give the values of its operand,
 
 /* Baseline rows that consume counterparts of a distributed row's operands, best first; their number (at most max). */
 int counterpart_users(const states *s, int dist_row, int *out, int max);
+/* The baseline row without counterpart that does the same operation and is as large, whatever it takes: of several the one that stands
+ * among them as the row does among such that are not verified; -1. */
+int counterpart_alike(const states *s, int dist_row);
 /* Baseline rows that stand for a distributed row: those with its core nearest first, else the one it is reordered, partial, a multiple .. of. */
 int counterparts(const states *s, int dist_row, int *out, int max);
 
