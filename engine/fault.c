@@ -693,6 +693,9 @@ static const char *scales_another(const states *s, int row, const char *is, aren
 	bool numbers = b >= 0 && state_number(s, SIDE_DIST, row, &c);
 	const char *t;
 
+	if (numbers && r->nop == 2 && same_value(s, s->q->base->row[b].op[0], s->rs[r->op[0]].base) && !state_number(s, SIDE_BASE, b, &d))
+		return arena_printf(out, "%s: it %s, %%%s of the baseline by %%%s", is, does_by(r, c, out), base_name(s, b),
+				    base_name(s, s->q->base->row[b].op[1]));
 	if (b < 0 || (r->nop > 1 && (!numbers || !state_number(s, SIDE_BASE, b, &d) || !rat_eq(c, d))) || !(t = other_operand(s, row, b, out)))
 		return NULL;
 	return arena_printf(out, "%s: it %s", is, t);
@@ -1257,7 +1260,35 @@ static const char *stage_fault(states *s, int row, arena *out)
 		if (s->rs[r->op[k]].kind == STATE_NONE && (base = stage_partner(s, r->op[k], &dev)) >= 0)
 			return arena_printf(out, "it takes %%%s, which is %%%s of the baseline on device %lld, not on all: it is taken where it is something else",
 					    dist_name(s, r->op[k]), base_name(s, base), (long long)dev);
+	if ((base = stage_partner(s, row, &dev)) >= 0)
+		return arena_printf(out, "it is %%%s of the baseline on device %lld, and something else on others", base_name(s, base), (long long)dev);
 	return NULL;
+}
+
+static const char *dimensions_text(const struct row *r, arena *out)
+{
+	int n, k;
+	const int64_t *v = inst_ints(r->inst, "dimensions", &n);
+	const char *t = n == 1 ? "dimension " : "dimensions ";
+
+	for (k = 0; k < n; k++)
+		t = arena_printf(out, "%s%s%lld", t, k ? "," : "", (long long)v[k]);
+	return t;
+}
+
+/* A reduction of what the baseline reduces, over other dimensions of it. */
+static const char *other_dimensions(const states *s, const frontier_entry *e, arena *out)
+{
+	const struct row *r = row_at(s, e->row), *b = e->nbase ? &s->q->base->row[e->base[0]] : NULL;
+	const char *over, *due;
+
+	if (r->inst->opcode != OP_REDUCE || !b || b->inst->opcode != OP_REDUCE || strcmp(r->name, b->name) || turned(s, r->op[0]) ||
+	    s->rs[r->op[0]].kind != STATE_RELATED || !same_value(s, s->rs[r->op[0]].base, b->op[0]) ||
+	    row_at(s, r->op[0])->rank != s->q->base->row[b->op[0]].rank)
+		return NULL;
+	over = dimensions_text(r, out);
+	due = dimensions_text(b, out);
+	return strcmp(over, due) ? arena_printf(out, "it reduces over %s, %%%s of the baseline over %s", over, b->path, due) : NULL;
 }
 
 /* Where two rows do the same to numbers that are constants on both sides: how these differ. */
@@ -1290,10 +1321,14 @@ static const char *stray_fault(const states *s, const frontier_entry *e, arena *
 static const char *lone_block(const states *s, int row, const frontier_candidate *first, arena *out)
 {
 	const struct answer *w = &s->answer[row];
-	int i;
+	int i, by, with;
+	uint32_t axes;
 
 	if (!w->asked || w->kind != STATE_BLOCK || w->covered || s->rs[row].verified)
 		return NULL;
+	if (slices(s, row) && (by = taken_with(s, row, &with, &axes)) >= 0)
+		return arena_printf(out, "it is a block of %%%s, %s, and %%%s takes it with %%%s, which is %s: no row makes the other blocks", base_name(s, w->base),
+				    reorder_text(s, w, out), dist_name(s, by), dist_name(s, with), fault_operand(s, with, out));
 	for (i = state_next_bit(s->block, 0, s->q->dist->nrow); i < row; i = state_next_bit(s->block, i + 1, s->q->dist->nrow))
 		if (s->answer[i].base == w->base && eg_root(s->q->p->g, s->answer[i].core) == eg_root(s->q->p->g, w->core))
 			break;
@@ -1364,9 +1399,11 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return t;
 	if ((t = contracted_apart(s, e, out)))
 		return t;
-	if ((t = lone_block(s, e->row, first, out)))
+	if ((t = lone_block(s, e->row, first, out)) || (t = other_dimensions(s, e, out)))
 		return t;
-	if (differs && !strcmp(first->kind, "operation") && (t = other_operands(s, e, out)))
+	if (differs && (!strcmp(first->kind, "operation") || d->inst->opcode == OP_SELECT) && ((t = stage_fault(s, e->row, out)) || (t = other_operands(s, e, out))))
+		return t;
+	if (differs && d->inst->opcode == OP_DOT && !strcmp(first->kind, "operands") && (t = turned_operand(s, e->row, out)))
 		return t;
 	if (differs && !of_order(first))
 		return first->difference;

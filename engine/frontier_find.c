@@ -1006,6 +1006,19 @@ static bool is_step_right(const struct blame *w, int row)
 	return r->inst->opcode == OP_DYNAMIC_UPDATE_SLICE && (w->s->rs[r->op[0]].constant || w->presumed[r->op[0]]) && fault_written_rightly(w->s, row, w->out);
 }
 
+/* Is it an output, or only moved and copied to one? */
+static bool given_out(const states *s, int row)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+
+	while (!unproved_goal(s->q, row)) {
+		if (d->use_at[row + 1] != d->use_at[row] + 1 || !only_moves(&d->p->row[d->use[d->use_at[row]]]))
+			return false;
+		row = d->use[d->use_at[row]];
+	}
+	return true;
+}
+
 /* Entries that are the baseline's on some device, or in part: presumed, but for outputs.  Is there one?  No more than `left` are asked. */
 static bool presume_stages(const struct blame *w, int *left)
 {
@@ -1015,7 +1028,7 @@ static bool presume_stages(const struct blame *w, int *left)
 
 	for (k = 0; k < w->n && *left > 0; k++) {
 		const frontier_entry *e = &w->e[k];
-		if (e->kind < FRONTIER_DIFFERS || e->stray || unproved_goal(w->s->q, e->row))
+		if (e->kind < FRONTIER_DIFFERS || e->stray || given_out(w->s, e->row))
 			continue;
 		--*left;
 		if (is_step_right(w, e->row) || (of_whole_size(w, e) && stage_partner(w->s, e->row, &dev) >= 0))
