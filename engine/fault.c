@@ -767,20 +767,32 @@ static const char *mask_fault(const states *s, int row, arena *out)
 			    axes_of(s, row_axes(s, g->op[0]), out));
 }
 
+/* May a row mask one of its operands?  A product with another value that is the baseline's is none. */
+static bool may_mask(const states *s, int row, int what)
+{
+	const struct row *r = row_at(s, row);
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (r->op[k] != what && !(s->rs[r->op[k]].verified && !s->rs[r->op[k]].constant))
+			return r->inst->opcode == OP_SELECT || r->inst->opcode == OP_MULTIPLY || r->inst->opcode == OP_DOT;
+	return false;
+}
+
 /* The sum over devices that what a row looks up goes into without a mask; -1: there is a mask, or no such sum. */
 static int added_unmasked(const states *s, int row)
 {
 	const struct side *d = &s->side[SIDE_DIST];
-	int by = reduced_by(s, row, false), steps;
+	int next, steps;
 
-	for (steps = 0; by >= 0 && row != by && steps < 16; steps++, row = d->use[d->use_at[row]]) {
-		enum opcode op = row_at(s, row)->inst->opcode;
-		if (op == OP_SELECT || op == OP_MULTIPLY || op == OP_DOT)
+	for (steps = 0; steps < 16 && d->use_at[row] < d->use_at[row + 1]; steps++, row = next) {
+		next = d->use[d->use_at[row]];
+		if (collective_grouped(row_at(s, next)))
+			return strcmp(row_at(s, next)->name, "add") ? -1 : next;
+		if (may_mask(s, next, row))
 			return -1;
-		if (collective_grouped(row_at(s, d->use[d->use_at[row]])))
-			break;
 	}
-	return by;
+	return -1;
 }
 
 static const char *index_operand(const states *s, int row, arena *out)
@@ -905,8 +917,8 @@ struct beside {			/* a constant operand, the block it meets, and the baseline's 
 	int constant, block, base;
 };
 
-/* The first place at which the constant is another than the baseline's there. */
-static const char *first_place(const states *s, const struct beside *z, arena *out)
+/* The first place at which the constant is another than the baseline's there, NULL: none; false: it is not known. */
+static bool first_place(const states *s, const struct beside *z, const char **text, arena *out)
 {
 	algebra *a = &s->q->p->a;
 	const struct row *d = row_at(s, z->constant), *b = &s->q->base->row[z->base];
@@ -917,40 +929,63 @@ static const char *first_place(const states *s, const struct beside *z, arena *o
 
 	if (!row_form(s->q, SIDE_DIST, z->constant, &l, &x) || !row_form(s->q, SIDE_BASE, z->base, &bl, &y) || n * s->q->ms.ndev > CONSTANT_MAX ||
 	    !(v = constant_values(a, x, out)) || !(bv = constant_values(a, y, out)))
-		return NULL;
-	for (dev = 0; dev < s->q->ms.ndev; dev++)
-		for (i = 0; i < n; i++) {
+		return false;
+	*text = NULL;
+	for (dev = 0; dev < s->q->ms.ndev && !*text; dev++)
+		for (i = 0; i < n && !*text; i++) {
 			double p = v[digits_at(l.nd, l.dev, dev) + digits_at(l.nl, l.loc, i)];
 			at = reorder_place(s, z->block, dev, i);
 			if (p != bv[digits_at(bl.nl, bl.loc, at)])
-				return arena_printf(out, "on device %lld it is %s at %s, %%%s of the baseline is %s at %s there", (long long)dev, value_text(d, p, out),
+				*text = arena_printf(out, "on device %lld it is %s at %s, %%%s of the baseline is %s at %s there", (long long)dev, value_text(d, p, out),
 						    place_text(d, i, out), base_name(s, z->base), value_text(b, bv[digits_at(bl.nl, bl.loc, at)], out),
 						    place_text(b, at, out));
 		}
-	return NULL;
+	return true;
+}
+
+/* An operand that is a block of what the baseline takes there, and a constant of its size beside it; false: there are none, or what the
+ * constant is beside it is not known. */
+static bool beside_block(const states *s, const frontier_entry *e, struct beside *z, const char **text, arena *out)
+{
+	const struct row *r = row_at(s, e->row), *b = e->nbase ? &s->q->base->row[e->base[0]] : NULL;
+	bool known = false, swaps = r->inst->opcode == OP_MULTIPLY || r->inst->opcode == OP_ADD;
+	int k, turn = 0;
+
+	*z = (struct beside){ .block = -1 };
+	if (!b || !elementwise(s, e->row) || b->inst->opcode != r->inst->opcode || b->nop != r->nop)
+		return false;
+	for (k = 0; k < r->nop; k++) {
+		if (s->rs[r->op[k]].kind != STATE_BLOCK)
+			continue;
+		turn = swaps && s->rs[r->op[k]].base == b->op[1 - k];
+		z->block = turn || s->rs[r->op[k]].base == b->op[k] ? r->op[k] : z->block;
+	}
+	for (k = 0, *text = NULL; k < r->nop && z->block >= 0 && !*text; k++) {
+		if (!s->rs[r->op[k]].constant || row_elements(row_at(s, r->op[k])) != row_elements(row_at(s, z->block)))
+			continue;
+		z->constant = r->op[k];
+		z->base = b->op[turn ? 1 - k : k];
+		known = first_place(s, z, text, out);
+	}
+	return known;
 }
 
 /* A constant, a mask say, that does not fit the block it is taken with. */
 static const char *constant_beside_block(const states *s, const frontier_entry *e, arena *out)
 {
-	const struct row *r = row_at(s, e->row), *b = e->nbase ? &s->q->base->row[e->base[0]] : NULL;
-	struct beside z = { .block = -1 };
+	struct beside z;
 	const char *t;
-	int k;
 
-	if (!b || !elementwise(s, e->row) || b->inst->opcode != r->inst->opcode || b->nop != r->nop)
-		return NULL;
-	for (k = 0; k < r->nop; k++)
-		if (s->rs[r->op[k]].kind == STATE_BLOCK && s->rs[r->op[k]].base == b->op[k])
-			z.block = r->op[k];
-	for (k = 0; k < r->nop && z.block >= 0; k++) {
-		z.constant = r->op[k];
-		z.base = b->op[k];
-		if (s->rs[z.constant].constant && row_elements(row_at(s, z.constant)) == row_elements(row_at(s, z.block)) && (t = first_place(s, &z, out)))
-			return arena_printf(out, "it takes %%%s, %s, with %%%s: %s", dist_name(s, z.block), fault_operand(s, z.block, out),
-					    dist_name(s, z.constant), t);
-	}
-	return NULL;
+	return beside_block(s, e, &z, &t, out) && t ? arena_printf(out, "it takes %%%s, %s, with %%%s: %s", dist_name(s, z.block),
+								   fault_operand(s, z.block, out), dist_name(s, z.constant), t) : NULL;
+}
+
+bool fault_fits_block(const states *s, const frontier_entry *e, arena *out)
+{
+	struct beside z;
+	const char *t;
+
+	return beside_block(s, e, &z, &t, out) && !t;
 }
 
 /* ---- a wrong segment */

@@ -18,5 +18,7 @@ const char *fault_sentence(states *s, const frontier_entry *e, const frontier_ca
 const char *fault_operand(const states *s, int dist_row, arena *out);
 /* Does a row write a part of a baseline value to its place in it?  False: it does not, or it is not known. */
 bool fault_written_rightly(const states *s, int dist_row, arena *out);
+/* Does it do to a block, with a constant, what the baseline does with that there?  False: it does not, or it is not known. */
+bool fault_fits_block(const states *s, const frontier_entry *e, arena *out);
 
 #endif

@@ -686,7 +686,7 @@ static void join_parts(struct blame *w)
 /* ---- steps */
 
 /* It reduces, multiplies out or otherwise works on blocks, as no baseline row does: perhaps rightly. */
-static bool is_step(const states *s, const frontier_entry *e)
+static bool is_step(const states *s, const frontier_entry *e, arena *tmp)
 {
 	const struct row *r = &s->q->dist->row[e->row];
 	char class = opcode_class(r->inst->opcode);
@@ -696,7 +696,8 @@ static bool is_step(const states *s, const frontier_entry *e)
 		;
 	if (k == r->nop)
 		return false;
-	return class == 'r' || class == 'k' || e->kind == FRONTIER_ALONE || s->q->base->row[e->base[0]].inst->opcode != r->inst->opcode;
+	return class == 'r' || class == 'k' || e->kind == FRONTIER_ALONE || s->q->base->row[e->base[0]].inst->opcode != r->inst->opcode ||
+	       fault_fits_block(s, e, tmp);
 }
 
 /* A byte per row: it depends on integers and truth values alone, as masks and one-hots do. */
@@ -742,9 +743,9 @@ static bool is_shift(const states *s, int row)
 	return n > 0;
 }
 
-static bool is_doubtful(const states *s, const frontier_entry *e, const bool *integers)
+static bool is_doubtful(const states *s, const frontier_entry *e, const bool *integers, arena *tmp)
 {
-	return (e->kind == FRONTIER_DIFFERS || e->kind == FRONTIER_ALONE) && (is_step(s, e) || is_lookup(s, e, integers) || is_shift(s, e->row));
+	return (e->kind == FRONTIER_DIFFERS || e->kind == FRONTIER_ALONE) && (is_step(s, e, tmp) || is_lookup(s, e, integers) || is_shift(s, e->row));
 }
 
 /* Unverified rows that are reached from the entries, the doubtful ones or the others. */
@@ -755,7 +756,7 @@ static bool *reached(const struct blame *w, bool doubtful, const bool *integers)
 	int i, k;
 
 	for (i = 0; i < w->n; i++)
-		if (w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers) == doubtful)
+		if (w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers, w->out) == doubtful)
 			hit[w->e[i].row] = true;
 	for (i = 0; i < p->nrow; i++)
 		for (k = 0; k < p->row[i].nop && !hit[i]; k++)
@@ -773,7 +774,7 @@ static void drop_doubtful(struct blame *w)
 	if (w->n < 2)
 		return;
 	integers = of_integers(w);
-	for (i = 0; i < w->n && !(w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers)); i++)
+	for (i = 0; i < w->n && !(w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers, w->out)); i++)
 		;
 	if (i == w->n)
 		return;
@@ -783,7 +784,7 @@ static void drop_doubtful(struct blame *w)
 		if (by_doubtful[i] && !by_others[i] && unproved_goal(w->s->q, i))
 			return;
 	for (i = 0; i < w->n; i++)
-		if (w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers))
+		if (w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers, w->out))
 			w->e[i].row = -1;
 }
 

@@ -1028,6 +1028,34 @@ static void a_mask_beside_a_block(void **state)
 	text_close(t);
 }
 
+/* -1 is right where another device's block stands, though a multiple is no product; it is wrong in the own block. */
+static void a_sign_that_fits_a_block(void **state)
+{
+	static const char base[] = ENTRY
+		"  %q = f32[6,5] parameter(0)\n  %k = f32[6,5] parameter(1)\n  %s = f32[6,6] dot(%q, %k), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
+		"  %b = f32[6] parameter(2)\n  %bb = f32[6,6] broadcast(%b), dimensions={0}\n  %a = f32[6,6] add(%s, %bb)\n"
+		"  %i = s32[6,6] iota(), iota_dimension=0\n  %j = s32[6,6] iota(), iota_dimension=1\n  %m = pred[6,6] compare(%i, %j), direction=EQ\n"
+		"  %o = f32[] constant(1)\n  %ob = f32[6,6] broadcast(%o), dimensions={}\n  %n = f32[] constant(-1)\n  %nb = f32[6,6] broadcast(%n), dimensions={}\n"
+		"  %c = f32[6,6] select(%m, %ob, %nb)\n  %h = f32[6,6] multiply(%c, %a)\n  %e = f32[6,6] tanh(%h)\n"
+		"  %z = f32[] constant(-inf)\n  ROOT %x = f32[6] reduce(%e, %z), dimensions={1}, to_apply=%max\n}\n";
+	static const char dist[] = SPMD("2")
+		"  %q = f32[3,5] parameter(0)\n  %k = f32[3,5] parameter(1)\n  %b = f32[3] parameter(2)\n  %bb = f32[3,3] broadcast(%b), dimensions={0}\n"
+		"  %n = f32[] constant(-1)\n  %nb = f32[3,3] broadcast(%n), dimensions={}\n  %z = f32[] constant(-inf)\n"
+		"  %s0 = f32[3,3] dot(%q, %k), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n  %a0 = f32[3,3] add(%s0, %bb)\n"
+		"  %got = f32[3,5] collective-permute(%k), channel_id=1, source_target_pairs={{0,1},{1,0}}\n"
+		"  %s1 = f32[3,3] dot(%q, %got), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n  %a1 = f32[3,3] add(%s1, %bb)\n"
+		"  %h1 = f32[3,3] multiply(%a1, %nb)\n  %e1 = f32[3,3] tanh(%h1)\n  %h0 = f32[3,3] multiply(%a0, %nb)\n  %e0 = f32[3,3] tanh(%h0)\n"
+		"  %x0 = f32[3] reduce(%e0, %z), dimensions={1}, to_apply=%max\n  %x1 = f32[3] reduce(%e1, %z), dimensions={1}, to_apply=%max\n"
+		"  ROOT %x = f32[3] maximum(%x0, %x1)\n}\n";
+	static const char *const rows[] = { "h0" };
+	struct text_pair *t = text_run(with_functions(base), with_functions(dist), "mesh sp=2\ninput 0 sp:S(0)\ninput 1 sp:S(0)\ninput 2 sp:S(0)\noutput 0 sp:S(0)\n");
+	frontier f = rows_are(t, 1, rows);
+
+	(void)state;
+	text_holds(frontier_explain(t->s, &f.e[0], &t->a)->reason, "with %nb: on device 0 it is -1 at [0,0], %c of the baseline is 1 at [0,0] there");
+	text_close(t);
+}
+
 /* Only the blocks on the diagonal: they are not the whole, so none is taken for granted. */
 static void blocks_that_are_not_the_whole(void **state)
 {
@@ -1257,6 +1285,7 @@ int main(void)
 		cmocka_unit_test(candidates_of_a_transpose), cmocka_unit_test(candidates_from_operands_and_shapes),
 		cmocka_unit_test(an_unknown_operation), cmocka_unit_test(a_tiny_number), cmocka_unit_test(index_arithmetic_hands_on_the_blame), cmocka_unit_test(named_faults), cmocka_unit_test(there_and_back),
 		cmocka_unit_test(an_output_and_what_takes_it), cmocka_unit_test(blocks_of_a_ring), cmocka_unit_test(a_mask_beside_a_block),
+		cmocka_unit_test(a_sign_that_fits_a_block),
 		cmocka_unit_test(blocks_that_are_not_the_whole), cmocka_unit_test(a_last_look), cmocka_unit_test(a_range_for_the_frontier), cmocka_unit_test(numbers_of_a_program), cmocka_unit_test(a_multiple_that_is_made_up_for), cmocka_unit_test(reports),
 		cmocka_unit_test(a_run_that_was_not_ended_is_a_limit),
 	};
