@@ -425,6 +425,15 @@ static bool merges(struct canonical *c, const struct group *A, const struct grou
 	return lin || A->what == L_DATA || (A->what == L_FREE && window_moves(c, A, B));
 }
 
+/* Digits of data have together no more places than the data. */
+static int64_t joined_size(const struct canonical *c, const struct group *hi, const struct group *lo)
+{
+	const datum *d = c->l[lo->leaf[lo->n - 1]]->data;
+	int64_t most = d ? (d->full + d->div - 1) / d->div : INT64_MAX;
+
+	return hi->size * lo->size < most ? hi->size * lo->size : most;
+}
+
 static void merge_groups(struct canonical *c)
 {
 	bool fixed = core_keeps_order(c->w->kind), again = true;
@@ -440,7 +449,7 @@ static void merge_groups(struct canonical *c)
 					continue;
 				memcpy(c->grp[i].leaf + c->grp[i].n, c->grp[j].leaf, sizeof *c->grp[j].leaf * (size_t)c->grp[j].n);
 				c->grp[i].n += c->grp[j].n;
-				c->grp[i].size *= c->grp[j].size;
+				c->grp[i].size = joined_size(c, &c->grp[i], &c->grp[j]);
 				memmove(&c->grp[j], &c->grp[j + 1], sizeof *c->grp * (size_t)(c->ng - j - 1));
 				c->ng--;
 				again = true;

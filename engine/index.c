@@ -56,9 +56,32 @@ label *label_data(scratch *s, uint32_t core, const ix *at, int64_t n)
 	return l;
 }
 
+/* Of fewer places a table has them all, with room for those of other labels. */
+enum { LONG_DATA = TABLE_MAX >> 6 };
+
+/* Has it the highest digit of data, all of it? */
+static bool is_top(const label *l)
+{
+	return l->data && l->n >= (l->data->full + l->data->div - 1) / l->data->div;
+}
+
+bool label_cuts(const label *l, int64_t low)
+{
+	return l->n % low == 0 || (l->n > LONG_DATA && is_top(l));
+}
+
+bool labels_slack(int n, label *const *l)
+{
+	int i;
+
+	for (i = 0; i < n && !(l[i]->data && l[i]->n > l[i]->data->full / l[i]->data->div); i++)
+		;
+	return i < n;
+}
+
 void label_cut(scratch *s, label *l, int64_t low)
 {
-	l->hi = label_part(s, l, l->n / low, low);
+	l->hi = label_part(s, l, (l->n + low - 1) / low, low);
 	l->lo = label_part(s, l, low, 1);
 	s->ncut++;
 }
@@ -269,8 +292,36 @@ ix *ix_norm(scratch *s, const ix *e)
 
 /* ---- questions */
 
+bool data_same(scratch *s, const label *l, const label *m)
+{
+	const datum *x = l->data, *y = m->data;
+
+	return x->core == y->core && x->full == y->full && (x->at == y->at || ix_equal(s, x->at, y->at));
+}
+
+/* What term k, of the highest digit of data, and those of the digits right below it have too much in a sum of what each
+ * adds at most: together they are a multiple of the data, which is less than full. */
+static __int128 beyond(scratch *s, const ix *e, int k)
+{
+	const label *low = e->t[k].l;
+	int64_t step = e->t[k].s;
+	__int128 most = (__int128)step * (low->n - 1);
+	int i;
+
+	for (i = 0; i < e->nt; i++) {
+		const label *l = e->t[i].l;
+		if (!l->data || l->n * l->data->div != low->data->div || e->t[i].s * l->n != step || !data_same(s, l, low))
+			continue;
+		most += (__int128)e->t[i].s * (l->n - 1);
+		low = l;
+		step = e->t[i].s;
+		i = -1;
+	}
+	return most - (__int128)step * ((low->data->full - 1) / low->data->div);
+}
+
 /* The least and greatest value if nothing wrapped; false: something may, and it is any number. */
-static bool exact_range(const ix *e, int64_t *lo, int64_t *hi)
+static bool exact_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi)
 {
 	__int128 a = e->base, b = a;
 	int64_t k;
@@ -278,7 +329,7 @@ static bool exact_range(const ix *e, int64_t *lo, int64_t *hi)
 
 	for (i = 0; i < e->nt; i++) {
 		__int128 w = (__int128)e->t[i].s * (e->t[i].l->n - 1);
-		*(w < 0 ? &a : &b) += w;
+		*(w < 0 ? &a : &b) += labels_slack(1, &e->t[i].l) ? w - beyond(s, e, i) : w;
 	}
 	for (i = 0; i < e->ntab; i++) {
 		int64_t x = e->tab[i].v[0], y = x;
@@ -298,7 +349,7 @@ static bool exact_range(const ix *e, int64_t *lo, int64_t *hi)
 
 void ix_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi)
 {
-	if (exact_range(ix_norm(s, e), lo, hi))
+	if (exact_range(s, ix_norm(s, e), lo, hi))
 		return;
 	*lo = INT64_MIN;
 	*hi = INT64_MAX;
@@ -468,7 +519,7 @@ static bool cut_for(scratch *s, const ix *r, int64_t m)
 	for (i = 0; i < r->nt; i++) {
 		int64_t c = llabs(r->t[i].s), k = m % c == 0 ? m / c : 0;
 		label *l = r->t[i].l;
-		if (k > 1 && k < l->n && l->n % k == 0) {
+		if (k > 1 && k < l->n && label_cuts(l, k)) {
 			label_cut(s, l, k);
 			return true;
 		}
@@ -503,7 +554,7 @@ void ix_divmod(scratch *s, const ix *e, int64_t m, ix **quot, ix **rem)
 		*rem = ix_const(s, 0);
 		return;
 	}
-	if (!exact_range(e, &lo, &hi)) {	/* its values wrap: parts of them do not add up */
+	if (!exact_range(s, e, &lo, &hi)) {	/* its values wrap: parts of them do not add up */
 		*quot = ix_map(s, e, f_div, &m);
 		*rem = ix_map(s, e, f_mod, &m);
 		return;
@@ -532,7 +583,7 @@ static bool digits_below(const ix_term *t, int64_t m, int64_t *most, int *cuts)
 	if (m % c)
 		return false;
 	if (n > k) {
-		if (n % k)
+		if (!label_cuts(t->l, k))
 			return false;
 		n = k;
 		++*cuts;
@@ -541,12 +592,12 @@ static bool digits_below(const ix_term *t, int64_t m, int64_t *most, int *cuts)
 	return true;
 }
 
-bool ix_divides(const ix *e, int64_t m)
+bool ix_divides(scratch *s, const ix *e, int64_t m)
 {
 	int64_t lo, hi, most;
 	int i, cuts = 0;
 
-	if (!exact_range(e, &lo, &hi))
+	if (!exact_range(s, e, &lo, &hi))
 		return false;
 	lo = hi = f_mod(e->base, &m);
 	for (i = 0; i < e->ntab; i++)
@@ -570,7 +621,7 @@ ix *ix_coarse(scratch *s, const ix *e)
 
 	e = ix_norm(s, e);
 	for (i = 0; i < e->nt; i++)
-		if (llabs(e->t[i].s) > m && ix_divides(e, llabs(e->t[i].s)))
+		if (llabs(e->t[i].s) > m && ix_divides(s, e, llabs(e->t[i].s)))
 			m = llabs(e->t[i].s);
 	ix_divmod(s, e, m, &q, &r);
 	return q;
@@ -695,8 +746,8 @@ static ix *subst_table(scratch *s, const ix_table_part *t, int n, label **from, 
 	v = ARENA_ARRAY(&s->a, int64_t, len);
 	for (k = 0; k < len; k++) {
 		int64_t p = 0;
-		for (i = 0; i < t->nl; i++)
-			p = p * t->l[i]->n + val[i][k];
+		for (i = 0; i < t->nl; i++)	/* digits beyond the range of data: arbitrary */
+			p = p * t->l[i]->n + (val[i][k] < t->l[i]->n ? val[i][k] : t->l[i]->n - 1);
 		v[k] = t->v[p];
 	}
 	return ix_table(s, nl, l, v);

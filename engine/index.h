@@ -4,7 +4,9 @@
  * part (`label_cut`), for good: every expression that holds it then means its
  * digits.  A *data label* is a digit of the value of an integer core whose
  * range is known: (core[at] / div) % n, core[at] in 0..full-1; in expressions
- * it behaves like a label that nobody sums (RULES section 0).
+ * it behaves like a label that nobody sums (RULES section 0).  It may be cut
+ * where that divides nothing: digits that together say full or more occur
+ * never, and what tables hold for them is arbitrary.
  *
  * An expression is  base + sum stride * label + sum table[labels].  It lives in
  * the scratch arena of the computation (`struct scratch`) and is not changed
@@ -82,7 +84,11 @@ struct ix {
 
 label *label_new(scratch *s, int64_t n);
 label *label_data(scratch *s, uint32_t core, const ix *at, int64_t n);	/* the whole value, 0..n-1 */
-void label_cut(scratch *s, label *l, int64_t low);	/* low divides l->n */
+void label_cut(scratch *s, label *l, int64_t low);	/* label_cuts(l, low) */
+/* May it be cut there: low divides l->n, or l is long and has the highest digit of data, whose last place may have fewer below it? */
+bool label_cuts(const label *l, int64_t low);
+/* Is one of them the highest digit of data, and has it places, with all others, that are beyond the data's range? */
+bool labels_slack(int n, label *const *l);
 /* Leaves of size > 1, most significant first; returns their number, at most max.  A label has at most LABEL_LEAVES. */
 enum { LABEL_LEAVES = 62 };
 int label_leaves(label *l, label **out, int max);
@@ -109,7 +115,7 @@ int64_t ix_stride(const ix *e, const label *l);		/* of a normalised one */
 /* (e / m, e % m), rounding down: by cutting digits where they do not carry, else by a table. */
 void ix_divmod(scratch *s, const ix *e, int64_t m, ix **quot, ix **rem);
 /* Do they need no table: is e, normalised, whole multiples of m beside digits that do not carry? */
-bool ix_divides(const ix *e, int64_t m);
+bool ix_divides(scratch *s, const ix *e, int64_t m);
 /* Floor of e / m by the largest m that is a stride of e and divides it so; e itself where there is none.  Its labels are
  * fewer, and it is negative where e is. */
 ix *ix_coarse(scratch *s, const ix *e);
@@ -137,6 +143,17 @@ void *grid_take(scratch *s, const void *v, int *nl, label ***l, int k, int64_t s
 int64_t *grid_linear(scratch *s, int nl, label *const *l, int64_t base, const int64_t *stride);
 /* where a table over `own`, row-major, holds its entry for all values of the labels l; 0 for labels that are not among them */
 int64_t *grid_places(scratch *s, int nl, label *const *l, int nown, label *const *own);
+/* The same where labels of `own` have been cut, and l has their leaves. */
+int64_t *grid_cut(scratch *s, int nl, label *const *l, int nown, label *const *own);
+/* The places q of a grid, in order, at which digits of data are beyond its range.  q - back and base, as far back, are not;
+ * they differ from q in the highest digit and in all others. */
+typedef struct grid_beyond {
+	int nl, top;
+	label *const *l;
+	int64_t weight[LABEL_LEAVES], step[LABEL_LEAVES], full, len, q, back, base;
+} grid_beyond;
+bool grid_beyond_first(scratch *s, int nl, label *const *l, grid_beyond *k);	/* false: there is none */
+bool grid_beyond_next(grid_beyond *k);
 bool ix_has_data(const ix *e);				/* does it read a place that data choose? */
 bool ix_reads(const ix *e, const label *l);		/* of a normalised one: in a term or table */
 bool ix_in_table(const ix *e, const label *l);		/* does one of its tables read it? */

@@ -23,6 +23,7 @@ static inline int64_t wrap_mul(int64_t x, int64_t y)
 
 ix *ix_raw(scratch *s, int nt, int ntab);	/* 0, with room for so many terms and tables */
 ix *ix_flatten(scratch *s, const ix *e);	/* the linear part: leaves with their strides, equal leaves added, zeros dropped */
+bool data_same(scratch *s, const label *l, const label *m);	/* are they digits of one value? */
 
 /* index_table.c */
 ix *ix_norm_tables(scratch *s, const ix *e);	/* the canonical form of an expression that has tables; may cut labels */

@@ -61,6 +61,70 @@ int64_t *grid_places(scratch *s, int nl, label *const *l, int nown, label *const
 	return grid_linear(s, nl, l, 0, stride);
 }
 
+int64_t *grid_cut(scratch *s, int nl, label *const *l, int nown, label *const *own)
+{
+	int64_t *at = NULL, *v, w = 1, k, len = cells_of(nl, l), n;
+	label *leaf[LABEL_LEAVES];
+	int i, m;
+
+	for (i = nown - 1; i >= 0; w *= own[i--]->n) {
+		m = label_leaves(own[i], leaf, LABEL_LEAVES);
+		v = grid_places(s, nl, l, m, leaf);
+		n = own[i]->n;
+		for (k = 0; k < len; k++)	/* digits beyond the range of data: arbitrary */
+			v[k] = (v[k] < n ? v[k] : n - 1) * w + (at ? at[k] : 0);
+		at = v;
+	}
+	return at ? at : grid_places(s, nl, l, 0, NULL);
+}
+
+/* The next place whose digits of data are beyond its range, the present one included. */
+static bool beyond_from(grid_beyond *k)
+{
+	int64_t sum, x;
+	int i;
+
+	for (; k->q < k->len; k->q++) {
+		k->base = k->q;
+		for (sum = 0, i = 0; i < k->nl; i++) {
+			x = k->weight[i] ? k->q / k->step[i] % k->l[i]->n : 0;
+			sum += x * k->weight[i];
+			k->base -= i == k->top ? 0 : x * k->step[i];
+		}
+		if (sum >= k->full)
+			return true;
+	}
+	return false;
+}
+
+bool grid_beyond_first(scratch *s, int nl, label *const *l, grid_beyond *k)
+{
+	int i, below = 0;
+
+	for (k->top = 0; k->top < nl && !labels_slack(1, &l[k->top]); k->top++)
+		;
+	if (k->top == nl || nl > LABEL_LEAVES)
+		return false;
+	k->l = l;
+	k->nl = nl;
+	k->q = 0;
+	k->full = l[k->top]->data->full;
+	for (k->len = 1, i = nl - 1; i >= 0; k->len *= l[i--]->n) {
+		bool mine = i == k->top || (l[i]->data && l[i]->data->div < l[k->top]->data->div && data_same(s, l[i], l[k->top]));
+		k->step[i] = k->len;
+		k->weight[i] = mine ? l[i]->data->div : 0;
+		below += mine && i != k->top;
+	}
+	k->back = k->step[k->top];
+	return below && l[k->top]->n > 1 && beyond_from(k);
+}
+
+bool grid_beyond_next(grid_beyond *k)
+{
+	k->q++;
+	return beyond_from(k);
+}
+
 void grid_axis(int nl, label *const *l, int k, int64_t *outer, int64_t *n, int64_t *inner)
 {
 	int i;
@@ -228,10 +292,26 @@ static ix_table_part expand(scratch *s, const ix_table_part *t)
 		return *t;
 	r.len = grid_size(s, nu, r.l);
 	r.v = ARENA_ARRAY(&s->a, int64_t, r.len);
-	at = grid_places(s, nu, r.l, nf, flat);
+	at = grid_cut(s, nu, r.l, t->nl, t->l);
 	for (k = 0; k < r.len; k++)
 		r.v[k] = t->v[at[k]];
 	return r;
+}
+
+/* Where digits of data are beyond its range the table goes on as it was. */
+static void go_on(scratch *s, ix_table_part *t)
+{
+	int64_t *v;
+	grid_beyond k;
+	bool more = grid_beyond_first(s, t->nl, t->l, &k);
+
+	if (!more)
+		return;
+	v = ARENA_ARRAY(&s->a, int64_t, t->len);
+	memcpy(v, t->v, sizeof *v * (size_t)t->len);
+	for (; more; more = grid_beyond_next(&k))
+		v[k.q] = wrap_add(v[k.q - k.back], wrap_sub(v[k.base], v[k.base - k.back]));
+	t->v = v;
 }
 
 static void axis(const ix_table_part *t, int k, int64_t *outer, int64_t *n, int64_t *inner)
@@ -457,6 +537,7 @@ static void tidy_table(scratch *s, ix *r, ix_table_part t)
 	bool again = true;
 
 	take_in(s, r, &t);
+	go_on(s, &t);
 	while (again) {
 		again = false;
 		for (k = 0; k < t.nl && !again; k++)

@@ -287,7 +287,7 @@ static ix *nearest(lift *l, ix *e, int64_t n, ix **over)
 
 	e = ix_norm(&l->a->s, e);
 	ix_range(&l->a->s, e, &lo, &hi);
-	if (!over || (lo >= 0 && hi < n) || n == 1 || !ix_divides(e, n))
+	if (!over || (lo >= 0 && hi < n) || n == 1 || !ix_divides(&l->a->s, e, n))
 		return lift_clip(l, e, n);
 	ix_divmod(&l->a->s, e, n, over, &within);
 	return within;

@@ -90,6 +90,8 @@ static double *values_at(algebra *a, const double *v, int64_t len, const ix *e, 
 	double *out = ARENA_ARRAY(&a->s.a, double, n);
 
 	for (i = 0; i < n; i++) {
+		if (at[i] >= len && labels_slack(nl, l))	/* beyond the range of data: arbitrary */
+			at[i] = len - 1;
 		if (at[i] < 0 || at[i] >= len)
 			stuck(&a->s, "internal: a table is read outside");
 		out[i] = v[at[i]];

@@ -20,14 +20,14 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 
 /* Named in the rule files as here, with - for _: prim_read_forward is `read-forward`. */
 #define NORMAL_PRIMS(X) \
-	X(read_forward) X(read_symmetry) X(read_absorb) X(read_absorb_data) X(read_clip) X(read_select_out) X(read_push) X(read_alone) \
+	X(read_forward) X(read_symmetry) X(read_absorb) X(read_absorb_data) X(read_clip) X(read_chosen) X(read_select_out) X(read_push) X(read_alone) \
 	X(pairing_merge) X(label_recut) X(table_tidy) X(table_digits) X(sum_flatten) X(sum_index) X(product_flatten) \
-	X(product_index) X(product_content) X(table_content) X(product_root) X(contract_flatten) X(contract_split) \
+	X(product_index) X(product_under) X(product_content) X(table_content) X(product_root) X(contract_flatten) X(contract_split) \
 	X(contract_sum) X(contract_alone) X(contract_picked) X(contract_equal) X(reduce_fuse) X(table_reduce) X(reduce_through) X(reduce_turn) \
 	X(lattice_flatten) X(lattice_fold) X(lattice_chosen) X(mask_pieces) X(mask_common) X(mask_join) X(mask_under) X(mask_one_hot) \
 	X(mask_chosen) X(select_pieces) X(reduce_chosen) X(mask_shift) X(mask_shift_under) X(sum_reindex) X(table_sum) \
 	X(sum_fold) X(lattice_cover) X(select_index) X(select_read) X(sort_sorted) X(sort_parts) X(sort_places) \
-	X(compare_places) X(lattice_places) X(convert_places) X(pick_fuse) X(pick_payload) X(pick_order) X(pick_self) X(pick_read) X(pick_among) \
+	X(compare_places) X(lattice_places) X(lattice_bounds) X(convert_places) X(pick_fuse) X(pick_payload) X(pick_order) X(pick_self) X(pick_read) X(pick_among) \
 	X(map_constant) X(map_select) X(select_common) X(select_contrary) X(select_truth) X(map_convert) X(convert_count) X(map_compare) \
 	X(compare_truth) X(compare_contrary) X(compare_bounds) X(divide_written) X(divide_bits) X(map_simple) SEARCH_PRIMS(X)
 /* the search phase */
@@ -92,6 +92,7 @@ int slot_labels(algebra *a, const slot *t, label ***out);	/* all leaf labels a s
 bool slot_reads_bound(algebra *a, const slot *t);	/* .. a summed one among them */
 /* D2: an integer expression as a value of its type */
 ix *index_in_type(algebra *a, int type, ix *e);
+bool product_chosen(algebra *a, const work *w, ix **p, ix **e);	/* integers p e, index expressions, p 0 or 1: e where p holds, else 0 */
 void index_bounded(algebra *a, const ix *e);	/* stuck where its values are so large that sums of them may wrap around */
 slot index_term(algebra *a, int type, ix *e);	/* as coefficient * expression */
 /* finite / finite power of a slot (tables: by value) */

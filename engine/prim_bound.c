@@ -28,7 +28,7 @@ static bool rounded(struct bounds *b, int type)
 /* x < y where the largest x is less than the least y; likewise the reverse, and <=. */
 eg_id prim_compare_bounds(algebra *a, eg_id n)
 {
-	const uint32_t kinds = 1u << C_NUMBER | 1u << C_SUM | 1u << C_MAP | 1u << C_LAT;
+	const uint32_t kinds = 1u << C_NUMBER | 1u << C_SUM | 1u << C_MAP | 1u << C_LAT, whole = kinds | 1u << C_INDEX | 1u << C_AT | 1u << C_MUL;
 	const char *f = core_fn(a, n);
 	bool or_equal = !strcmp(f, "compare:LE");
 	const eg_id *arg = eg_args(a->g, n);
@@ -36,19 +36,39 @@ eg_id prim_compare_bounds(algebra *a, eg_id n)
 	int type;
 	work *w;
 
-	if ((!or_equal && strcmp(f, "compare:LT")) || pairing_read(a, n).nslot != 2 || operand_kinds(a, n) & ~kinds)
+	if ((!or_equal && strcmp(f, "compare:LT")) || pairing_read(a, n).nslot != 2)
 		return NIL;
 	type = core_type(a, arg[core_type(a, arg[0]) == TYPE_REAL]);
-	if (!type_is_float(type))
+	if (operand_kinds(a, n) & ~(type_is_int(type) ? whole : kinds) || !(type_is_int(type) || type_is_float(type)))
 		return NIL;
 	w = work_open(a, n);
-	if (!slot_bounds(a, &w->slot[0], &x) || !slot_bounds(a, &w->slot[1], &y) || !rounded(&x, type) || !rounded(&y, type))
+	if (!slot_bounds(a, &w->slot[0], &x) || !slot_bounds(a, &w->slot[1], &y) || (type_is_float(type) && (!rounded(&x, type) || !rounded(&y, type))))
 		return NIL;
 	if (below(x.hi, y.lo, or_equal))
 		return result_number(a, w, RAT_ONE);
 	if (below(y.hi, x.lo, !or_equal))
 		return result_number(a, w, RAT_ZERO);
 	return refuse(a, "what is compared overlaps");
+}
+
+/* max(x, c) and min(x, c) of integers, c an index, where the one is never beyond the other. */
+eg_id prim_lattice_bounds(algebra *a, eg_id n)
+{
+	bool largest = !strcmp(core_fn(a, n), "maximum");
+	struct bounds b[2];
+	work *w;
+	int k;
+
+	if ((!largest && strcmp(core_fn(a, n), "minimum")) || !type_is_int(core_type(a, n)) || pairing_read(a, n).nslot != 2 ||
+	    !(operand_kinds(a, n) & (1u << C_INDEX | 1u << C_NUMBER)))
+		return NIL;
+	w = work_open(a, n);
+	if (!slot_bounds(a, &w->slot[0], &b[0]) || !slot_bounds(a, &w->slot[1], &b[1]))
+		return NIL;
+	for (k = 0; k < 2; k++)
+		if (rat_cmp(b[k].lo, b[!k].hi) >= 0)
+			return work_result(a, work_like(a, w, C_LAT, 1, &w->slot[largest ? k : !k]));
+	return NIL;
 }
 
 /* ---- S15 */

@@ -1,4 +1,4 @@
-/* prim_clip.c - a place that is clipped to the ends of what is read (N5): a choice between the place and the ends. */
+/* prim_clip.c - a place that is clipped to the ends of what is read, or chosen (N5): a choice between what is read. */
 #include "prim.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static bool clip_read(algebra *a, const datum *d, struct clip *c)
 	    last < 1 || last + 1 != d->full || !slot_index(a, &v, &e))
 		return false;
 	ix_range(&a->s, e, &lo, &hi);
-	if ((lo >= 0 && hi <= last) || !ix_divides(e, last + 1))
+	if ((lo >= 0 && hi <= last) || !ix_divides(&a->s, e, last + 1))
 		return false;
 	c->d = d;
 	c->n = last + 1;
@@ -117,4 +117,47 @@ eg_id prim_read_clip(algebra *a, eg_id n)
 	else if (hi > 0)
 		end = slot_of_work(a, choice(a, w, slot_tests(&a->s, 1, &(test){ c.q, INT64_MIN, 0 }), end, last), RAT_ONE);
 	return work_result(a, choice(a, w, slot_tests(&a->s, 1, &(test){ c.q, 0, 1 }), read_at(a, w, &c, nl, l, c.r), end));
+}
+
+/* A place that is p e: product_chosen. */
+static bool chosen_place(algebra *a, const datum *d, ix **p, ix **e)
+{
+	eg_id o = peek(a, d->core);
+	int n;
+	work *w;
+
+	if (core_kind(a, o) != C_MUL || !type_is_int(core_type(a, o)))
+		return false;
+	w = work_new(a, C_MUL, core_type(a, o), 0);
+	w->slot = work_inline(a, o, d->at, w, &n);
+	w->nslot = n;
+	if (!product_chosen(a, w, p, e))
+		return false;
+	opened(a, d->core, o);
+	return true;
+}
+
+/* x[p e] = select(p, x[e], x[0]), p 0 or 1. */
+eg_id prim_read_chosen(algebra *a, eg_id n)
+{
+	int64_t lo, hi;
+	struct clip c;
+	label **l;
+	int k, nl;
+	ix *p, *e;
+	work *w;
+
+	if (!pairing_read(a, n).ndata)
+		return NIL;
+	w = work_open(a, n);
+	nl = work_data(a, w, &l);
+	for (k = 0; k < nl && (eg_root(a->g, l[k]->data->core) == eg_root(a->g, n) || !chosen_place(a, l[k]->data, &p, &e)); k++)
+		;
+	if (k == nl)
+		return NIL;
+	c.d = l[k]->data;
+	ix_range(&a->s, e, &lo, &hi);
+	if (lo < 0 || hi >= c.d->full)
+		return NIL;
+	return work_result(a, choice(a, w, slot_tests(&a->s, 1, &(test){ p, 1, 2 }), read_at(a, w, &c, nl, l, e), read_at(a, w, &c, nl, l, ix_const(&a->s, 0))));
 }

@@ -359,41 +359,105 @@ static work *open_choice(algebra *a, eg_id n, int k, slot **in)
 	return w;
 }
 
+/* Are all factors finite but k? */
+static bool others_finite(algebra *a, const work *w, int k)
+{
+	int i;
+
+	for (i = 0; i < w->nslot; i++)
+		if (i != k && !slot_finite_power(a, &w->slot[i])) {
+			refuse(a, "zero times a tensor that may be infinite");
+			return false;
+		}
+	return true;
+}
+
+/* A contraction with branch b of a choice as factor k, its summed labels, those of them that K reads, and where branch b
+ * is chosen: columns are the latter. */
+struct branch {
+	work *w;
+	label *bl[LEAVES], *mine[LEAVES];
+	int nb, nm;
+	struct grid g;
+};
+
+static void branch_open(algebra *a, const work *w, int k, slot *in, int b, struct branch *p)
+{
+	slot *fs = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1), *mask;
+	int64_t c;
+	int i;
+
+	memcpy(fs, w->slot, sizeof *fs * (size_t)w->nslot);
+	fs[k] = in[b];
+	fs[w->nslot] = in[0];
+	p->w = work_like(a, w, C_EIN, w->nslot + 1, fs);
+	work_settle(a, p->w);
+	mask = &p->w->slot[w->nslot];
+	p->nb = bound_leaves(&a->s, p->w, p->bl, LEAVES);
+	for (p->nm = i = 0; i < p->nb; i++)
+		if (label_in(p->bl[i], mask->nl, mask->l))
+			p->mine[p->nm++] = p->bl[i];
+	grid_of(a, mask, p->nm, p->mine, &p->g);
+	for (c = 0; b == 2 && c < p->g.rows * p->g.size; c++)
+		p->g.v[c] = !p->g.v[c];
+	p->w->nslot--;
+}
+
 /* The contraction over the places where branch b is chosen, all but factor k as they are; NULL with a reason.  Where no
  * place counts, or the branch is 0 and the others are finite, *none. */
 static work *chosen_part(algebra *a, const work *w, int k, slot *in, int b, bool *none)
 {
-	slot *fs = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
-	label *bl[128], *mine[128];
-	int64_t *hits, nh, c;
-	struct grid g;
-	work *part;
-	int i, nb, nm = 0;
+	int64_t *hits, nh;
+	struct branch p;
 
 	*none = is_zero(a, &in[b]);
-	for (i = 0; i < w->nslot && *none; i++)
-		if (i != k && !slot_finite_power(a, &w->slot[i]))
-			return refuse(a, "zero times a tensor that may be infinite"), NULL;
-	memcpy(fs, w->slot, sizeof *fs * (size_t)w->nslot);
-	fs[k] = in[b];
-	fs[w->nslot] = in[0];
-	part = work_like(a, w, C_EIN, w->nslot + 1, fs);
-	work_settle(a, part);
-	nb = bound_leaves(&a->s, part, bl, 128);
-	for (i = 0; i < nb; i++)
-		if (label_in(bl[i], part->slot[w->nslot].nl, part->slot[w->nslot].l))
-			mine[nm++] = bl[i];
-	grid_of(a, &part->slot[w->nslot], nm, mine, &g);
-	if (g.nrest)
+	if (*none && !others_finite(a, w, k))
+		return NULL;
+	branch_open(a, w, k, in, b, &p);
+	if (p.g.nrest)
 		return refuse(a, "the places that count differ"), NULL;
-	for (c = 0; b == 2 && c < g.size; c++)
-		g.v[c] = !g.v[c];
-	nh = column_hits(a, &g, &hits);
-	part->nslot--;
+	nh = column_hits(a, &p.g, &hits);
 	*none = *none || !nh;
 	if (!*none)
-		run_over(a, part, nm, mine, nh, hits, nb, bl);
-	return part;
+		run_over(a, p.w, p.nm, p.mine, nh, hits, p.nb, p.bl);
+	return p.w;
+}
+
+/* The one place of each row of the grid that is not 0; NULL where there is another number of them. */
+static int64_t *places_chosen(algebra *a, const struct grid *g)
+{
+	int64_t *at = ARENA_ARRAY(&a->s.a, int64_t, g->rows), r, c, n;
+
+	for (r = 0; r < g->rows; r++) {
+		for (n = c = 0; c < g->size; c++)
+			if (g->v[r * g->size + c] != 0) {
+				at[r] = c;
+				n++;
+			}
+		if (n != 1)
+			return NULL;
+	}
+	return at;
+}
+
+/* N21 of a choice: sum_s f[s] select(K(a, s), x[s], 0) = f[S(a)] x[S(a)] where K(a, s) is s = S(a), whatever x is. */
+static eg_id chosen_one(algebra *a, const work *w, int k, slot *in, int b)
+{
+	struct branch p;
+	label **left;
+	int64_t *at;
+
+	if (!is_zero(a, &in[3 - b]) || !others_finite(a, w, k))
+		return NIL;
+	branch_open(a, w, k, in, b, &p);
+	if (!p.nm || !p.g.nrest || data_reads(a, p.g.nrest, p.g.rest, p.nm, p.mine) || !(at = places_chosen(a, &p.g)))
+		return NIL;
+	work_subst(a, p.w, -1, p.nm, p.mine, run_digits(a, p.g.nrest, p.g.rest, p.g.rows, at, p.nm, p.mine));
+	left = ARENA_ARRAY(&a->s.a, label *, p.nb);
+	work_set_bound(a, p.w, labels_without(p.nb, p.bl, p.nm, p.mine, left), left);
+	if (!p.w->nbound)
+		p.w->kind = C_MUL;
+	return work_result(a, p.w);
 }
 
 /* N22 of a choice: sum_s f[s] select(K(s), x[s], y[s]) is the sum of f x over the places where K holds and that of f y
@@ -403,8 +467,12 @@ static eg_id chosen_places(algebra *a, const work *w, int k, slot *in)
 	work *part[2];
 	bool none[2];
 	slot t[2];
+	eg_id r;
 	int b;
 
+	for (b = 1; b < 3; b++)
+		if ((r = chosen_one(a, w, k, in, b)) != NIL)
+			return r;
 	for (b = 0; b < 2; b++)
 		if (!(part[b] = chosen_part(a, w, k, in, b + 1, &none[b])))
 			return NIL;

@@ -490,6 +490,74 @@ eg_id prim_product_index(algebra *a, eg_id n)
 	return work_result(a, work_like(a, w, w->kind, k, t));
 }
 
+bool product_chosen(algebra *a, const work *w, ix **p, ix **e)
+{
+	int64_t lo, hi;
+	ix *f[2];
+	int k;
+
+	if (w->kind != C_MUL || w->nslot != 2)
+		return false;
+	for (k = 0; k < 2; k++)
+		if (w->slot[k].c.num != 1 || !slot_index(a, &w->slot[k], &f[k]))
+			return false;
+	for (k = 0; k < 2; k++) {
+		ix_range(&a->s, f[k], &lo, &hi);
+		if (lo != 0 || hi != 1)
+			continue;
+		*p = f[k];
+		*e = f[!k];
+		return true;
+	}
+	return false;
+}
+
+/* The one value that e has where p, over labels l, is not 0; false when it has several, or no other elsewhere. */
+static bool value_under(algebra *a, const ix *p, const ix *e, int nl, label **l, int64_t *value)
+{
+	int64_t n = grid_size(&a->s, nl, l), *mask = ix_values(&a->s, p, nl, l), *v = ix_values(&a->s, e, nl, l), k;
+	bool found = false, other = false;
+
+	for (k = 0; k < n; k++) {
+		if (!mask[k] || (found && v[k] == *value))
+			continue;
+		if (found)
+			return false;
+		*value = v[k];
+		found = true;
+	}
+	for (k = 0; k < n && found && !other; k++)
+		other = v[k] != *value;
+	return other;
+}
+
+/* N25: p (f + e) = p (c + e) where f, of the labels of p alone, is c wherever p is not 0. */
+eg_id prim_product_under(algebra *a, eg_id n)
+{
+	ix *p, *e, *f;
+	int64_t c = 0;
+	label **l;
+	work *w;
+	slot *t;
+	int nl;
+
+	if (!type_is_int(core_type(a, n)) || core_kind(a, n) != C_MUL)
+		return NIL;
+	w = work_open(a, n);
+	if (!product_chosen(a, w, &p, &e))
+		return NIL;
+	nl = ix_labels(&a->s, p, &l);
+	f = ix_norm(&a->s, ix_part(&a->s, e, nl, l));
+	if (!value_under(a, p, f, nl, l, &c))
+		return NIL;
+	e = ix_norm(&a->s, ix_add(&a->s, ix_plus(&a->s, e, c), ix_times(&a->s, f, -1)));
+	index_bounded(a, e);
+	t = ARENA_ARRAY(&a->s.a, slot, 2);
+	t[0] = slot_read(core_line(a, w->type), p, RAT_ONE);
+	t[1] = slot_read(core_line(a, w->type), index_in_type(a, w->type, e), RAT_ONE);
+	return work_result(a, work_like(a, w, C_MUL, 2, t));
+}
+
 /* The common factor of a sum's coefficients; negative when all are. */
 static rat common_content(int n, const rat *coef)
 {

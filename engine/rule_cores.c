@@ -890,6 +890,29 @@ static eg_id clipped_place(struct dice *d)
 	return done(&r);
 }
 
+/* An integer where a digit of it is the shard k, less what is before the shard, else 0; for C_AT what is read there. */
+static eg_id chosen_place(struct dice *d, enum core_kind kind)
+{
+	scratch *s = &d->a->s;
+	struct draft v = draft(d, C_MUL, T_S32, NULL), r = draft(d, C_AT, T_F32, NULL);
+	int m = 1 + below(d, 3), n = 2 + below(d, 3), parts = 2 + below(d, 2), p;
+	label *i = over(&v, m, false), *k = over(&v, parts, false), *q = over(&r, m * parts, false);
+	label *id = label_data(s, plain(d, T_S32, m, "ids"), at(&v, i, 1), n * parts), *own[2];
+	int64_t *equal = ARENA_ARRAY(&s->a, int64_t, parts * parts);
+
+	for (p = 0; p < parts * parts; p++)
+		equal[p] = p / parts == p % parts;
+	label_cut(s, id, n);
+	own[0] = id->hi;
+	own[1] = k;
+	reads(&v, core_line(d->a, T_S32), ix_table(s, 2, own, equal), RAT_ONE);
+	reads(&v, core_line(d->a, T_S32), kind == C_AT ? ix_of(s, id->lo, 1) : at2(&v, id, 1, k, -n), RAT_ONE);
+	if (kind == C_MUL)
+		return done(&v);
+	reads(&r, plain(d, T_F32, n, "x"), ix_of(s, label_data(s, done(&v), at(&r, q, 1), n), 1), RAT_ONE);
+	return done(&r);
+}
+
 /* sum_k [k = <ids[i]>] x[k], beside y[i] at times, where the table of the places that are equal would be too large. */
 static eg_id chosen_by_equality(struct dice *d)
 {
@@ -1293,7 +1316,7 @@ static eg_id choice_of_products(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 5, [C_MAP] = 13, [C_SUM] = 5, [C_MUL] = 5, [C_EIN] = 14, [C_RED] = 5, [C_LAT] = 5, [C_PICK] = 3, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 13, [C_SUM] = 5, [C_MUL] = 6, [C_EIN] = 14, [C_RED] = 5, [C_LAT] = 5, [C_PICK] = 3, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1313,7 +1336,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		       : read_symmetric(d, kind);
 	case C_MUL:
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : k == 3 ? stacked(d, kind)
-		       : mask_of_masked(d);
+		       : k == 4 ? chosen_place(d, kind) : mask_of_masked(d);
 	case C_EIN:
 		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
 		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind)
@@ -1328,7 +1351,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 	case C_LAT:
 		return k == 0 ? covered(d) : k == 1 ? begun_at_bound(d) : k == 2 ? compared_places(d, kind) : k == 3 ? joined_windows(d) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
-	case C_AT: return k == 0 ? read_at_pick(d) : k == 4 ? clipped_place(d) : k == 1 ? read_symmetric(d, kind) : k == 2 ? parts_in_order(d, false) : two_data(d, kind);
+	case C_AT: return k == 0 ? read_at_pick(d) : k == 4 ? clipped_place(d) : k == 5 ? chosen_place(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? parts_in_order(d, false) : two_data(d, kind);
 	case C_OPAQUE: return k < 2 ? sorted_twice(d) : two_data(d, kind);
 	default: return NIL;
 	}

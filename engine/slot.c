@@ -1,6 +1,8 @@
 /* slot.c - value tables in slots: held over the digits they depend on (canonical.h). */
 #include "canonical.h"
 
+#include <string.h>
+
 void slot_axis(const slot *t, int k, int64_t *outer, int64_t *n, int64_t *inner)
 {
 	grid_axis(t->nl, t->l, k, outer, n, inner);
@@ -123,11 +125,27 @@ void slot_expand(scratch *s, slot *t)
 	}
 	len = grid_size(s, nu, u);
 	v = ARENA_ARRAY(&s->a, double, len);
-	at = grid_places(s, nu, u, nf, flat);
+	at = grid_cut(s, nu, u, t->nl, t->l);
 	for (q = 0; q < len; q++)
 		v[q] = t->v[at[q]];
 	t->l = u;
 	t->nl = nu;
+	t->v = v;
+}
+
+/* Where digits of data are beyond its range the values go on as they were, or as they begin. */
+static void go_on(scratch *s, slot *t)
+{
+	double *v;
+	grid_beyond k;
+	bool more = grid_beyond_first(s, t->nl, t->l, &k);
+
+	if (!more)
+		return;
+	v = ARENA_ARRAY(&s->a, double, k.len);
+	memcpy(v, t->v, sizeof *v * (size_t)k.len);
+	for (; more; more = grid_beyond_next(&k))
+		v[k.q] = same_value(v[k.base], v[k.base - k.back]) ? v[k.q - k.back] : v[k.base];
 	t->v = v;
 }
 
@@ -137,6 +155,7 @@ void slot_tidy(scratch *s, slot *t)
 	int k;
 
 	slot_expand(s, t);
+	go_on(s, t);
 	while (again) {
 		again = false;
 		for (k = 0; k < t->nl && !again; k++)

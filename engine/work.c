@@ -223,7 +223,7 @@ static bool cut_at(scratch *s, label *l, int64_t v)
 {
 	int64_t low = l->data->div ? v / l->data->div : 0;
 
-	if (l->hi || v % l->data->div || low <= 1 || low >= l->n || l->n % low)
+	if (l->hi || v % l->data->div || low <= 1 || low >= l->n || !label_cuts(l, low))
 		return false;
 	label_cut(s, l, low);
 	return true;
