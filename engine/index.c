@@ -320,6 +320,18 @@ static __int128 beyond(scratch *s, const ix *e, int k)
 	return most - (__int128)step * ((low->data->full - 1) / low->data->div);
 }
 
+/* Has term k the highest digit of data, with places beyond them, and none before it that of the same data? */
+static bool has_beyond(scratch *s, const ix *e, int k)
+{
+	int i;
+
+	if (!labels_slack(1, &e->t[k].l))
+		return false;
+	for (i = 0; i < k && !(labels_slack(1, &e->t[i].l) && data_same(s, e->t[i].l, e->t[k].l)); i++)
+		;
+	return i == k;
+}
+
 /* The least and greatest value if nothing wrapped; false: something may, and it is any number. */
 static bool exact_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi)
 {
@@ -329,7 +341,7 @@ static bool exact_range(scratch *s, const ix *e, int64_t *lo, int64_t *hi)
 
 	for (i = 0; i < e->nt; i++) {
 		__int128 w = (__int128)e->t[i].s * (e->t[i].l->n - 1);
-		*(w < 0 ? &a : &b) += labels_slack(1, &e->t[i].l) ? w - beyond(s, e, i) : w;
+		*(w < 0 ? &a : &b) += has_beyond(s, e, i) ? w - beyond(s, e, i) : w;
 	}
 	for (i = 0; i < e->ntab; i++) {
 		int64_t x = e->tab[i].v[0], y = x;

@@ -97,6 +97,20 @@ static bool beyond_from(grid_beyond *k)
 	return false;
 }
 
+/* Is label i a digit of the same value below the top, and none that is counted already?  Two labels may be one digit. */
+static bool counts(scratch *s, const grid_beyond *k, int i)
+{
+	const label *x = k->l[i], *top = k->l[k->top];
+	int j;
+
+	if (!x->data || x->data->div * x->n > top->data->div || !data_same(s, x, top))
+		return false;
+	for (j = i + 1; j < k->nl; j++)
+		if (k->weight[j] && j != k->top && k->l[j]->data->div < x->data->div * x->n && x->data->div < k->l[j]->data->div * k->l[j]->n)
+			return false;
+	return true;
+}
+
 bool grid_beyond_first(scratch *s, int nl, label *const *l, grid_beyond *k)
 {
 	int i, below = 0;
@@ -110,7 +124,7 @@ bool grid_beyond_first(scratch *s, int nl, label *const *l, grid_beyond *k)
 	k->q = 0;
 	k->full = l[k->top]->data->full;
 	for (k->len = 1, i = nl - 1; i >= 0; k->len *= l[i--]->n) {
-		bool mine = i == k->top || (l[i]->data && l[i]->data->div < l[k->top]->data->div && data_same(s, l[i], l[k->top]));
+		bool mine = i == k->top || counts(s, k, i);
 		k->step[i] = k->len;
 		k->weight[i] = mine ? l[i]->data->div : 0;
 		below += mine && i != k->top;

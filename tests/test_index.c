@@ -379,6 +379,64 @@ static void test_simplest(void **state)
 	}
 }
 
+/* The value of e where the data is v: all labels are digits of it. */
+static int64_t data_value(const ix *e, int64_t v)
+{
+	int64_t r = e->base, row;
+	int k, j;
+
+	for (k = 0; k < e->nt; k++)
+		r += e->t[k].s * (v / e->t[k].l->data->div % e->t[k].l->n);
+	for (k = 0; k < e->ntab; k++) {
+		for (row = j = 0; j < e->tab[k].nl; j++)
+			row = row * e->tab[k].l[j]->n + v / e->tab[k].l[j]->data->div % e->tab[k].l[j]->n;
+		r += e->tab[k].v[row];
+	}
+	return r;
+}
+
+/* Digits of data that do not divide it: the whole has its range, digits that stand twice are counted once, and tables
+ * keep what they say of values that there are. */
+static void test_uneven(void **state)
+{
+	enum { WORDS = 50257, SHARD = 6283, LOW = 61, MID = SHARD / LOW };
+	label *v, *twin, *digit[3];
+	int64_t lo, hi, n, k, *t;
+	ix *e, *q, *r;
+	scratch s;
+
+	(void)state;
+	memset(&s, 0, sizeof s);
+	arena_init(&s.a);
+	if (setjmp(s.out))
+		fail_msg("%s", s.reason);
+	v = label_data(&s, 1, ix_const(&s, 0), WORDS);
+	twin = label_data(&s, 1, ix_const(&s, 0), WORDS);
+	ix_divmod(&s, ix_of(&s, v, 1), SHARD, &q, &r);
+	assert_int_equal(v->hi->n, 8);
+	ix_range(&s, ix_of(&s, v, 1), &lo, &hi);
+	assert_true(lo == 0 && hi == WORDS - 1);
+	assert_false(label_cuts(v->lo, 100));
+	label_cut(&s, twin, SHARD);
+	label_cut(&s, v->lo, LOW);
+	label_cut(&s, twin->lo, LOW);
+	e = ix_add(&s, ix_of(&s, v, 1), ix_of(&s, twin->hi, SHARD));
+	ix_range(&s, e, &lo, &hi);
+	for (k = 0; k < WORDS; k++)
+		assert_true(data_value(ix_norm(&s, e), k) <= hi);
+	digit[0] = v->hi;
+	digit[1] = v->lo->hi;
+	digit[2] = twin->lo->hi;
+	n = 8 * MID * MID;
+	t = ARENA_ARRAY(&s.a, int64_t, n);
+	for (k = 0; k < n; k++)
+		t[k] = k % 7 * (k / 7 % 5);
+	e = ix_table(&s, 3, digit, t);
+	for (k = 0; k < WORDS; k += LOW)
+		assert_int_equal(data_value(e, k), t[(k / SHARD * MID + k / LOW % MID) * MID + k / LOW % MID]);
+	arena_free(&s.a);
+}
+
 /* No list of digits is cut off: where there are more than asked for, that is a refusal. */
 static void test_leaves(void **state)
 {
@@ -427,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_simplest),
 		cmocka_unit_test(test_leaves),
+		cmocka_unit_test(test_uneven),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
