@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "data.h"
 #include "input.h"
 
@@ -111,8 +112,12 @@ static bool read_folder(prover *pr, const char *dir, struct diag *err)
 static bool read_own(prover *pr, struct diag *err)
 {
 	char *own = data_path("rules");
-	bool ok = read_folder(pr, own, err);
+	bool ok = false;
 
+	if (own && access(own, R_OK))
+		diag_set(err, own, 0, 0, "the program's own rules are not here: DIVERGE_DATA names the folder that has them, in rules/");
+	else
+		ok = own && read_folder(pr, own, err);
 	free(own);
 	return ok;
 }

@@ -230,6 +230,14 @@ for form in --batch --json; do
 done
 promise 'programs that cannot be read: 2 and file:line:column'
 
+cp "$DIVERGE" "$dir/moved"
+if env -u DIVERGE_DATA "$dir/moved" --batch --plan "$plan" "$base" "$good" >"$dir/out" 2>"$dir/err"; then
+	echo '# one is installed, whose rules a moved program finds'
+else
+	one_line 'DIVERGE_DATA names the folder'
+fi
+promise 'a program that was moved away from its rules says how it is told where they are'
+
 run 2 --batch --plan "$dir/empty" "$base" "$good" && one_line "$dir/empty"
 run 2 --batch --plan "$dir/none" "$base" "$good" && one_line "$dir/none"
 run 2 --batch --plan "$dir/folder" "$base" "$good" && one_line "$dir/folder"
