@@ -1398,7 +1398,6 @@ static const char *other_operands(const states *s, const frontier_entry *e, aren
 
 	if (t)
 		return t;
-
 	if (!z.any || !strcmp(z.kind, "operation") || of_order(&(frontier_candidate){ b, z.text, z.kind }))
 		return NULL;
 	return strstr(z.text, base_name(s, b)) ? z.text : arena_printf(out, "%s, in %%%s", z.text, base_name(s, b));

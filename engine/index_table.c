@@ -284,7 +284,7 @@ bool ix_in_table(const ix *e, const label *l)
 /* A table over leaves only, every leaf once. */
 static ix_table_part expand(scratch *s, const ix_table_part *t)
 {
-	label *flat[64], *leaf[64];
+	label *once[64], *leaf[64];
 	int i, j, n, nf = 0, nu = 0;
 	ix_table_part r;
 	int64_t *at, k;
@@ -295,15 +295,14 @@ static ix_table_part expand(scratch *s, const ix_table_part *t)
 		if (nf + n > 64)
 			stuck(s, "a table over too many digits");
 		same = same && n == 1 && leaf[0] == t->l[i];
-		for (j = 0; j < n; j++)
-			flat[nf++] = leaf[j];
+		for (nf += n, j = 0; j < n; j++)
+			nu = label_put(once, nu, leaf[j]);
 	}
-	r.l = ARENA_ARRAY(&s->a, label *, nf);
-	for (i = 0; i < nf; i++)
-		nu = label_put(r.l, nu, flat[i]);
-	r.nl = nu;
 	if (same && nu == nf)
 		return *t;
+	r.nl = nu;
+	r.l = ARENA_ARRAY(&s->a, label *, nu);
+	memcpy(r.l, once, sizeof *once * (size_t)nu);
 	r.len = grid_size(s, nu, r.l);
 	r.v = ARENA_ARRAY(&s->a, int64_t, r.len);
 	at = grid_cut(s, nu, r.l, t->nl, t->l);

@@ -168,8 +168,8 @@ static bool holds_operand(const states *s, int row, int k)
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
 	const eg_id *core = s->side[SIDE_DIST].core;
 
-	return r->inst->opcode == OP_ALL_GATHER || r->inst->opcode == OP_COPY || (carry_elementwise(r) && core[r->op[k]] != NIL && 
-									 eg_root(s->q->p->g, core[row]) == eg_root(s->q->p->g, core[r->op[k]]));
+	return r->inst->opcode == OP_ALL_GATHER || r->inst->opcode == OP_COPY ||
+	       (carry_elementwise(r) && core[r->op[k]] != NIL && eg_root(s->q->p->g, core[row]) == eg_root(s->q->p->g, core[r->op[k]]));
 }
 
 /* Baseline rows it may be: that of operand k where it has its value, else those of the same operation. */

@@ -98,8 +98,8 @@ static bool drop(scratch *s, slot *t, int k)
 /* Cut labels become their digits; a label that stands twice is read on the diagonal. */
 void slot_expand(scratch *s, slot *t)
 {
-	label **flat, *leaf[64], **u;
-	int i, j, n, nf = 0, nu = 0, cap = 0;
+	label *leaf[64], **u;
+	int i, j, n, nu = 0, cap = 0;
 	bool same = true;
 	int64_t *at, len, q;
 	double *v;
@@ -113,15 +113,11 @@ void slot_expand(scratch *s, slot *t)
 	}
 	if (same)
 		return;
-	flat = ARENA_ARRAY(&s->a, label *, cap);
 	u = ARENA_ARRAY(&s->a, label *, cap);
-	for (i = 0; i < t->nl; i++)
-		nf += label_leaves(t->l[i], flat + nf, cap - nf);
-	for (i = 0; i < nf; i++) {
-		for (j = 0; j < nu && u[j] != flat[i]; j++)
-			;
-		if (j == nu)
-			u[nu++] = flat[i];
+	for (i = 0; i < t->nl; i++) {
+		n = label_leaves(t->l[i], leaf, 64);
+		for (j = 0; j < n; j++)
+			nu = label_put(u, nu, leaf[j]);
 	}
 	len = grid_size(s, nu, u);
 	v = ARENA_ARRAY(&s->a, double, len);
