@@ -347,7 +347,7 @@ static const char *check_bound(const struct plan *pl, const bool *made, operand 
 static const char *check_acts(struct plan *pl)
 {
 	const pattern *p = pl->p;
-	bool *made = rules_alloc(pl->r, p->nreg * sizeof *made);
+	bool *made = arena_zalloc(&pl->r->typing, p->nreg * sizeof *made);
 	const char *why = NULL;
 	uint32_t i, k;
 
@@ -445,13 +445,15 @@ static const char *plan_all(struct plan *pl)
 
 const char *pattern_compile(rules *r, pattern *p)
 {
-	struct plan pl = { .r = r, .p = p };
+	struct plan pl;
 	const char *why;
 	uint32_t i;
 
 	r->ungrounded = false;
-	pl.bound = rules_alloc(r, p->nvar * sizeof *pl.bound);
-	pl.done = rules_alloc(r, p->natom * sizeof *pl.done);
+	pl.r = r;
+	pl.p = p;
+	pl.bound = ARENA_ARRAY(&r->typing, bool, p->nvar);
+	pl.done = ARENA_ARRAY(&r->typing, bool, p->natom);
 	for (i = 0; i < p->natom; i++) {
 		const atom *a = &p->atom[i];
 

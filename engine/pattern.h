@@ -27,7 +27,6 @@ typedef struct pattern_var {
 	bool value;		/* of a primitive sort */
 	bool seq;		/* xs.. */
 	bool node;		/* a node, not a class (`S!`) */
-	const sexp *at;
 } pattern_var;
 
 typedef struct host host;	/* rule_in.h */
@@ -41,7 +40,6 @@ enum {
 enum atom_kind { ATOM_TABLE, ATOM_HOST, ATOM_EQUAL };
 typedef struct atom {
 	enum atom_kind kind;
-	const sexp *at;
 	uint32_t pos;		/* pattern position, NIL when it has none */
 	const table *table;
 	const host *host;
@@ -56,7 +54,6 @@ typedef struct atom {
 enum act_kind { ACT_BUILD, ACT_UNION, ACT_SET, ACT_HOST, ACT_PANIC };
 typedef struct act {
 	enum act_kind kind;
-	const sexp *at;
 	const table *table;
 	const host *host;
 	uint32_t out;		/* variable of the node built */

@@ -27,14 +27,25 @@ struct cut {
 	int64_t cells;		/* their entries */
 };
 
-/* The first place at which what e says of the run's number is no longer linear, when it may be cut there; else 0. */
+/* Is the step from each value to the next, but into another block of c, that of the first two? */
+static bool blocks_alike(const int64_t *v, int64_t n, int64_t c)
+{
+	int64_t i;
+
+	for (i = 1; i < n; i++)
+		if (i % c && v[i] - v[i - 1] != v[1] - v[0])
+			return false;
+	return true;
+}
+
+/* The first place at which what e says of the run's number is no longer linear, when it may become so by a cut there; else 0. */
 static int64_t first_bend(scratch *s, const ix *e, const struct run *r)
 {
 	int64_t n = grid_size(s, r->n, (label **)r->l), *v = ix_values(s, ix_part(s, e, r->n, r->l), r->n, (label **)r->l), c;
 
 	for (c = 1; c < n && v[c] - v[c - 1] == v[1] - v[0]; c++)
 		;
-	return c < n && n % c == 0 ? c : 0;
+	return c < n && n % c == 0 && blocks_alike(v, n, c) ? c : 0;
 }
 
 /* The node with the run's number cut at c, when that leaves fewer tables; else NIL. */

@@ -412,7 +412,6 @@ static table *new_table(struct form *f, const sexp *name, enum table_kind k)
 	b->name = name->text;
 	b->kind = k;
 	b->cost = 1;
-	b->at = name;
 	return b;
 }
 
@@ -789,23 +788,32 @@ const char *rules_declare(rules *r, const char *file, const sexp *form, bool *mi
 	return NULL;
 }
 
+/* What no declaration is: in a file of rules an error. */
+static const char *declare(rules *r, const char *file, const sexp *form)
+{
+	bool mine;
+	const char *error = rules_declare(r, file, form, &mine);
+
+	if (error || mine)
+		return error;
+	return sexp_error(&r->a, file, form, "`%s` is no declaration and no rule; a file of commands is a program: diverge FILE.egg steps it",
+			  form->at[0].text);
+}
+
 const char *rules_read(rules *r, const char *file, const char *text, size_t n)
 {
 	const char *error;
-	const sexp *top;
-	uint32_t i;
-	bool mine;
+	const sexp *form;
+	sexp_reader *in;
+	arena lists;
 
 	file = arena_strdup(&r->a, file);
-	top = sexp_read(&r->a, file, text, n, &error);
-	for (i = 0; top && i < top->n; i++) {
-		error = rules_declare(r, file, &top->at[i], &mine);
-		if (!error && !mine)
-			error = sexp_error(&r->a, file, &top->at[i], "`%s` is no declaration and no rule; a file of commands is a program: diverge FILE.egg steps it",
-					   top->at[i].at[0].text);
-		if (error)
-			return error;
-	}
+	arena_init(&lists);
+	in = sexp_open(&r->a, &lists, file, text, n);
+	while ((form = sexp_next(in, &error)) && !(error = declare(r, file, form)))
+		arena_reset(&lists, (arena_mark){ NULL, NULL });
+	sexp_close(in);
+	arena_free(&lists);
 	return error;
 }
 

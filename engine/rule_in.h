@@ -32,7 +32,6 @@ struct table {
 	operand merged;		/* what they come to */
 	bool no_merge;
 	const char *file;
-	const sexp *at;
 };
 
 /* A parameter or result of a host function. */

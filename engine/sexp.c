@@ -14,8 +14,8 @@ struct open {
 	const char *comment, *start;
 };
 
-struct reader {
-	arena *a;
+struct sexp_reader {
+	arena *a, *lists;
 	const char *file, *text, *p, *end, *line_start;
 	char *copy;		/* of the text: words and strings stand in it, a zero byte after each */
 	uint32_t line;
@@ -51,20 +51,20 @@ const char *sexp_message(const char *error, const char *file)
 	return *at == ' ' ? at + 1 : error;
 }
 
-static bool fail(struct reader *r, const sexp *at, const char *what)
+static bool fail(sexp_reader *r, const sexp *at, const char *what)
 {
 	r->error = sexp_error(r->a, r->file, at, "%s", what);
 	return false;
 }
 
-static bool fail_here(struct reader *r, const char *what)
+static bool fail_here(sexp_reader *r, const char *what)
 {
 	sexp s = { .line = r->line, .col = (uint32_t)(r->p - r->line_start) + 1 };
 
 	return fail(r, &s, what);
 }
 
-static void newline(struct reader *r, const char *at)
+static void newline(sexp_reader *r, const char *at)
 {
 	r->line++;
 	r->line_start = at + 1;
@@ -76,7 +76,7 @@ static bool blank(char c)
 }
 
 /* Skips white space and comments; remembers the comment that ends straight above, and whether a blank line lies between. */
-static void skip(struct reader *r)
+static void skip(sexp_reader *r)
 {
 	const char *p = r->p, *nl;
 	bool fresh = true;	/* nothing but line ends since the last comment line */
@@ -109,7 +109,7 @@ static void skip(struct reader *r)
 }
 
 /* The comment lines without their semicolons; without any those of the form straight above. */
-static const char *take_comment(struct reader *r)
+static const char *take_comment(sexp_reader *r)
 {
 	const char *p = r->comment, *end;
 	char *out, *o;
@@ -145,7 +145,7 @@ static void *grown(void *p, uint32_t n, uint32_t *cap, size_t width)
 }
 
 /* A new finished element, at the place of the next byte. */
-static sexp *put(struct reader *r, enum sexp_kind kind)
+static sexp *put(sexp_reader *r, enum sexp_kind kind)
 {
 	sexp *s;
 
@@ -160,7 +160,7 @@ static sexp *put(struct reader *r, enum sexp_kind kind)
 	return s;
 }
 
-static char *in_copy(const struct reader *r, const char *p)
+static char *in_copy(const sexp_reader *r, const char *p)
 {
 	return r->copy + (p - r->text);
 }
@@ -181,7 +181,7 @@ static char escaped(char c)
 	}
 }
 
-static bool read_string(struct reader *r)
+static bool read_string(sexp_reader *r)
 {
 	sexp *s = put(r, SEXP_STRING);
 	const char *q;
@@ -289,7 +289,7 @@ static const uint8_t class[256] = {
 	['5'] = ODD, ['6'] = ODD, ['7'] = ODD, ['8'] = ODD, ['9'] = ODD,
 };
 
-static bool read_word(struct reader *r)
+static bool read_word(sexp_reader *r)
 {
 	sexp *s = put(r, SEXP_SYMBOL);
 	const char *q = r->p;
@@ -306,7 +306,7 @@ static bool read_word(struct reader *r)
 	return true;
 }
 
-static bool open_list(struct reader *r)
+static bool open_list(sexp_reader *r)
 {
 	struct open *o;
 
@@ -323,7 +323,7 @@ static bool open_list(struct reader *r)
 }
 
 /* A list's own text as it stands. */
-static const char *source(struct reader *r, const char *from)
+static const char *source(sexp_reader *r, const char *from)
 {
 	size_t n = (size_t)(r->p - from);
 	char *s = arena_alloc(r->a, n + 1);
@@ -333,7 +333,7 @@ static const char *source(struct reader *r, const char *from)
 	return s;
 }
 
-static bool close_list(struct reader *r)
+static bool close_list(sexp_reader *r)
 {
 	const struct open *o;
 	uint32_t n;
@@ -344,7 +344,7 @@ static bool close_list(struct reader *r)
 	r->p++;
 	o = &r->open[--r->nopen];
 	n = r->ndone - o->first;
-	at = ARENA_ARRAY(r->a, sexp, n);
+	at = ARENA_ARRAY(r->lists, sexp, n);
 	if (n)
 		memcpy(at, r->done + o->first, n * sizeof *at);
 	r->ndone = o->first;
@@ -358,7 +358,7 @@ static bool close_list(struct reader *r)
 	return true;
 }
 
-static bool read_one(struct reader *r)
+static bool read_one(sexp_reader *r)
 {
 	switch (*r->p) {
 	case '(':
@@ -372,43 +372,72 @@ static bool read_one(struct reader *r)
 	}
 }
 
-static const sexp *read_all(struct reader *r)
+/* The next form; false at the end of the text, and at an error. */
+static bool read_form(sexp_reader *r)
 {
-	sexp *top, *at;
-
 	for (;;) {
 		skip(r);
 		if (r->p == r->end)
 			break;
 		if (!read_one(r))
-			return NULL;
+			return false;
+		if (!r->nopen)
+			return true;
 	}
-	if (r->nopen) {
-		fail(r, &(sexp){ .line = r->open[r->nopen - 1].line, .col = r->open[r->nopen - 1].col }, "a list without end");
-		return NULL;
-	}
-	top = ARENA_NEW(r->a, sexp);
-	top->kind = SEXP_LIST;
-	top->n = r->ndone;
-	top->line = top->col = 1;
-	top->text = top->comment = "";
-	top->at = at = ARENA_ARRAY(r->a, sexp, top->n);
-	if (top->n)
-		memcpy(at, r->done, top->n * sizeof *at);
-	return top;
+	return r->nopen && fail(r, &(sexp){ .line = r->open[r->nopen - 1].line, .col = r->open[r->nopen - 1].col }, "a list without end");
+}
+
+sexp_reader *sexp_open(arena *words, arena *lists, const char *file, const char *text, size_t n)
+{
+	sexp_reader *r = ARENA_NEW(words, sexp_reader);
+
+	r->a = words;
+	r->lists = lists;
+	r->file = file;
+	r->text = r->p = r->line_start = text;
+	r->end = text + n;
+	r->line = 1;
+	r->shared = "";
+	r->copy = arena_alloc(words, n + 1);
+	if (n)
+		memcpy(r->copy, text, n);
+	return r;
+}
+
+const sexp *sexp_next(sexp_reader *r, const char **error)
+{
+	bool form;
+
+	r->ndone = 0;
+	form = read_form(r);
+	*error = r->error;
+	return form ? r->done : NULL;
+}
+
+void sexp_close(sexp_reader *r)
+{
+	free(r->done);
+	free(r->open);
 }
 
 const sexp *sexp_read(arena *a, const char *file, const char *text, size_t n, const char **error)
 {
-	struct reader r = { .a = a, .file = file, .text = text, .p = text, .end = text + n, .line_start = text, .line = 1, .shared = "" };
-	const sexp *top;
+	sexp_reader *r = sexp_open(a, a, file, text, n);
+	sexp *top = NULL, *at;
 
-	r.copy = arena_alloc(a, n + 1);
-	if (n)
-		memcpy(r.copy, text, n);
-	top = read_all(&r);
-	*error = r.error;
-	free(r.done);
-	free(r.open);
+	while (read_form(r))
+		;
+	*error = r->error;
+	if (!r->error) {
+		top = ARENA_NEW(a, sexp);
+		top->kind = SEXP_LIST;
+		top->n = r->ndone;
+		top->line = top->col = 1;
+		top->text = top->comment = "";
+		top->at = at = ARENA_ARRAY(a, sexp, top->n);
+		if (top->n)
+			memcpy(at, r->done, top->n * sizeof *at);
+	}
+	sexp_close(r);
 	return top;
 }

@@ -30,7 +30,17 @@ typedef struct sexp {
 	};
 } sexp;
 
+/* All forms of a text, as one list. */
 const sexp *sexp_read(arena *a, const char *file, const char *text, size_t n, const char **error);
+
+/* One form after the other: what is read of words, strings, comments and source texts stays in
+ * `words`, the nodes stand in `lists` and the reader, which may forget them before the next.
+ * NULL at the end of the text and at an error. */
+typedef struct sexp_reader sexp_reader;
+sexp_reader *sexp_open(arena *words, arena *lists, const char *file, const char *text, size_t n);
+const sexp *sexp_next(sexp_reader *r, const char **error);
+void sexp_close(sexp_reader *r);
+
 /* `file:line:column: message` in the arena */
 const char *sexp_error(arena *a, const char *file, const sexp *at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -84,14 +84,13 @@ static void *keep(typing *t, const vec *v)
 
 #define VAR(t, i) VEC_AT(pattern_var, (t)->var, i)
 
-static uint32_t new_var(typing *t, const char *name, eg_sort sort, const sexp *at)
+static uint32_t new_var(typing *t, const char *name, eg_sort sort)
 {
 	pattern_var *v = vec_push(t->var);
 	operand *o = vec_push(t->alias);
 
 	v->name = name;
 	v->sort = sort;
-	v->at = at;
 	v->value = sort != NIL && eg_sort_primitive(t->r->g, sort);
 	o->kind = OPERAND_VAR;
 	o->id = t->var->n - 1;
@@ -148,7 +147,7 @@ static bool ex_symbol(typing *t, const sexp *s, struct ex *e)
 	if (sexp_is(s, "_")) {
 		if (t->acting)
 			return fail(t, s, "`_` has no value here");
-		e->var = new_var(t, NULL, NIL, s);
+		e->var = new_var(t, NULL, NIL);
 		return true;
 	}
 	e->var = find_var(t, s->text);
@@ -158,7 +157,7 @@ static bool ex_symbol(typing *t, const sexp *s, struct ex *e)
 		return fail(t, s, "unbound symbol `%s`", s->text);
 	if (rules_table(t->r, s->text))
 		return fail(t, s, "`%s` is declared: write (%s ..), or name the variable otherwise", s->text, s->text);
-	e->var = new_var(t, s->text, NIL, s);
+	e->var = new_var(t, s->text, NIL);
 	VAR(t, e->var).seq = is_seq_name(s->text);
 	return true;
 }
@@ -439,12 +438,11 @@ static bool fact_infer(typing *t, struct fact *f)
 
 /* ---- flattening: queries */
 
-static atom *new_atom(typing *t, enum atom_kind k, const sexp *at)
+static atom *new_atom(typing *t, enum atom_kind k)
 {
 	atom *a = vec_push(t->atom);
 
 	a->kind = k;
-	a->at = at;
 	a->pos = NIL;
 	return a;
 }
@@ -454,9 +452,9 @@ static operand *operands(typing *t, uint32_t n)
 	return rules_alloc(t->r, n * sizeof(operand));
 }
 
-static operand fresh(typing *t, eg_sort sort, const sexp *at)
+static operand fresh(typing *t, eg_sort sort)
 {
-	return var_operand(new_var(t, NULL, sort, at));
+	return var_operand(new_var(t, NULL, sort));
 }
 
 static operand flatten(typing *t, const struct ex *e, operand want);
@@ -470,12 +468,12 @@ static operand flat_table(typing *t, const struct ex *e, operand want)
 	operand *val = operands(t, b->nval), *arg = operands(t, e->n), rest = NOWHERE;
 	uint32_t narg = b->narg;
 	bool variadic = false;
-	atom *a = new_atom(t, ATOM_TABLE, e->s);
+	atom *a = new_atom(t, ATOM_TABLE);
 
 	a->table = b;
 	a->pos = t->npos++;
 	if (want.kind == OPERAND_NONE)
-		want = fresh(t, b->result, e->s);
+		want = fresh(t, b->result);
 	for (i = 0; i < e->n; i++) {
 		operand o = flatten(t, &e->arg[i], NOWHERE);
 
@@ -519,13 +517,13 @@ static operand flat_host(typing *t, const struct ex *e, operand want)
 		else if (i == 0 && want.kind != OPERAND_NONE)
 			out[i] = want;
 		else
-			out[i] = fresh(t, i ? h->out[i].sort : e->sort, e->s);
+			out[i] = fresh(t, i ? h->out[i].sort : e->sort);
 		if (out[i].kind == OPERAND_VAR) {
 			VAR(t, out[i].id).seq |= h->out[i].seq;
 			VAR(t, out[i].id).node |= h->out[i].node;
 		}
 	}
-	a = new_atom(t, ATOM_HOST, e->s);
+	a = new_atom(t, ATOM_HOST);
 	a->host = h;
 	a->pos = pos;
 	a->val = in;
@@ -551,7 +549,7 @@ static operand flatten(typing *t, const struct ex *e, operand want)
 }
 
 /* Makes two operands one: a variable by substitution, constants by an atom. */
-static void flat_equal(typing *t, operand x, operand y, const sexp *at)
+static void flat_equal(typing *t, operand x, operand y)
 {
 	atom *a;
 
@@ -571,7 +569,7 @@ static void flat_equal(typing *t, operand x, operand y, const sexp *at)
 	} else if (y.kind == OPERAND_VAR) {
 		VEC_AT(operand, t->alias, y.id) = x;
 	} else {
-		a = new_atom(t, ATOM_EQUAL, at);
+		a = new_atom(t, ATOM_EQUAL);
 		a->out = x;
 		a->arg = operands(t, 1);
 		a->arg[0] = y;
@@ -596,7 +594,7 @@ static void flat_fact(typing *t, const struct fact *f)
 		x = flatten(t, &f->a, NOWHERE);
 		y = flatten(t, &f->b, x.kind == OPERAND_VAR ? x : NOWHERE);
 	}
-	flat_equal(t, x, y, f->a.s);
+	flat_equal(t, x, y);
 }
 
 /* ---- facts */
@@ -655,12 +653,11 @@ static bool facts_take(typing *t, const sexp *s, uint32_t n)
 
 /* ---- acts */
 
-static act *new_act(typing *t, enum act_kind k, const sexp *at)
+static act *new_act(typing *t, enum act_kind k)
 {
 	act *a = vec_push(t->act);
 
 	a->kind = k;
-	a->at = at;
 	a->out = a->built = NIL;
 	a->op = NIL;
 	return a;
@@ -715,8 +712,8 @@ static operand act_build(typing *t, const struct ex *e)
 		return NOWHERE;
 	}
 	act_columns(t, e, val, arg, &narg);
-	out = fresh(t, b->result, e->s);
-	a = new_act(t, ACT_BUILD, e->s);
+	out = fresh(t, b->result);
+	a = new_act(t, ACT_BUILD);
 	a->table = b;
 	a->val = val;
 	a->nval = b->nval;
@@ -766,11 +763,11 @@ static operand act_host(typing *t, const struct ex *e)
 		early = early && in_query(t, in[i]);
 	}
 	for (i = 0; i < h->nout; i++) {
-		out[i] = fresh(t, i ? h->out[i].sort : e->sort, e->s);
+		out[i] = fresh(t, i ? h->out[i].sort : e->sort);
 		VAR(t, out[i].id).seq = h->out[i].seq;
 	}
 	if (early) {
-		atom *a = new_atom(t, ATOM_HOST, e->s);
+		atom *a = new_atom(t, ATOM_HOST);
 
 		a->host = h;
 		a->val = in;
@@ -778,7 +775,7 @@ static operand act_host(typing *t, const struct ex *e)
 		a->arg = out;
 		a->narg = h->nout;
 	} else {
-		act *a = new_act(t, ACT_HOST, e->s);
+		act *a = new_act(t, ACT_HOST);
 
 		a->host = h;
 		a->val = in;
@@ -835,7 +832,7 @@ static bool take_union(typing *t, const sexp *s)
 		return fail(t, s, "values of sort %s cannot be unioned", sort_name(t, x.sort));
 	arg[0] = act_expr(t, &x);
 	arg[1] = act_expr(t, &y);
-	a = new_act(t, ACT_UNION, s);
+	a = new_act(t, ACT_UNION);
 	a->arg = arg;
 	a->narg = 2;
 	return true;
@@ -862,7 +859,7 @@ static bool take_set(typing *t, const sexp *s)
 	arg = operands(t, key.n);
 	act_columns(t, &key, val, arg, &narg);
 	v = act_expr(t, &value);
-	a = new_act(t, ACT_SET, s);
+	a = new_act(t, ACT_SET);
 	a->table = b;
 	a->val = val;
 	a->nval = b->nval;
@@ -887,7 +884,7 @@ static bool take_let(typing *t, const sexp *s)
 	if (!act_read(t, &s->at[2], NIL, &e))
 		return false;
 	o = act_expr(t, &e);
-	v = new_var(t, s->at[1].text, e.sort, s);
+	v = new_var(t, s->at[1].text, e.sort);
 	VEC_AT(operand, t->alias, v) = o;
 	if (o.kind == OPERAND_VAR)
 		VAR(t, v).seq = VAR(t, o.id).seq;
@@ -900,7 +897,7 @@ static bool take_panic(typing *t, const sexp *s)
 
 	if (s->n != 2 || s->at[1].kind != SEXP_STRING)
 		return fail(t, s, "panic takes a message");
-	a = new_act(t, ACT_PANIC, s);
+	a = new_act(t, ACT_PANIC);
 	a->text = s->at[1].text;
 	return true;
 }
@@ -1011,7 +1008,7 @@ static bool take_rewrite(typing *t, const sexp *lhs, const sexp *rhs, const sexp
 	arg = operands(t, 2);
 	arg[0] = root;
 	arg[1] = act_expr(t, &right);
-	a = new_act(t, ACT_UNION, lhs);
+	a = new_act(t, ACT_UNION);
 	a->arg = arg;
 	a->narg = 2;
 	return true;
@@ -1037,7 +1034,7 @@ const char *type_expr(rules *r, const char *file, pattern *p, const sexp *e, eg_
 
 	open_typing(&t, r, file);
 	for (i = 0; i < ngiven; i++)
-		new_var(&t, given[i].name, given[i].sort, e);
+		new_var(&t, given[i].name, given[i].sort);
 	t.acting = true;
 	*out = NOWHERE;
 	if (act_read(&t, e, want, &x)) {
