@@ -61,10 +61,10 @@ static size_t fair_share(void)
 }
 
 /* A system that counts all of the reserve as used is asked for access piece by piece. */
-static void reserve(vec *v, size_t want)
+static void reserve(vec *v)
 {
-	if (want > fair_share())
-		want = fair_share();
+	size_t want = v->reserved < fair_share() ? v->reserved : fair_share();
+
 	v->base = addresses(want, PROT_READ | PROT_WRITE);
 	v->open = v->base != NULL;
 	if (!v->base)
@@ -74,16 +74,21 @@ static void reserve(vec *v, size_t want)
 	v->reserved = want;
 }
 
+static void init(vec *v, uint32_t width, size_t reserved)
+{
+	memset(v, 0, sizeof *v);
+	v->width = width;
+	v->reserved = reserved;
+}
+
 void vec_init(vec *v, uint32_t width)
 {
-	vec_init_few(v, width);
-	reserve(v, RESERVE);
+	init(v, width, RESERVE);
 }
 
 void vec_init_few(vec *v, uint32_t width)
 {
-	memset(v, 0, sizeof *v);
-	v->width = width;
+	init(v, width, RESERVE_FEW);
 }
 
 void vec_free(vec *v)
@@ -102,7 +107,7 @@ void vec_commit(vec *v, size_t need)
 	bool ahead;	/* room for much more than is used now */
 
 	if (!v->base)
-		reserve(v, RESERVE_FEW);
+		reserve(v);
 	if (step < COMMIT)
 		step = COMMIT;
 	if (step > COMMIT_MOST)

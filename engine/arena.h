@@ -23,7 +23,7 @@ typedef struct vec {
 	char *base;		/* never moves, once it is there */
 	uint32_t n;		/* elements in use */
 	uint32_t width;		/* bytes per element */
-	size_t reserved;	/* bytes of address space */
+	size_t reserved;	/* bytes of address space, before the first element those to ask for */
 	size_t committed;	/* bytes in use or next in line: pages are fetched up to here */
 	bool open;		/* all of the reserve is accessible, not only what is committed */
 } vec;
@@ -33,10 +33,10 @@ typedef struct vec {
  * it cannot, they are. */
 void pages_fetch(char *from, char *to);
 
+/* Nothing is reserved before the first element: base is NULL until then. */
 void vec_init(vec *v, uint32_t width);
 /* For what grows with the rules and names at hand, not with the program: a small
- * reserve beside others, so that they share the kernel's tables of pages, and none
- * before the first element (base is NULL until then). */
+ * reserve beside others, so that they share the kernel's tables of pages. */
 void vec_init_few(vec *v, uint32_t width);
 void vec_free(vec *v);
 void vec_commit(vec *v, size_t need);	/* bytes, more than it has */

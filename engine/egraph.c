@@ -222,6 +222,7 @@ egraph *eg_new(void)
 	table_init(&g->names_of);
 #define X(name) \
 	vec_init(&g->v_##name, sizeof *g->name); \
+	vec_room(&g->v_##name, 1); \
 	g->name = (void *)g->v_##name.base;
 	NODE_ARRAYS(X)
 	SLOT_ARRAYS(X)
