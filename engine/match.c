@@ -16,9 +16,6 @@ matcher *matcher_new(rules *r)
 	vec_init(&m->v_stack, sizeof(struct choice));
 	vec_init(&m->fresh, sizeof(eg_id));
 	vec_init(&m->mark, sizeof(uint32_t));
-	m->reg = VEC(rv, &m->v_reg);
-	m->pos = VEC(eg_id, &m->v_pos);
-	m->stack = VEC(struct choice, &m->v_stack);
 	arena_init(&m->scratch);
 	arena_alloc(&m->scratch, 1);
 	m->clean = arena_at(&m->scratch);
@@ -43,6 +40,9 @@ void match_room(matcher *m, const pattern *p)
 	vec_room(&m->v_reg, p->nreg + 1);
 	vec_room(&m->v_pos, p->npos + 1);
 	vec_room(&m->v_stack, p->natom + 1);
+	m->reg = VEC(rv, &m->v_reg);
+	m->pos = VEC(eg_id, &m->v_pos);
+	m->stack = VEC(struct choice, &m->v_stack);
 }
 
 /* ---- one node against the fields of an instruction */
