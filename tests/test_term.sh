@@ -175,6 +175,12 @@ t send-keys -l "$(printf '\033[<0;60;6M')"
 shows ' 6/40' 'a click selects'
 t send-keys -l "$(printf '\033[<65;60;6M')"
 shows ' 9/40' 'the wheel moves'
+t send-keys -l "$(printf '\033[<65;6;25M')"
+wait_for '`why` has the keys'
+shows ' 9/40' 'what it is over'
+t send-keys -l "$(printf '\033[<0;6;27M')"
+shows '^attention.py:209  why' 'a click on the name of a view shows it'
+t send-keys -l "$(printf '\033[<0;60;6M')"
 
 t set-buffer 'quit
 '

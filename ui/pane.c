@@ -513,9 +513,11 @@ static void draw_title(struct pane *p, int side, struct window w, bool focused, 
 	if (p->src->title)
 		p->src->title(p->ctx, side, title, sizeof title);
 	x = canvas_put(canvas_sub(w, 0, 0, w.w - width - 1, 1), 0, 0, role, title);
-	if (*tabs && side == p->sides - 1)
-		canvas_printf(canvas_sub(w, 0, 0, w.w - width - 1, 1), x + 2, 0,
-			      focused ? role : ROLE_TAB, "%s", tabs);
+	if (!*tabs || side != p->sides - 1)
+		return;
+	canvas_printf(canvas_sub(w, 0, 0, w.w - width - 1, 1), x + 2, 0, focused ? role : ROLE_TAB, "%s", tabs);
+	p->tabs_from = p->width - w.w + x + 2;
+	p->tabs_to = p->width - width - 1;
 }
 
 static void draw_column(struct pane *p, int side, struct window w, bool focused, const char *tabs)
@@ -547,6 +549,7 @@ void pane_draw(struct pane *p, struct window w, bool focused, const char *tabs)
 	int half = (w.w - 1) / 2;
 
 	p->width = w.w;
+	p->tabs_from = p->tabs_to = 0;
 	catch_up(p);
 	p->rows = w.h - 1;
 	scroll_to_cursor(p);

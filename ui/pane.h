@@ -71,6 +71,7 @@ struct pane {
 	uint64_t version, texts, key;
 	bool has_key, centre;
 	int rows, width;		/* when last drawn */
+	int tabs_from, tabs_to;		/* columns of the names of other views then; equal: none */
 	unsigned used;			/* when last brought to front; 0: never */
 	unsigned focused;		/* when keys last came here; 0: never */
 	struct search search;

@@ -140,16 +140,25 @@ bool panes_visible(const struct panes *ps, const struct pane *p)
 	return ps->at[slot].w > 0 && front(ps, slot) == p;
 }
 
-/* The names of the other views of the same place. */
+/* The next of the other views of the same place, after the `*i`-th of all; NULL: there is none. */
+static struct pane *next_tab(const struct panes *ps, const struct pane *p, int *i)
+{
+	for (; *i < ps->n; ++*i)
+		if (ps->pane[*i] != p && slot_of(ps, ps->pane[*i]) == slot_of(ps, p))
+			return ps->pane[(*i)++];
+	return NULL;
+}
+
+/* Their names. */
 static void tabs_text(const struct panes *ps, const struct pane *p, char *buf, size_t n)
 {
+	const struct pane *tab;
 	size_t len = 0;
-	int i;
+	int i = 0;
 
 	*buf = 0;
-	for (i = 0; i < ps->n && len < n; i++)
-		if (ps->pane[i] != p && slot_of(ps, ps->pane[i]) == slot_of(ps, p))
-			len += (size_t)snprintf(buf + len, n - len, "%s%s", len ? " " : "", ps->pane[i]->name);
+	while (len < n && (tab = next_tab(ps, p, &i)))
+		len += (size_t)snprintf(buf + len, n - len, "%s%s", len ? " " : "", tab->name);
 }
 
 void panes_draw(struct panes *ps, struct window area)
@@ -294,6 +303,22 @@ bool panes_uncover(struct panes *ps)
 	return last != NULL;
 }
 
+/* The view whose name is at column x of the title of p. */
+static struct pane *tab_at(const struct panes *ps, const struct pane *p, int x)
+{
+	struct pane *tab;
+	int i = 0, from = p->tabs_from;
+
+	while (x < p->tabs_to && (tab = next_tab(ps, p, &i))) {
+		int to = from + (int)strlen(tab->name);
+
+		if (x >= from && x < to)
+			return tab;
+		from = to + 1;
+	}
+	return NULL;
+}
+
 struct pane *panes_at(struct panes *ps, int x, int y, int *side, size_t *line)
 {
 	int i;
@@ -301,11 +326,15 @@ struct pane *panes_at(struct panes *ps, int x, int y, int *side, size_t *line)
 	for (i = 0; i < SLOT_COUNT; i++) {
 		struct pane *p = front(ps, (enum pane_slot)i);
 		struct rect r = ps->at[i];
+		struct pane *tab;
 
 		if (!p || x < r.x || x >= r.x + r.w || y < r.y || y >= r.y + r.h)
 			continue;
 		pane_hit(p, x - r.x, y - r.y, r.w, side, line);
-		return p;
+		if (y < r.y + r.h - 1 || !(tab = tab_at(ps, p, x - r.x)))
+			return p;
+		*side = tab->side;
+		return tab;
 	}
 	return NULL;
 }

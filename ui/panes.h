@@ -46,7 +46,8 @@ void panes_remove(struct panes *ps, struct pane *p);	/* one that has not the foc
 /* What a command put in front of another view without giving it the keys goes back; false: there is nothing like it. */
 bool panes_uncover(struct panes *ps);
 bool panes_visible(const struct panes *ps, const struct pane *p);
-/* The pane, side and line at a point of the area; NULL where there is none.  *line may be PANE_NONE. */
+/* The pane, side and line at a point of the area; NULL where there is none.  *line may be PANE_NONE.
+ * On the name of another view in a title it is that one. */
 struct pane *panes_at(struct panes *ps, int x, int y, int *side, size_t *line);
 
 #endif

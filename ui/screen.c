@@ -672,27 +672,47 @@ void screen_press(struct screen *s, int key)
 	}
 }
 
+/* The pane under the mouse, which gets the keys: `focus VIEW`. */
+static struct pane *point(struct screen *s, int *side, size_t *line)
+{
+	char command[64];
+	struct pane *p;
+	int x, y;
+
+	term_key_at(&x, &y);
+	p = panes_at(&s->panes, x, y, side, line);
+	if (p && p != focus_of(s)) {
+		snprintf(command, sizeof command, "focus %s", p->name);
+		run(s, command);
+	}
+	return p;
+}
+
 /* A click is what it selects: `focus VIEW`, `cursor end LINE`. */
 static void click(struct screen *s)
 {
 	char command[64];
-	struct pane *p;
 	size_t line;
-	int x, y, side;
+	int side;
+	struct pane *p = point(s, &side, &line);
 
-	term_key_at(&x, &y);
-	p = panes_at(&s->panes, x, y, &side, &line);
 	if (!p)
 		return;
-	if (p != focus_of(s)) {
-		snprintf(command, sizeof command, "focus %s", p->name);
-		run(s, command);
-	}
 	p->side = side;
 	if (line == PANE_NONE)
 		return;
 	snprintf(command, sizeof command, "cursor end %zu", line + 1);
 	run(s, command);
+}
+
+/* The wheel moves what it is over. */
+static void wheel(struct screen *s, int key)
+{
+	size_t line;
+	int side;
+
+	if (point(s, &side, &line))
+		screen_press(s, key);
 }
 
 static void prompt_key(struct screen *s, int key)
@@ -738,6 +758,8 @@ static void one_key(struct screen *s, int key)
 			prompt_key(s, key);
 		else if (key == K_CLICK)
 			click(s);
+		else if (key == K_WHEEL_UP || key == K_WHEEL_DOWN)
+			wheel(s, key);
 		else if (key == K_PASTE_BEGIN)
 			screen_say(s, ROLE_WARNING, "pasted text is no keys: press : first");
 		else if (key != K_UNKNOWN)
