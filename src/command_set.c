@@ -81,7 +81,7 @@ bool cmd_unset(struct session *s, const char *args)
 	if (strcmp(name, "substitute-path") || !*args)
 		return command_fail(s, "unset substitute-path FROM");
 	if (!has_rule_of_path(s, args))
-		return command_fail(s, "no substitute-path rule begins with '%s'; show lists them", args);
+		return command_fail(s, "there is no substitute-path rule of '%s'; show lists them", args);
 	sources_substitute(s->src, args, NULL);
 	session_changed(s);
 	return true;

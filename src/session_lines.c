@@ -411,17 +411,36 @@ static bool try_fold(struct session *s, struct fold f)
 	return true;
 }
 
+static struct span group_span(struct session *s, enum program_side side, int r, int depth)
+{
+	struct fold f = { .kind = FOLD_GROUP, .side = side, .row = r, .depth = depth };
+
+	return span_of(s, &f);
+}
+
+/* Components of the innermost call or scope around a row that has more lines; a scope that is all of a call, a trip of
+ * a loop, say, is the call. */
+static int depth_around(struct session *s, enum program_side side, int r, size_t larger_than)
+{
+	int depth = depth_of(s, side, r), calls = scopes_calls(&s->scopes[side], r);
+	struct span x = { 0 }, call;
+
+	for (; depth > 0; depth--) {
+		x = group_span(s, side, r, depth);
+		if (x.to - x.from > larger_than)
+			break;
+	}
+	if (!calls || depth <= calls)
+		return depth;
+	call = group_span(s, side, r, calls);
+	return call.from == x.from && call.to == x.to ? calls : depth;
+}
+
 static bool fold_group(struct session *s, enum program_side side, int r, size_t larger_than)
 {
-	int depth;
+	int depth = depth_around(s, side, r, larger_than);
 
-	for (depth = depth_of(s, side, r); depth > 0; depth--) {
-		struct fold f = { .kind = FOLD_GROUP, .side = side, .row = r, .depth = depth };
-		struct span x = span_of(s, &f);
-		if (x.to - x.from > larger_than)
-			return try_fold(s, f);
-	}
-	return false;
+	return depth && try_fold(s, (struct fold){ .kind = FOLD_GROUP, .side = side, .row = r, .depth = depth });
 }
 
 static bool fold_run(struct session *s, enum program_side side, int r)
@@ -468,7 +487,7 @@ static bool fold_runs(struct session *s)
 static int group_depth(struct session *s, enum program_side side, int r)
 {
 	size_t at = s->al.line_of[side][r];
-	int depth, folded = 0;
+	int folded = 0;
 	uint32_t i;
 
 	for (i = 0; i < s->fold.n; i++) {
@@ -477,13 +496,7 @@ static int group_depth(struct session *s, enum program_side side, int r)
 		if (f->kind == FOLD_GROUP && x.from <= at && at < x.to && x.to - x.from > 1 && (!folded || f->depth < folded))
 			folded = f->depth;
 	}
-	for (depth = depth_of(s, side, r); !folded && depth > 0; depth--) {
-		struct fold f = { .kind = FOLD_GROUP, .side = side, .row = r, .depth = depth };
-		struct span x = span_of(s, &f);
-		if (x.to - x.from > 1)
-			folded = depth;
-	}
-	return folded;
+	return folded ? folded : depth_around(s, side, r, 1);
 }
 
 /* All stretches of rows with a common prefix as long as the selected row's: every layer, say. */

@@ -107,7 +107,7 @@ static void test_names(void **state)
 	refused("set width 5", "width is 20 or more");
 	refused("set lines 0", "lines is 1 or more");
 	run("set width 20");
-	refused("unset substitute-path /nowhere", "no substitute-path rule begins with '/nowhere'");
+	refused("unset substitute-path /nowhere", "there is no substitute-path rule of '/nowhere'");
 	refused("rule on", "rule on NAME");
 	refused("rule check", "rule check all");
 	refused("numbers at 1,x", "base %dot is f32[4,6]: at takes indices with commas between, not '1,x'");

@@ -842,6 +842,56 @@ static void test_folds(void **state)
 	session_free(s);
 }
 
+/* A loop is named as one, not by the scope that all of its rows share. */
+static void test_fold_of_a_loop(void **state)
+{
+	static const char text[] = "HloModule m\n"
+		"%body (s: (s32[], f32[4])) -> (s32[], f32[4]) {\n"
+		"  %s = (s32[], f32[4]) parameter(0), metadata={op_name=\"jit(f)/carry\"}\n"
+		"  %i = s32[] get-tuple-element(%s), index=0\n"
+		"  %x = f32[4] get-tuple-element(%s), index=1\n"
+		"  %one = s32[] constant(1), metadata={op_name=\"jit(f)/next/one\"}\n"
+		"  %j = s32[] add(%i, %one), metadata={op_name=\"jit(f)/next/add\"}\n"
+		"  %t = f32[4] tanh(%x), metadata={op_name=\"jit(f)/act/tanh\"}\n"
+		"  ROOT %r = (s32[], f32[4]) tuple(%j, %t)\n"
+		"}\n"
+		"%cond (s: (s32[], f32[4])) -> pred[] {\n"
+		"  %s = (s32[], f32[4]) parameter(0)\n"
+		"  %i = s32[] get-tuple-element(%s), index=0\n"
+		"  %n = s32[] constant(2)\n"
+		"  ROOT %lt = pred[] compare(%i, %n), direction=LT\n"
+		"}\n"
+		"ENTRY %main (x: f32[4]) -> f32[4] {\n"
+		"  %x = f32[4] parameter(0)\n"
+		"  %zero = s32[] constant(0)\n"
+		"  %in = (s32[], f32[4]) tuple(%zero, %x)\n"
+		"  %loop = (s32[], f32[4]) while(%in), condition=%cond, body=%body\n"
+		"  %y = f32[4] get-tuple-element(%loop), index=1\n"
+		"  ROOT %z = f32[4] negate(%y)\n"
+		"}\n";
+	struct session *s = pair_texts(text, text, "mesh dev=1\n");
+	struct session_line l;
+
+	(void)state;
+	run_line(s, "continue!");
+	run_line(s, "select %loop/%one");
+	run_line(s, "fold none");
+	run_line(s, "fold group");
+	line_of(s, "loop/%j", &l);
+	assert_string_equal(l.label, "next");
+	run_line(s, "fold out");
+	line_of(s, "loop/%t", &l);
+	assert_true(l.fold);
+	assert_string_equal(l.label, "loop, 2 trips");
+	run_line(s, "fold none");
+	run_line(s, "select %loop/%t");
+	run_line(s, "fold groups");
+	line_of(s, "loop/%j", &l);
+	assert_true(l.fold);
+	assert_string_equal(l.label, "loop, 2 trips");
+	session_free(s);
+}
+
 static void test_fold_shows_the_worst(void **state)
 {
 	struct session *s = pair_open(false);
@@ -1123,7 +1173,7 @@ int main(void)
 		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_blocks_come_and_go), T(test_readings_are_listed), T(test_reverse_iterate), T(test_reverse_continue), T(test_goto), T(test_next), T(test_continue_passes_by), T(test_closed), T(test_continue_stops_at_each), T(test_continue_is_provisional), T(test_progress_only_grows), T(test_trials_are_stopped), T(test_assume), T(test_hypothesis_is_listed),
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
-		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_shows_the_worst),
+		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_of_a_loop), T(test_fold_shows_the_worst),
 		T(test_missing_source), T(test_substitute_path), T(test_directory), T(test_frames), T(test_teller), T(test_source_lines),
 	};
 
