@@ -52,6 +52,23 @@ static void need_dim(algebra *a, const chain_step *s, int rank)
 		stuck(&a->s, "no dimension %d: the tensor has %d, numbered from 0", s->dim, rank);
 }
 
+const char *chain_stray(arena *out, const chain *c, int rank)
+{
+	int k;
+
+	for (k = 0; k < c->n; k++) {
+		const chain_step *s = &c->step[k];
+
+		if (of_dim(s->kind) && s->dim >= rank)
+			return arena_printf(out, "no dimension %d: the tensor has %d, numbered from 0", s->dim, rank);
+		if (s->kind == CHAIN_TRANSPOSE && s->n != rank)
+			return arena_printf(out, "transpose of %d dimensions, the tensor has %d", s->n, rank);
+		if (s->kind == CHAIN_RESHAPE)
+			rank = s->n;
+	}
+	return NULL;
+}
+
 static void shape_shard(algebra *a, const mesh *ms, const chain_step *s, int64_t *d)
 {
 	int64_t n = ms->axis[s->axis].size, sum = 0;

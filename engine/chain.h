@@ -40,6 +40,9 @@ typedef struct chain {
 /* The local shape a chain makes of a baseline shape; stuck with a sentence where a step does not fit. */
 int64_t *chain_shape(algebra *a, const mesh *ms, const chain *c, int rank, const int64_t *dim, int *out_rank);
 
+/* Why a chain of an array of this rank names a dimension that is not there; NULL: it names none. */
+const char *chain_stray(arena *out, const chain *c, int rank);
+
 typedef struct chain_place {
 	ix **e;			/* per baseline dimension */
 	int rank;

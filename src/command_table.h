@@ -47,7 +47,8 @@
 	X("info", "SUBJECT", "i", 0, cmd_info, "list what there is of a subject", "") \
 	X("print", "[NODE]", "n", CMD_REPEAT, cmd_print, "what a node computes: its whole normal term", \
 	  "A node is an instruction and a path: %dot.3, base %dot.3, %dot.3/core, %dot.3/core/1, %dot.3/core#2 (member 2 of " \
-	  "the class).  model.py:44 is the first instruction that comes from that line.  `.` is the selected instruction.") \
+	  "the class).  model.py:44 is the first instruction that comes from that line.  `.` is the selected instruction, " \
+	  "`base .` the one of BASE beside it.") \
 	X("list", "[NODE]", "n", CMD_REPEAT, cmd_list, "the source an instruction comes from", "") \
 	X("up", "[N]", "", CMD_REPEAT, cmd_up, "to the calling source frame", "") \
 	X("down", "[N]", "", CMD_REPEAT, cmd_down, "to the called source frame", "") \

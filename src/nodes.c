@@ -136,14 +136,19 @@ static const char *skip_blanks(const char *at)
 	return at + strspn(at, " \t");
 }
 
-static bool selected(struct session *s, const char **at, enum program_side *side, int *row)
+static bool is_dot(const char *at)
 {
-	if (**at != '.' || ((*at)[1] && !strchr(" \t/#", (*at)[1])))
+	return *at == '.' && (!at[1] || strchr(" \t/#", at[1]));
+}
+
+/* `.`: the selected row of a side. */
+static bool selected(struct session *s, const char **at, enum program_side side, int *row)
+{
+	*row = s->sel.row[side];
+	if (!is_dot(*at) || *row < 0)
 		return false;
-	*side = s->sel.side;
-	*row = s->sel.row[s->sel.side];
-	(*at)++;
-	return *row >= 0;
+	++*at;
+	return true;
 }
 
 /* Is the row of what the name says: an array of that tuple, or what is inside? */
@@ -207,13 +212,20 @@ static bool find_row(struct session *s, const char **at, enum program_side prefe
 	bool fixed;
 
 	*at = skip_blanks(*at);
-	if (selected(s, at, side, row))
+	*side = s->sel.side;
+	if (selected(s, at, *side, row))
 		return true;
 	*side = prefer;
 	fixed = side_word(at, side);
+	if (fixed && selected(s, at, *side, row))
+		return true;
 	len = strcspn(*at, " \t");
 	if (!len) {
 		snprintf(why, n, "an instruction is missing here");
+		return false;
+	}
+	if (is_dot(*at)) {
+		snprintf(why, n, "no row of %s is selected", *side == SIDE_BASE ? "BASE" : "DIST");
 		return false;
 	}
 	got = named_or_from(s, *side, *at, len, row);

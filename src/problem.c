@@ -380,6 +380,22 @@ static bool input_relations(struct problem *p, input_relation *in, struct diag *
 	return true;
 }
 
+static const shape *shape_of_row(struct problem *p, const row *b)
+{
+	return shape_array(&p->a, (enum etype)b->type, b->rank, b->dim);
+}
+
+/* A dimension that the array does not have is a slip of the plan; a shape that does not fit may be the program's. */
+static bool has_dims(struct problem *p, int k, const struct plan_line *l, const output_relation *r, struct diag *err)
+{
+	const shape *whole = r->base_row >= 0 ? shape_of_row(p, &p->base->row[r->base_row]) : problem_whole_shape(p, true, r->base);
+	const char *why = whole ? chain_stray(&p->a, &r->c, whole->rank) : NULL;
+
+	if (why)
+		diag_set(err, p->plan->file, l->line, l->ref.column, "output %d: %s", k, why);
+	return !why;
+}
+
 static bool output_relations(struct problem *p, output_relation *out, struct diag *err)
 {
 	int k;
@@ -399,6 +415,8 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 			}
 			r->c = problem_chain(p, l->n, l->step);
 			if (l->base.kind == PLAN_REF_INSTRUCTION && !row_named(p, p->base, "BASE", l, &l->base, &r->base_row, err))
+				return false;
+			if (!has_dims(p, k, l, r, err))
 				return false;
 			continue;
 		}
@@ -714,11 +732,6 @@ static bool nothing_said(struct problem *p, const char *name, const shape *whole
 		return false;
 	assume(p, arena_printf(&p->a, "the plan leaves out every place of %s: it is not compared", name));
 	return true;
-}
-
-static const shape *shape_of_row(struct problem *p, const row *b)
-{
-	return shape_array(&p->a, (enum etype)b->type, b->rank, b->dim);
 }
 
 /* What is compared with nothing but places that hold what they will is not compared. */

@@ -7,6 +7,7 @@
 #include "input.h"
 #include "proof_file.h"
 #include "reading.h"
+#include "rule_files.h"
 #include "words.h"
 
 enum { MOST_DIGITS = 1 << 24 };
@@ -523,10 +524,9 @@ static bool is_loop(const struct checker *k, eg_id n)
 	return !strcmp(eg_family(k->g, eg_op_family(k->g, eg_node_op(k->g, n)))->name, "loop-result");
 }
 
-/* What the rule of a step takes for granted, once. */
-static void grant(struct checker *k, const rule *r)
+/* What a step takes for granted, once. */
+static void grant(struct checker *k, const char *text)
 {
-	const char *text = rule_assumes(r, &k->tmp);
 	uint32_t i;
 
 	for (i = 0; text && i < k->granted.n && strcmp(VEC_AT(const char *, &k->granted, i), text); i++)
@@ -550,7 +550,8 @@ static bool check_rule(struct checker *k)
 		return false;
 	if (!suits(k, rule, x))
 		return step_fails(k, "the rule is not for nodes of this kind");
-	grant(k, rules_at(k->p->p->r, rule));
+	grant(k, rule_files_granted(&k->tmp, k->p->files.rules, rules_at(k->p->p->r, rule)));
+	grant(k, rule_assumes(rules_at(k->p->p->r, rule), &k->tmp));
 	why = is_loop(k, x) ? loops_stay_finite(k, x) : NULL;
 	return why ? step_fails(k, why) : tell(k, rule, x, y);
 }

@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "proof.h"
 #include "reading.h"
+#include "rule_files.h"
 #include "source.h"
 #include "token.h"
 #include "trial.h"
@@ -102,9 +103,16 @@ static void rules_assume(struct report *r, const struct problem *p)
 	const char *text;
 	uint32_t i;
 
-	for (i = 0; i < rules_n(p->p->r); i++)
-		if (history_fired(&p->p->a, i) && (text = rule_assumes(rules_at(p->p->r, i), &r->a)))
+	for (i = 0; i < rules_n(p->p->r); i++) {
+		const rule *u = rules_at(p->p->r, i);
+
+		if (!history_fired(&p->p->a, i))
+			continue;
+		if ((text = rule_files_granted(&r->a, p->files.rules, u)))
 			assume(r, text);
+		if ((text = rule_assumes(u, &r->a)))
+			assume(r, text);
+	}
 }
 
 /* The search rules an explanation meets, the readings, and whether it meets an assumption. */

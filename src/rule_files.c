@@ -163,7 +163,10 @@ static bool is_own(const char *folder)
 
 const char *rule_files_assumed(arena *a, const char *from)
 {
-	if (!from || is_own(from))
-		return NULL;
-	return arena_printf(a, is_file(from) ? "the rules of %s are right" : "the rules are those of %s", from);
+	return !from || is_file(from) || is_own(from) ? NULL : arena_printf(a, "the rules are those of %s", from);
+}
+
+const char *rule_files_granted(arena *a, const char *from, const rule *r)
+{
+	return from && is_file(from) && !strcmp(r->file, from) ? arena_printf(a, "the rules of %s are right", from) : NULL;
 }

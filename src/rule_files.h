@@ -12,7 +12,9 @@
 
 /* `from`: a folder, a file that ends in .egg, or NULL: the program's own. */
 bool rule_files_read(prover *pr, const char *from, struct diag *err);
-/* What a verdict with rules from there rests on, in the arena; NULL: on the program's own alone. */
+/* What every verdict with rules from a folder rests on, in the arena; NULL: on the program's own alone. */
 const char *rule_files_assumed(arena *a, const char *from);
+/* .. and one for which a rule fired that is in the file beside them; NULL: it is not. */
+const char *rule_files_granted(arena *a, const char *from, const rule *r);
 
 #endif

@@ -316,10 +316,21 @@ printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n y = f32[4] negate(x)\n 
 run 2 --batch "$dir/mine.egg"
 grep -q "mine.egg:2:14: unknown function .cosine.; rules about tensor graphs are read beside a pair: diverge --rules FILE BASE DIST" "$dir/err" || complain "$(cat "$dir/err")"
 run 1 --batch --rules "$dir/mine.egg" "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
+! grep -q 'mine.egg' "$dir/out" || complain 'a verdict rests on rules that did not fire'
 run 2 --batch --rules "$dir/mine.egg" -e 'rule on even cosine' "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
 one_line 'rule on even cosine: no ruleset that runs has it: .apply. alone fires it'
 run 0 --batch --rules "$dir/mine.egg" -e 'continue!' -e 'apply even cosine at %cos' -e 'continue!' -e report "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
 printed "^assumption  the rules of $dir/mine.egg are right"
+run 0 --batch --rules "$dir/mine.egg" -e 'continue!' -e 'apply even cosine at %cos' -e 'continue!' -e "save proof $dir/cos.proof" "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
+run 0 --rules "$dir/mine.egg" --check "$dir/cos.proof" "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
+printed "^assumption  the rules of $dir/mine.egg are right"
+run 4 --batch -e 'continue!' -e 'select %cos' -e 'assume . = base . R' -e 'continue!' -e report "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
+printed '^hypothesis .*assume %cos = base %cos R'
+printf 'mesh tp=2\ninput 0 R\noutput 0 tp:S(3)\n' >"$dir/stray.plan"
+run 2 --batch --plan "$dir/stray.plan" "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
+one_line "^$dir/stray.plan:3:8: output 0: no dimension 3: the tensor has 1, numbered from 0"
+printf 'mesh tp=2\ninput 0 R\noutput 0 tp:S(0)\n' >"$dir/unfit.plan"
+run 1 --batch --plan "$dir/unfit.plan" "$dir/cos.base.hlo" "$dir/cos.dist.hlo"
 promise 'a file of rules is read beside the own'
 
 # ---- an extent without a bound is what is not understood
