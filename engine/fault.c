@@ -14,6 +14,7 @@
 #include "seam.h"
 #include "shift.h"
 #include "stage.h"
+#include "stray.h"
 #include "trips.h"
 
 static const char *dist_name(const states *s, int row)
@@ -1344,8 +1345,13 @@ static const char *numbers_apart(const states *s, const struct row *d, const str
 /* Index arithmetic in the place of another value. */
 static const char *stray_fault(const states *s, const frontier_entry *e, arena *out)
 {
-	const char *t = numbers_apart(s, row_at(s, e->row), &s->q->base->row[e->base[0]], out);
+	const struct row *d = row_at(s, e->row), *b = &s->q->base->row[e->base[0]];
+	const char *t = numbers_apart(s, d, b, out);
+	int64_t n = stray_positions(d), all = stray_positions(b);
 
+	if (n && n < all)
+		return arena_printf(out, "it counts 0..%lld on every device, %%%s of the baseline 0..%lld: a local index stands for a global one",
+				    (long long)n - 1, base_name(s, e->base[0]), (long long)all - 1);
 	if (t)
 		return arena_printf(out, "%%%s of the baseline does the same with other numbers: this %s", base_name(s, e->base[0]), t);
 	return arena_printf(out, "the baseline does the same arithmetic with %%%s where this is %s", base_name(s, e->base[0]),

@@ -14,35 +14,60 @@ static const struct row *past_moves(const states *s, enum program_side side, int
 	return r;
 }
 
-/* The first of the operands that are arithmetic of the distributed program alone; -1 when there is none. */
-static int strays(const states *s, const struct row *d)
+/* Of the operands that are arithmetic of the distributed program alone, integers or, with `numbers`, any constants, the first; -1. */
+static int first_of(const states *s, const struct row *d, bool numbers)
 {
 	int k, at = -1;
 
-	for (k = 0; k < d->nop; k++)
-		if (s->rs[d->op[k]].index && (at < 0 || d->op[k] < d->op[at]))
+	for (k = 0; k < d->nop; k++) {
+		const row_state *o = &s->rs[d->op[k]];
+
+		if ((numbers ? o->kind == STATE_CONSTANT : o->index) && (at < 0 || d->op[k] < d->op[at]))
 			at = k;
+	}
 	return at;
+}
+
+/* The one to be followed, integers before floating point numbers, angles of positions, say, and what these are made of. */
+static int strays(const states *s, const struct row *d, bool *numbers)
+{
+	int k = first_of(s, d, false);
+
+	if (k >= 0)
+		return k;
+	k = first_of(s, d, true);
+	if (k >= 0 && etype_is_float((enum etype)s->q->dist->row[d->op[k]].type))
+		*numbers = true;
+	return *numbers ? k : -1;
 }
 
 static bool computes(const struct row *r)
 {
 	char class = opcode_class(r->inst->opcode);
 
-	return r->param < 0 && (class == 'u' || class == 'b' || class == 't');
+	return r->param < 0 && (class == 'u' || class == 'b' || class == 't') && r->inst->opcode != OP_CONVERT;
+}
+
+int64_t stray_positions(const struct row *r)
+{
+	return r->inst->opcode == OP_IOTA ? r->dim[inst_int(r->inst, "iota_dimension", 0)] : 0;
 }
 
 bool stray_index(const states *s, int dist_row, int base_row, int *dist_at, int *base_at)
 {
 	const struct row *d = pair_row(s->q, SIDE_DIST, dist_row), *b = pair_row(s->q, SIDE_BASE, base_row);
+	bool numbers = false;
 	int steps = 0, k;
 
-	while (d->inst->opcode == b->inst->opcode && d->nop == b->nop && (k = strays(s, d)) >= 0) {
+	while (d->inst->opcode == b->inst->opcode && d->nop == b->nop && (k = strays(s, d, &numbers)) >= 0) {
 		*dist_at = d->op[k];
 		*base_at = b->op[k];
 		d = past_moves(s, SIDE_DIST, dist_at);
 		b = past_moves(s, SIDE_BASE, base_at);
 		steps += d->inst->opcode == b->inst->opcode && computes(d);
 	}
-	return steps > 0 && s->rs[*dist_at].index && *dist_at != dist_row;
+	if (!steps || *dist_at == dist_row)
+		return false;
+	/* what takes other numbers says how they differ, but not where positions come from that each device counts for itself */
+	return numbers ? stray_positions(d) < stray_positions(b) : s->rs[*dist_at].index;
 }

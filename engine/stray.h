@@ -4,6 +4,8 @@
  * Where the baseline feeds the same operation with arithmetic of the same
  * shape - random bits, hashes, masks of positions - the two are gone through
  * side by side from there: the row at which they part is to be blamed.
+ * So are positions from 0 on that each device counts for itself, where floating
+ * point numbers are made of them that the baseline makes of all of them.
  */
 #ifndef DIVERGE_STRAY_H
 #define DIVERGE_STRAY_H
@@ -13,5 +15,8 @@
 /* From a distributed row and the baseline row that does the same: the row of the arithmetic that feeds it where they part, and
  * the baseline row that stands there.  False when there is no such arithmetic, or it parts at once. */
 bool stray_index(const states *s, int dist_row, int base_row, int *dist_at, int *base_at);
+
+/* How many positions an iota counts; 0: it is none. */
+int64_t stray_positions(const struct row *r);
 
 #endif

@@ -372,6 +372,12 @@ struct fault_case {
 	"  %run = f32[6,3] parameter(0)\n  %i = s32[" n ",1] parameter(1)\n  %u = f32[" n ",3] parameter(2)\n" \
 	"  %acc = f32[6,3] scatter(%run, %i, %u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, " \
 	"index_vector_dim=1, to_apply=%add\n"
+/* an angle that is a multiple of the position, and what is turned by it */
+#define ANGLE(n, f) "  %x = f32[" n "] parameter(0)\n  %i = f32[" n "] iota(), iota_dimension=0\n  %f = f32[] constant(" f ")\n" \
+	"  %fb = f32[" n "] broadcast(%f), dimensions={}\n  %a = f32[" n "] multiply(%i, %fb)\n  %c = f32[" n "] cosine(%a)\n  %u = f32[" n "] multiply(%x, %c)\n"
+#define ROTATED(n) ANGLE(n, "0.5") "  %s = f32[" n "] sine(%a)\n  %v = f32[" n "] multiply(%x, %s)\n  ROOT %o = f32[" n "] subtract(%u, %v)\n}\n"
+#define ROTATED_PLAN "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n"
+
 #define MEAN(n, count) "  %x = f32[" n "] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %n = f32[] constant(" count ")\n  %m = f32[] divide(%s, %n)\n"
 #define WEIGHED(n, by) "  %x = f32[" n "] parameter(0)\n  %c = f32[] constant(" by ")\n  %b = f32[" n "] broadcast(%c), dimensions={}\n  %w = f32[" n "] multiply(%x, %b)\n" \
 	"  %z = f32[] constant(0)\n  %m = f32[] reduce(%w, %z), dimensions={0}, to_apply=%add\n"
@@ -657,6 +663,11 @@ static const struct fault_case fault_cases[] = {
 	  "  %b = f32[2,3] broadcast(%s), dimensions={0}\n  ROOT %y = f32[2,3] add(%x, %b)\n}\n",
 	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n", "y", "the same on every device: the first of 2 parts of the baseline's (%c): a local index",
 	  FRONTIER_DIFFERS },
+	/* .. of which angles are made: it is told where it is counted, once; another factor of the angles, where they are taken */
+	{ ENTRY ROTATED("8"), SPMD("2") ROTATED("4"), ROTATED_PLAN, "i",
+	  "it counts 0..3 on every device, %i of the baseline 0..7: a local index stands for a global one", FRONTIER_DIFFERS },
+	{ ENTRY ANGLE("8", "0.5") "  ROOT %o = f32[8] negate(%u)\n}\n", SPMD("2") ANGLE("8", "0.25") "  ROOT %o = f32[8] negate(%u)\n}\n",
+	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "u", "takes 1/4 x %i; the baseline takes 1/2 x %i", FRONTIER_DIFFERS },
 	/* one of the whole size is no part, however it repeats itself */
 	{ ENTRY "  %x = f32[4] parameter(0)\n  %c = f32[4] constant({2.5, 1.5, 1.5, 2.5})\n  ROOT %y = f32[4] multiply(%x, %c)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %c = f32[4] constant({2.5, 1.5, 2.5, 1.5})\n  ROOT %y = f32[4] multiply(%x, %c)\n}\n",
