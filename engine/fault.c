@@ -728,7 +728,8 @@ static const char *scaled_fault(const states *s, int row, const frontier_candida
 		return often;
 	if ((often = extra_step(s, row, out)) || (often = group_mean(s, row, is, out)))
 		return often;
-	if (presumed_mean(s, row) && *undivided(s, row, out) && (often = other_number(s, row, is, out)))
+	/* parts that are added up later may be multiplied by a number: it is another one */
+	if (((presumed_mean(s, row) && *undivided(s, row, out)) || reduced_by(s, row, false) >= 0) && (often = other_number(s, row, is, out)))
 		return often;
 	if (parts)
 		return arena_printf(out, "%s: %s", is, parts);
@@ -882,15 +883,17 @@ static bool turned(const states *s, int row)
 	return o->kind == STATE_REORDERED;
 }
 
-/* An operand that is the baseline's in another order. */
-static const char *turned_operand(const states *s, int row, arena *out)
+/* An operand that is the baseline's in another order, and two places that therefore meet, where `first` has them. */
+static const char *turned_operand(const states *s, int row, const frontier_candidate *first, arena *out)
 {
 	const struct row *r = row_at(s, row);
+	bool meets = first && !strncmp(first->difference, "takes place", strlen("takes place"));
 	int k;
 
 	for (k = 0; k < r->nop; k++)
 		if (turned(s, r->op[k]))
-			return arena_printf(out, "%%%s is not in the baseline's order: %s", dist_name(s, r->op[k]), fault_operand(s, r->op[k], out));
+			return arena_printf(out, "%%%s is not in the baseline's order: %s%s%s", dist_name(s, r->op[k]), fault_operand(s, r->op[k], out),
+					    meets ? "; so it " : "", meets ? first->difference : "");
 	return NULL;
 }
 
@@ -1443,11 +1446,13 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return t;
 	if (differs && (!strcmp(first->kind, "operation") || d->inst->opcode == OP_SELECT) && ((t = stage_fault(s, e->row, out)) || (t = other_operands(s, e, out))))
 		return t;
-	if (differs && d->inst->opcode == OP_DOT && !strcmp(first->kind, "operands") && (t = turned_operand(s, e->row, out)))
+	if (differs && !strcmp(first->kind, "operation") && (t = numbers_apart(s, d, &s->q->base->row[first->base], out)))
+		return t;
+	if (differs && d->inst->opcode == OP_DOT && !strcmp(first->kind, "operands") && (t = turned_operand(s, e->row, first, out)))
 		return t;
 	if (differs && !of_order(first))
 		return first->difference;
-	if ((t = parted_operands(s, e->row, out)) || (t = turned_operand(s, e->row, out)))
+	if ((t = parted_operands(s, e->row, out)) || (t = turned_operand(s, e->row, differs ? first : NULL, out)))
 		return t;
 	if ((t = bucket_fault(s, e->row, out)))
 		return t;

@@ -295,8 +295,11 @@ void page_of_SOURCE(struct session *s, struct page *p)
 	if (r->inst->op_name)
 		page_more(p, PG_DIM, "  %s", r->inst->op_name);
 	if (of != r->inst)
-		page_add(p, PG_DIM, "of %%%s, which %%%s comes from; itself at %s:%d, in a library or skipped", of->name,
-			 r->inst->name, r->inst->frame->file, r->inst->frame->line);
+		page_add(p, PG_DIM, "of %%%s, which %%%s comes from; itself ", of->name, r->inst->name);
+	if (of != r->inst && r->inst->frame)
+		page_more(p, PG_DIM, "at %s:%d, in a library or skipped", r->inst->frame->file, r->inst->frame->line);
+	else if (of != r->inst)
+		page_more(p, PG_DIM, "without a line");
 	if (file->path)
 		source_lines(p, f, file);
 	else

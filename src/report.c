@@ -319,7 +319,7 @@ static void add_frontier(struct report *r, struct problem *p, states *s)
 		e->caller = caller_text(&r->a, at);
 		if (of != d->inst) {
 			e->source_of = arena_printf(&r->a, "%%%s", of->name);
-			e->library = arena_printf(&r->a, "%s:%d", in_library(d->inst->frame->file), d->inst->frame->line);
+			e->library = d->inst->frame ? arena_printf(&r->a, "%s:%d", in_library(d->inst->frame->file), d->inst->frame->line) : NULL;
 		}
 		e->r = frontier_explain(s, &f.e[i], &r->a);
 		if (strchr(d->path, '['))
@@ -532,7 +532,9 @@ static void text_frontier(const struct report_frontier *f, FILE *to)
 	if (f->file)
 		fprintf(to, "\n  %s %s:%d", f->source_of ? "after" : "at", f->file, f->line);
 	if (f->source_of)
-		fprintf(to, ", the line of %s, which it comes from;\n  itself in a library: %s", f->source_of, f->library);
+		fprintf(to, ", the line of %s, which it comes from", f->source_of);
+	if (f->library)
+		fprintf(to, ";\n  itself in a library: %s", f->library);
 	if (f->caller)
 		fprintf(to, "\n  called from %s", f->caller);
 	fputc('\n', to);

@@ -44,7 +44,7 @@ struct report_frontier {
 	const char *inner;	/* of a loop: the value inside that is meant; else NULL */
 	const char *file;	/* NULL: no source position */
 	int line;
-	const char *source_of, *library;	/* the operand whose line that is, and its own, where it lies in a library alone; else NULL */
+	const char *source_of, *library;	/* the operand whose line that is, where it has none of its own but in a library, and that; else NULL */
 	const char *caller;	/* "attention.py:124" of the user frame that called it; NULL: none */
 	int row;
 	const frontier_report *r;

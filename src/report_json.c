@@ -130,7 +130,7 @@ static void json_frontier(const struct report *r, FILE *to)
 				fputc(',', to);
 				json_key(to, "of", f->source_of);
 				fputc(',', to);
-				json_key(to, "itself", f->library);
+				f->library ? json_key(to, "itself", f->library) : (void)fputs("\"itself\":null", to);
 			}
 			fputc('}', to);
 		} else {
@@ -231,7 +231,7 @@ static const struct {
 	  "(null: none) and `hypotheses` that its proof rests on" },
 	{ "counts", json_counts, "values: all of `base` and `dist`, then those of DIST that are `related`, `reordered`, `partial`, `scaled`, `constant`, "
 	  "a `block`, of all `trips` of a loop or `unverified`" },
-	{ "frontier", json_frontier, "a list, empty when all is proved: `node`, `in_it` (a value inside of the loop that is named, where there is one), `opcode`, `source` (`file` and `line`, or null; with `of` and `itself` where the node itself lies in a library: the operand it comes from whose line that is, and its own), "
+	{ "frontier", json_frontier, "a list, empty when all is proved: `node`, `in_it` (a value inside of the loop that is named, where there is one), `opcode`, `source` (`file` and `line`, or null; with `of` and `itself` where the node lies in a library or has no line: the operand it comes from whose line that is, and its own or null), "
 	  "`state`, `reason`, `computes`, `operands` with their relations, `candidates` (a `base` value and its first `difference`), and rules that `nearly` applied "
 	  "(`rule` and `reason`)" },
 	{ "assumptions", json_assumptions, "what is taken for granted about the files" },

@@ -345,8 +345,6 @@ const inst *sources_teller(const struct sources *s, const inst *i)
 	const inst *seen[TELLERS] = { i };
 	int n = 1, at, k, j;
 
-	if (!i->frame)
-		return i;
 	for (at = 0; at < n; at++) {
 		if (has_user_frame(s, seen[at]))
 			return seen[at];

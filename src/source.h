@@ -48,8 +48,8 @@ int sources_nskip(const struct sources *s);
 const char *sources_get_skip(const struct sources *s, int i);
 
 bool sources_user_frame(const struct sources *s, const struct frame *f);	/* s NULL: nothing is skipped */
-/* Whose frames tell where i comes from: its own when one of them is the user's or it has none, else those of the nearest
- * operand that has such a frame (a collective called inside torch_xla: what it is given), i where there is none. */
+/* Whose frames tell where i comes from: its own when one of them is the user's, else those of the nearest operand that has
+ * such a frame (a collective called inside torch_xla, or put there by a compiler: what it is given), i where there is none. */
 const struct inst *sources_teller(const struct sources *s, const struct inst *i);
 /* Frame `up` places outside of the innermost user frame (of the innermost one when none is the user's); negative ones
  * are inside.  *up is kept within the stack.  NULL: no frame is recorded. */

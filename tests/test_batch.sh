@@ -731,6 +731,11 @@ printed '^  after /m/model.py:7, the line of %e, which it comes from;$'
 printed '^  itself in a library: torch_xla/core/xla_model.py:446$'
 run 1 --json "$dir/one.hlo" "$dir/two.hlo"
 printed '"source":{"file":"/m/model.py","line":7,"of":"%e","itself":"torch_xla/core/xla_model.py:446"}'
+sed "s/, to_apply=add, .*/, to_apply=add/" "$dir/two.hlo" >"$dir/bare.hlo"
+run 1 --batch "$dir/one.hlo" "$dir/bare.hlo"
+printed '^  after /m/model.py:7, the line of %e, which it comes from$'
+run 1 --json "$dir/one.hlo" "$dir/bare.hlo"
+printed '"source":{"file":"/m/model.py","line":7,"of":"%e","itself":null}'
 run 3 --batch -e continue "$dir/one.hlo" "$dir/two.hlo"
 printed 'frontier: %r after model.py:7'
 run 3 --batch --size 80x24 -e continue -e 'press l' -e 'save screen' "$dir/one.hlo" "$dir/two.hlo"

@@ -372,6 +372,8 @@ struct fault_case {
 	"  %run = f32[6,3] parameter(0)\n  %i = s32[" n ",1] parameter(1)\n  %u = f32[" n ",3] parameter(2)\n" \
 	"  %acc = f32[6,3] scatter(%run, %i, %u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, " \
 	"index_vector_dim=1, to_apply=%add\n"
+#define SUMMED_TIMES(n, k) "  %x = f32[" n "] parameter(0)\n  %q = f32[" n "] multiply(%x, %x)\n  %z = f32[] constant(0)\n" \
+	"  %s = f32[] reduce(%q, %z), dimensions={0}, to_apply=%add\n  %k = f32[] constant(" k ")\n"
 /* an angle that is a multiple of the position, and what is turned by it */
 #define ANGLE(n, f) "  %x = f32[" n "] parameter(0)\n  %i = f32[" n "] iota(), iota_dimension=0\n  %f = f32[] constant(" f ")\n" \
 	"  %fb = f32[" n "] broadcast(%f), dimensions={}\n  %a = f32[" n "] multiply(%i, %fb)\n  %c = f32[" n "] cosine(%a)\n  %u = f32[" n "] multiply(%x, %c)\n"
@@ -668,6 +670,10 @@ static const struct fault_case fault_cases[] = {
 	  "it counts 0..3 on every device, %i of the baseline 0..7: a local index stands for a global one", FRONTIER_DIFFERS },
 	{ ENTRY ANGLE("8", "0.5") "  ROOT %o = f32[8] negate(%u)\n}\n", SPMD("2") ANGLE("8", "0.25") "  ROOT %o = f32[8] negate(%u)\n}\n",
 	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "u", "takes 1/4 x %i; the baseline takes 1/2 x %i", FRONTIER_DIFFERS },
+	/* parts that are added up later, times another number than the baseline's */
+	{ ENTRY SUMMED_TIMES("8", "4") "  ROOT %y = f32[] multiply(%s, %k)\n}\n",
+	  SPMD("2") SUMMED_TIMES("4", "2") "  %y = f32[] multiply(%s, %k)\n" ALL_REDUCE("ROOT %o", "", "%y", "{0,1}") "}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "y", "it is P(sum) over tp of 1/2 x %y: it multiplies by 2, %y of the baseline multiplies by 4", FRONTIER_SCALED },
 	/* one of the whole size is no part, however it repeats itself */
 	{ ENTRY "  %x = f32[4] parameter(0)\n  %c = f32[4] constant({2.5, 1.5, 1.5, 2.5})\n  ROOT %y = f32[4] multiply(%x, %c)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %c = f32[4] constant({2.5, 1.5, 2.5, 1.5})\n  ROOT %y = f32[4] multiply(%x, %c)\n}\n",
