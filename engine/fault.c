@@ -1288,6 +1288,49 @@ static const char *missing_edges(const states *s, const frontier_entry *e, arena
 			    "device holds", named_operand(s, r->op[0], out));
 }
 
+/* The only operand that is no constant, and is a shard of the only one of the baseline's row that is none; -1: there is none. */
+static int shard_among_constants(const states *s, const struct row *r, const struct row *b, arena *out)
+{
+	int k, at = -1;
+
+	for (k = 0; k < r->nop; k++) {
+		if (s->rs[r->op[k]].constant)
+			continue;
+		if (at >= 0 || !s->rs[r->op[k]].verified || !row_axes(s, r->op[k]))
+			return -1;
+		at = r->op[k];
+	}
+	for (k = 0; k < b->nop && at >= 0; k++) {
+		eg_id core = s->side[SIDE_BASE].core[b->op[k]];
+
+		if (b->op[k] != s->rs[at].base && (core == NIL || !constant_values(&s->q->p->a, core, out)))
+			return -1;
+	}
+	return at;
+}
+
+static bool pads(const struct row *r)
+{
+	return r->inst->opcode == OP_PAD || r->inst->opcode == OP_CONCATENATE;
+}
+
+/* Every device puts constants beside its own part, along the dimension that is shared out, and the baseline beside the whole. */
+static const char *padded_parts(const states *s, const frontier_entry *e, arena *out)
+{
+	const struct row *r = row_at(s, e->row), *b = e->nbase ? &s->q->base->row[e->base[0]] : NULL, *x, *whole;
+	int o = b && pads(r) && pads(b) ? shard_among_constants(s, r, b, out) : -1, k;
+
+	if (o < 0 || s->rs[o].base < 0)
+		return NULL;
+	x = row_at(s, o);
+	whole = &s->q->base->row[s->rs[o].base];
+	for (k = 0; k < r->rank && x->rank == r->rank && whole->rank == r->rank; k++)
+		if (r->dim[k] > x->dim[k] && x->dim[k] < whole->dim[k])
+			return arena_printf(out, "it puts constants beside each device's own part of %s, %%%s of the baseline beside the whole: where parts meet, the "
+					    "places next to them are with other devices", value_name(s, o, out), base_name(s, e->base[0]));
+	return NULL;
+}
+
 /* An operand that only some devices have rightly. */
 static const char *stage_fault(states *s, int row, arena *out)
 {
@@ -1436,7 +1479,7 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		return t;
 	if (collective_grouped(d) && (t = counted_often(s, e->row, out)))
 		return t;
-	if ((t = added_shards(s, e->row, out)) || (t = missing_edges(s, e, out)))
+	if ((t = added_shards(s, e->row, out)) || (t = missing_edges(s, e, out)) || (t = padded_parts(s, e, out)))
 		return t;
 	if (differs && ((t = wrong_segment(s, e, first, out)) || (t = same_slice(s, e, out))))
 		return t;

@@ -374,6 +374,8 @@ struct fault_case {
 	"index_vector_dim=1, to_apply=%add\n"
 #define SUMMED_TIMES(n, k) "  %x = f32[" n "] parameter(0)\n  %q = f32[" n "] multiply(%x, %x)\n  %z = f32[] constant(0)\n" \
 	"  %s = f32[] reduce(%q, %z), dimensions={0}, to_apply=%add\n  %k = f32[] constant(" k ")\n"
+#define EDGE_PAD(n, m) "  %x = f32[" n ",3] parameter(0)\n  %z = f32[] constant(0)\n  %p = f32[" m ",3] pad(%x, %z), padding=1_0x0_0\n"
+
 /* an angle that is a multiple of the position, and what is turned by it */
 #define ANGLE(n, f) "  %x = f32[" n "] parameter(0)\n  %i = f32[" n "] iota(), iota_dimension=0\n  %f = f32[] constant(" f ")\n" \
 	"  %fb = f32[" n "] broadcast(%f), dimensions={}\n  %a = f32[" n "] multiply(%i, %fb)\n  %c = f32[" n "] cosine(%a)\n  %u = f32[" n "] multiply(%x, %c)\n"
@@ -674,6 +676,13 @@ static const struct fault_case fault_cases[] = {
 	{ ENTRY SUMMED_TIMES("8", "4") "  ROOT %y = f32[] multiply(%s, %k)\n}\n",
 	  SPMD("2") SUMMED_TIMES("4", "2") "  %y = f32[] multiply(%s, %k)\n" ALL_REDUCE("ROOT %o", "", "%y", "{0,1}") "}\n",
 	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "y", "it is P(sum) over tp of 1/2 x %y: it multiplies by 2, %y of the baseline multiplies by 4", FRONTIER_SCALED },
+	/* an edge that every device makes up for itself; along a dimension that is not shared out it is right */
+	{ ENTRY EDGE_PAD("8", "9") "  %c = f32[8,3] slice(%p), slice={[0:8],[0:3]}\n  ROOT %o = f32[8,3] add(%c, %x)\n}\n",
+	  SPMD("2") EDGE_PAD("4", "5") "  %c = f32[4,3] slice(%p), slice={[0:4],[0:3]}\n  ROOT %o = f32[4,3] add(%c, %x)\n}\n", "mesh sp=2\ninput 0 sp:S(0)\noutput 0 sp:S(0)\n",
+	  "p", "it puts constants beside each device's own part of %x, %p of the baseline beside the whole: where parts meet, the places next to them are with other devices",
+	  FRONTIER_DIFFERS },
+	{ ENTRY EDGE_PAD("8", "9") "  ROOT %o = f32[9,3] negate(%p)\n}\n", SPMD("3") "  %x = f32[8,1] parameter(0)\n  %z = f32[] constant(0)\n"
+	  "  %p = f32[9,1] pad(%x, %z), padding=1_0x0_0\n  ROOT %o = f32[9,1] sine(%p)\n}\n", "mesh sp=3\ninput 0 sp:S(1)\noutput 0 sp:S(1)\n", "o", "is ", FRONTIER_DIFFERS },
 	/* one of the whole size is no part, however it repeats itself */
 	{ ENTRY "  %x = f32[4] parameter(0)\n  %c = f32[4] constant({2.5, 1.5, 1.5, 2.5})\n  ROOT %y = f32[4] multiply(%x, %c)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %c = f32[4] constant({2.5, 1.5, 2.5, 1.5})\n  ROOT %y = f32[4] multiply(%x, %c)\n}\n",
