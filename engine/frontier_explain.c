@@ -6,6 +6,7 @@
 #include "fault.h"
 #include "presumed.h"
 #include "rule_in.h"
+#include "state_in.h"
 
 static void explain_operands(states *s, const frontier_entry *e, frontier_report *r, arena *out)
 {
@@ -101,7 +102,7 @@ static difference difference_of_parts(states *s, int base, int row, difference d
 
 static void explain_candidates(states *s, const frontier_entry *e, frontier_report *r, arena *out)
 {
-	frontier_candidate *c = ARENA_ARRAY(out, frontier_candidate, e->nbase);
+	frontier_candidate *c = ARENA_ARRAY(out, frontier_candidate, e->nbase + 1);	/* one more: name_left_over */
 	struct reduction over = reduction_of(s, e->row);
 	int k;
 
@@ -157,6 +158,36 @@ static void explain_near(states *s, const frontier_entry *e, frontier_report *r,
 	probe_end(&b);
 }
 
+/* Does a sentence name a row, and not one whose name begins so? */
+static bool names(const char *sentence, const char *path)
+{
+	size_t n = strlen(path);
+	const char *at = sentence;
+
+	while ((at = strchr(at, '%'))) {
+		if (!strncmp(++at, path, n) && !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/[#", at[n]))
+			return !(at[n] == '.' && at[n + 1] && strchr("0123456789", at[n + 1]));
+	}
+	return false;
+}
+
+/* The row of the baseline that is left over, when the sentence names it, stands before the candidates. */
+static void name_left_over(states *s, const frontier_entry *e, frontier_report *r, arena *out)
+{
+	int b = r->reason ? counterpart_alike(s, e->row) : -1, k;
+	frontier_candidate *c = (frontier_candidate *)r->cand;
+	difference d;
+
+	if (b < 0 || !names(r->reason, s->q->base->row[b].path))
+		return;
+	for (k = 0; k < r->ncand; k++)
+		if (c[k].base == b)
+			return;
+	d = difference_rows(s, b, e->row, out);
+	memmove(c + 1, c, sizeof *c * (size_t)r->ncand++);
+	c[0] = (frontier_candidate){ b, d.any ? d.text : NULL, d.any ? d.kind : NULL };
+}
+
 const frontier_report *frontier_explain(states *s, const frontier_entry *e, arena *out)
 {
 	frontier_report *r = ARENA_NEW(out, frontier_report);
@@ -167,5 +198,6 @@ const frontier_report *frontier_explain(states *s, const frontier_entry *e, aren
 	explain_candidates(s, e, r, out);
 	explain_near(s, e, r, out);
 	r->reason = fault_sentence(s, e, r->ncand ? &r->cand[0] : NULL, out);
+	name_left_over(s, e, r, out);
 	return r;
 }

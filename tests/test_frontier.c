@@ -106,6 +106,25 @@ static void an_all_reduce_too_many(void **state)
 	text_close(t);
 }
 
+/* What the baseline has left over, and the sentence names, is the first that it is compared with. */
+static void the_row_left_over(void **state)
+{
+	struct text_pair *t = text_run("HloModule m\n\nENTRY %main {\n  %x = f32[4] parameter(0)\n  %b = f32[4] parameter(1)\n  %five = f32[] constant(5)\n"
+		"  %f = f32[4] broadcast(%five), dimensions={}\n  %s = f32[4] add(%x, %b)\n  %d = f32[4] divide(%s, %f)\n  ROOT %o = f32[4] tanh(%d)\n}\n",
+		"HloModule m, num_partitions=2\n\nENTRY %main {\n  %x = f32[2] parameter(0)\n  %b = f32[2] parameter(1)\n  %five = f32[] constant(5)\n"
+		"  %f = f32[2] broadcast(%five), dimensions={}\n  %d = f32[2] divide(%x, %f)\n  %h = f32[2] tanh(%d)\n  ROOT %o = f32[2] add(%h, %b)\n}\n",
+		"mesh tp=2\ninput 0 tp:S(0)\ninput 1 tp:S(0)\noutput 0 tp:S(0)\n");
+	frontier f = only(t, "d", FRONTIER_SCALED);
+	const frontier_report *r = frontier_explain(t->s, &f.e[0], &t->a);
+
+	(void)state;
+	text_holds(r->reason, "it takes %x where %d of the baseline takes %s");
+	assert_int_equal(r->ncand, 2);
+	assert_string_equal(t->p->base->row[r->cand[0].base].path, "d");
+	assert_string_equal(t->p->base->row[r->cand[1].base].path, "x");
+	text_close(t);
+}
+
 static void nothing_where_all_is_proved(void **state)
 {
 	static const char good[] = BIAS_DIST REDUCE("%y", "%p") "  ROOT %o = f32[4,6]{1,0} add(%y, %b)\n}\n";
@@ -1307,7 +1326,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_bias_added_by_every_device), cmocka_unit_test(an_all_reduce_is_missing), cmocka_unit_test(an_all_reduce_too_many),
-		cmocka_unit_test(nothing_where_all_is_proved), cmocka_unit_test(the_wrong_columns), cmocka_unit_test(a_transpose_left_out),
+		cmocka_unit_test(the_row_left_over), cmocka_unit_test(nothing_where_all_is_proved), cmocka_unit_test(the_wrong_columns), cmocka_unit_test(a_transpose_left_out),
 		cmocka_unit_test(candidates_of_a_transpose), cmocka_unit_test(candidates_from_operands_and_shapes),
 		cmocka_unit_test(an_unknown_operation), cmocka_unit_test(a_tiny_number), cmocka_unit_test(index_arithmetic_hands_on_the_blame), cmocka_unit_test(named_faults), cmocka_unit_test(there_and_back),
 		cmocka_unit_test(an_output_and_what_takes_it), cmocka_unit_test(blocks_of_a_ring), cmocka_unit_test(a_mask_beside_a_block),
