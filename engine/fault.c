@@ -1126,11 +1126,84 @@ static const char *clamped_start(const states *s, int row, arena *out)
 	return NULL;
 }
 
+/* The dimension that a slice cuts, where it begins on each device, when these are known and not all the same; -1. */
+static int starts_apart(const states *s, int row, int64_t *at, arena *out)
+{
+	const struct row *r = row_at(s, row), *x = r->nop ? row_at(s, r->op[0]) : NULL;
+	int64_t ndev = s->q->ms.ndev, dev;
+	int k, cut = -1;
+
+	if (r->inst->opcode != OP_DYNAMIC_SLICE || r->nop != r->rank + 1 || row_axes(s, r->op[0]))
+		return -1;
+	for (k = 0; k < r->rank; k++)
+		if (r->dim[k] != x->dim[k]) {
+			if (cut >= 0)
+				return -1;
+			cut = k;
+		}
+	for (dev = 0; dev < ndev && cut >= 0; dev++)
+		if (!start_on(s, r->op[cut + 1], dev, x->dim[cut] - r->dim[cut], &at[dev], out))
+			return -1;
+	for (dev = 1; dev < ndev && cut >= 0 && at[dev] == at[0]; dev++)
+		;
+	return cut >= 0 && dev < ndev ? cut : -1;
+}
+
+/* Slices of the devices that take some places twice, and leave out others, of what they could share out evenly. */
+static const char *overlapping_slices(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	int64_t ndev = s->q->ms.ndev, *at = ARENA_ARRAY(out, int64_t, ndev), dev, n, m = 0, i, extent, *rest;
+	int cut = starts_apart(s, row, at, out);
+	bool *hit;
+
+	if (cut < 0)
+		return NULL;
+	n = r->dim[cut];
+	extent = row_at(s, r->op[0])->dim[cut];
+	for (dev = 0; dev < ndev && at[dev] % n == 0; dev++)
+		;
+	if (dev == ndev || !n || extent % n || extent > n * ndev || extent > CONSTANT_MAX)
+		return NULL;
+	hit = arena_zalloc(out, (size_t)extent);
+	rest = ARENA_ARRAY(out, int64_t, extent);
+	for (i = 0; i < ndev * n; i++)
+		hit[at[i / n] + i % n] = true;
+	for (i = 0; i < extent; i++)
+		if (!hit[i])
+			rest[m++] = i;
+	return m ? arena_printf(out, "on device %lld it takes places %lld..%lld of dimension %d of %s, across two of its parts of %lld: no device takes %s",
+				(long long)dev, (long long)at[dev], (long long)(at[dev] + n - 1), cut, value_name(s, r->op[0], out), (long long)n,
+				describe_runs(out, m, rest)) : NULL;
+}
+
 /* ---- one row */
 
 static bool of_order(const frontier_candidate *c)
 {
 	return !strcmp(c->kind, "pairing") || !strcmp(c->kind, "places of the result");
+}
+
+/* Does what is shared out of operand k of a dot meet places of the other operand?  Where it is not known, it may. */
+static bool shares_out_summed(const states *s, const struct row *u, int k)
+{
+	static const char *const key[2][2] = { { "lhs_contracting_dims", "lhs_batch_dims" }, { "rhs_contracting_dims", "rhs_batch_dims" } };
+	const struct row *x = row_at(s, u->op[k]), *whole;
+	int i, j, n;
+
+	if (u->inst->opcode != OP_DOT || s->rs[u->op[k]].base < 0)
+		return true;
+	whole = &s->q->base->row[s->rs[u->op[k]].base];
+	if (whole->rank != x->rank || row_elements(whole) == row_elements(x))
+		return true;
+	for (j = 0; j < 2; j++) {
+		const int64_t *dim = inst_ints(u->inst, key[k][j], &n);
+
+		for (i = 0; i < n; i++)
+			if (x->dim[dim[i]] != whole->dim[dim[i]])
+				return true;
+	}
+	return false;
 }
 
 /* The row with which something is taken at last, through rows that take nothing else but constants, and the operand beside it that
@@ -1146,7 +1219,7 @@ static int taken_with(const states *s, int row, int *beside, uint32_t *axes)
 		row = d->use[d->use_at[row]];
 		u = row_at(s, row);
 		for (k = 0; k < u->nop; k++)
-			if (u->op[k] != from && s->rs[u->op[k]].verified && (*axes = row_axes(s, u->op[k]))) {
+			if (u->op[k] != from && s->rs[u->op[k]].verified && (*axes = row_axes(s, u->op[k])) && shares_out_summed(s, u, k)) {
 				*beside = u->op[k];
 				return row;
 			}
@@ -1204,6 +1277,21 @@ static int slices_of(const states *s, int o, int which, int64_t extent, bool *hi
 	return n;
 }
 
+/* Does the baseline slice it, too? */
+static bool sliced_in_base(const states *s, int o)
+{
+	const struct side *b = &s->side[SIDE_BASE];
+	int base = s->rs[o].base, k;
+
+	for (k = base < 0 ? 0 : b->use_at[base]; base >= 0 && k < b->use_at[base + 1]; k++) {
+		enum opcode op = s->q->base->row[b->use[k]].inst->opcode;
+
+		if (op == OP_SLICE || op == OP_DYNAMIC_SLICE)
+			return true;
+	}
+	return false;
+}
+
 /* That no slice of an operand takes some places of a dimension, when they cut that alone, and one alone a shard of it; NULL otherwise. */
 static const char *not_taken(const states *s, int o, const struct places *p, arena *out)
 {
@@ -1214,7 +1302,7 @@ static const char *not_taken(const states *s, int o, const struct places *p, are
 
 	for (k = 0; k < p->rank; k++)
 		all *= p->dim[k];
-	if (!extent || extent > CONSTANT_MAX || all != row_elements(row_at(s, o)) * axes_size(&s->q->ms, row_axes(s, o)))
+	if (!extent || extent > CONSTANT_MAX || sliced_in_base(s, o) || all != row_elements(row_at(s, o)) * axes_size(&s->q->ms, row_axes(s, o)))
 		return NULL;
 	hit = arena_zalloc(out, (size_t)extent);
 	n = slices_of(s, o, which, extent, hit, out);
@@ -1475,7 +1563,7 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 	if ((t = packed_otherwise(s, e->row, out)) || (t = seam_fault(s, e->row, out)) || (t = running_fault(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
 	    (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padding_taken(s, e->row, out)) ||
 	    (t = mask_fault(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
-	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
+	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = overlapping_slices(s, e->row, out)) || (t = constant_beside_block(s, e, out)))
 		return t;
 	if (collective_grouped(d) && (t = counted_often(s, e->row, out)))
 		return t;

@@ -395,6 +395,11 @@ struct fault_case {
 	"  %s = f32[] reduce(%q, %z), dimensions={0}, to_apply=%add\n  %k = f32[] constant(" k ")\n"
 #define EDGE_PAD(n, m) "  %x = f32[" n ",3] parameter(0)\n  %z = f32[] constant(0)\n  %p = f32[" m ",3] pad(%x, %z), padding=1_0x0_0\n"
 
+#define ROW_AT(k, n) "  %p = f32[8,4] parameter(0)\n  %w = f32[4," n "] parameter(1)\n  %k = s32[] constant(" k ")\n  %z = s32[] constant(0)\n" \
+	"  %r = f32[1,4] dynamic-slice(%p, %k, %z), dynamic_slice_sizes={1,4}\n  %t = f32[1,4] tanh(%r)\n" \
+	"  ROOT %o = f32[1," n "] dot(%t, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n"
+#define OWN_SLICE(k) "  %x = f32[6] parameter(0)\n  %t = f32[6] tanh(%x)\n  %p = u32[] partition-id()\n  %i = s32[] convert(%p)\n  %k = s32[] constant(" k ")\n" \
+	"  %s = s32[] multiply(%i, %k)\n  ROOT %o = f32[3] dynamic-slice(%t, %s), dynamic_slice_sizes={3}\n}\n"
 /* an angle that is a multiple of the position, and what is turned by it */
 #define ANGLE(n, f) "  %x = f32[" n "] parameter(0)\n  %i = f32[" n "] iota(), iota_dimension=0\n  %f = f32[] constant(" f ")\n" \
 	"  %fb = f32[" n "] broadcast(%f), dimensions={}\n  %a = f32[" n "] multiply(%i, %fb)\n  %c = f32[" n "] cosine(%a)\n  %u = f32[" n "] multiply(%x, %c)\n"
@@ -702,6 +707,11 @@ static const struct fault_case fault_cases[] = {
 	  FRONTIER_DIFFERS },
 	{ ENTRY EDGE_PAD("8", "9") "  ROOT %o = f32[9,3] negate(%p)\n}\n", SPMD("3") "  %x = f32[8,1] parameter(0)\n  %z = f32[] constant(0)\n"
 	  "  %p = f32[9,1] pad(%x, %z), padding=1_0x0_0\n  ROOT %o = f32[9,1] sine(%p)\n}\n", "mesh sp=3\ninput 0 sp:S(1)\noutput 0 sp:S(1)\n", "o", "is ", FRONTIER_DIFFERS },
+	/* another row than the baseline's, taken with a weight whose columns are shared out: that is as it should be */
+	{ ENTRY ROW_AT("3", "6"), SPMD("2") ROW_AT("0", "3"), "mesh tp=2\ninput 0 R\ninput 1 tp:S(1)\noutput 0 tp:S(1)\n", "r", "reads rows 0 of %p; %r of the baseline reads 3", FRONTIER_DIFFERS },
+	/* slices that overlap; that leave nothing out is not said of those that do not */
+	{ ENTRY "  %x = f32[6] parameter(0)\n  ROOT %o = f32[6] tanh(%x)\n}\n", SPMD("2") OWN_SLICE("2"), "mesh tp=2\ninput 0 R\noutput 0 tp:S(0)\n", "o",
+	  "on device 1 it takes places 2..4 of dimension 0 of %o, across two of its parts of 3: no device takes 5", FRONTIER_ALONE },
 	/* one of the whole size is no part, however it repeats itself */
 	{ ENTRY "  %x = f32[4] parameter(0)\n  %c = f32[4] constant({2.5, 1.5, 1.5, 2.5})\n  ROOT %y = f32[4] multiply(%x, %c)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %c = f32[4] constant({2.5, 1.5, 2.5, 1.5})\n  ROOT %y = f32[4] multiply(%x, %c)\n}\n",
