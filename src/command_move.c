@@ -211,6 +211,7 @@ struct watcher {
 	int pos;		/* rows taken up when last looked */
 	int settled;		/* rows of DIST that have been judged */
 	bool *bad;		/* per row of DIST: it is not verified */
+	bool *before;		/* .. it was on the frontier already, or only seemed to be; NULL: not known */
 	const struct breakpoint *hit;
 	int found;		/* a frontier node, -1 */
 	uint32_t hist;
@@ -320,21 +321,34 @@ static bool has_bad_input(struct session *s, const struct watcher *w, int dist)
 	return false;
 }
 
+/* The row, or one before it that is blamed for it now; -1: none. */
+static int blamed_for(struct session *s, const struct watcher *w, int dist)
+{
+	int k, row;
+
+	session_front(s);
+	if (s->on_frontier[dist])
+		return dist;
+	for (k = 0; w->before && k < session_nfrontier(s); k++) {
+		row = session_frontier(s, k);
+		if (row < dist && !w->before[row])
+			return row;
+	}
+	return -1;
+}
+
 /* States cost time for all rows: they are asked only where a row is not plainly related and no input is to blame. */
-static bool on_frontier(struct session *s, struct watcher *w, int dist)
+static int on_frontier(struct session *s, struct watcher *w, int dist)
 {
 	if (s->p->dist->row[dist].param >= 0 || plainly_related(s, dist))
-		return false;
+		return -1;
 	if (has_bad_input(s, w, dist)) {
 		w->bad[dist] = true;
-		return false;
+		return -1;
 	}
 	session_moved(s);
 	w->bad[dist] = !state_of(session_states(s), dist)->verified;
-	if (!w->bad[dist])
-		return false;
-	session_front(s);
-	return s->on_frontier[dist];
+	return w->bad[dist] ? blamed_for(s, w, dist) : -1;
 }
 
 /* Rows of DIST that are settled now and were not judged before. */
@@ -346,8 +360,8 @@ static bool judge_rows(struct session *s, struct watcher *w)
 		return false;
 	to = to < s->p->dist->nrow ? to : s->p->dist->nrow;
 	for (; w->settled < to; w->settled++)
-		if (on_frontier(s, w, w->settled)) {
-			w->found = w->settled++;
+		if ((w->found = on_frontier(s, w, w->settled)) >= 0) {
+			w->settled++;
 			return true;
 		}
 	return false;
@@ -450,9 +464,8 @@ static int next_here(struct session *s)
 
 static bool run_to_frontier(struct session *s)
 {
-	struct watcher w = { .frontier = true };
+	struct watcher w = { .frontier = true, .before = frontier_now(s) };
 	enum outlook_word found = OUTLOOK_PASSES;
-	bool *before = frontier_now(s);
 	enum acts_end e;
 	char text[600];
 
@@ -461,10 +474,12 @@ static bool run_to_frontier(struct session *s)
 		e = watch_and_run(s, &w);
 		if (e == ACTS_STOPPED && w.found >= 0)
 			found = outlook_ask(s, w.found);
+		if (found == OUTLOOK_PASSES && w.found >= 0 && w.before)
+			w.before[w.found] = true;
 	} while (e == ACTS_STOPPED && w.found >= 0 && found == OUTLOOK_PASSES);
 	if (e == ACTS_STOPPED && w.found >= 0)
-		w.found = first_new(s, before, w.found);
-	free(before);
+		w.found = first_new(s, w.before, w.found);
+	free(w.before);
 	free(w.bad);
 	if (e == ACTS_STOPPED && w.found >= 0)
 		return at_frontier(s, w.found, found == OUTLOOK_UNKNOWN);

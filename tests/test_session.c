@@ -356,6 +356,23 @@ static bool stop_at_once(void *ctx, const char *what)
 	return strstr(what, "looking ahead: ") != NULL;
 }
 
+/* A row before the one that is not verified may be to blame for it, as well as verified: `continue` stops there. */
+static void test_continue_stops_at_what_is_blamed(void **state)
+{
+#define TURNED(n) "  %x = f32[" n "] parameter(0)\n  %i = f32[" n "] iota(), iota_dimension=0\n  %c = f32[" n "] cosine(%i)\n" \
+		"  %u = f32[" n "] multiply(%x, %c)\n  ROOT %o = f32[" n "] negate(%u)\n}\n"
+	struct session *s = pair_texts("HloModule m\n\nENTRY %main {\n" TURNED("8"), "HloModule m, num_partitions=2\n\nENTRY %main {\n" TURNED("4"),
+				       "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n");
+
+	(void)state;
+	run_line(s, "continue");
+	assert_false(session_done(s));
+	assert_int_equal(session_selection(s)->row[SIDE_DIST], row_of(s, SIDE_DIST, "i"));
+	run_line(s, "continue");
+	assert_true(session_done(s));
+	session_free(s);
+}
+
 static void test_continue_is_provisional(void **state)
 {
 	struct session_host h = { .busy = stop_at_once };
@@ -1171,7 +1188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test(name)
-		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_blocks_come_and_go), T(test_readings_are_listed), T(test_reverse_iterate), T(test_reverse_continue), T(test_goto), T(test_next), T(test_continue_passes_by), T(test_closed), T(test_continue_stops_at_each), T(test_continue_is_provisional), T(test_progress_only_grows), T(test_trials_are_stopped), T(test_assume), T(test_hypothesis_is_listed),
+		T(test_every_step_back_and_forth), T(test_rows_look_the_same_on_every_way), T(test_blocks_come_and_go), T(test_readings_are_listed), T(test_reverse_iterate), T(test_reverse_continue), T(test_goto), T(test_next), T(test_continue_passes_by), T(test_closed), T(test_continue_stops_at_each), T(test_continue_stops_at_what_is_blamed), T(test_continue_is_provisional), T(test_progress_only_grows), T(test_trials_are_stopped), T(test_assume), T(test_hypothesis_is_listed),
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_of_a_loop), T(test_fold_shows_the_worst),
