@@ -242,12 +242,12 @@ static ix *untied(algebra *a, const ix *e, int64_t len, const slot *mask)
 	if (!labels_data(mask->nl, mask->l))
 		return (ix *)e;
 	for (k = 0; k < e->nt + e->ntab; k++) {
-		const ix_term *t = &e->t[k];
-		const ix_table_part *q = &e->tab[k - e->nt];
 		if (k >= e->nt) {
+			const ix_table_part *q = &e->tab[k - e->nt];
 			p = tied_part(a, mask, q->nl, q->l, q->v);
 			r = p ? ix_add(&a->s, ix_without_table(&a->s, e, k - e->nt), p) : NULL;
 		} else {	/* a label that no data choose may have any number of places */
+			const ix_term *t = &e->t[k];
 			p = t->l->data ? tied_part(a, mask, 1, &t->l, grid_linear(&a->s, 1, &t->l, 0, &t->s)) : NULL;
 			r = p ? ix_add(&a->s, ix_add(&a->s, e, ix_of(&a->s, t->l, -t->s)), p) : NULL;
 		}

@@ -1,5 +1,6 @@
 #include "lower_in.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,15 +35,24 @@ static void text_put(struct text *t, const char *s)
 static bool dropped(const inst *i, const char *key)
 {
 	static const char *const drop[] = { "metadata", "sharding", "channel_id", "backend_config", "frontend_attributes",
-		"origin", "original_value", "api_version", "operand_precision", "indices_are_sorted", "unique_indices",
+		"origin", "original_value", "operand_precision", "indices_are_sorted", "unique_indices",
 		"use_global_device_ids", "control-predecessors", "statistics", "result_accuracy", "operand_layout_constraints",
-		"custom_call_schedule", "schedule", "output_to_operand_aliasing", "execution_thread", "async_execution_thread", NULL };
+		"custom_call_schedule", "schedule", "execution_thread", "async_execution_thread", NULL };
 
 	if (!strcmp(key, "backend_config") && i->opcode == OP_CUSTOM_CALL)
 		return false;
 	if (!strcmp(key, "backend_config") && i->opcode == OP_UNKNOWN)
 		return false;
+	if (!strcmp(key, "output_to_operand_aliasing"))	/* a call that writes in place may leave what was there */
+		return i->opcode != OP_CUSTOM_CALL;
 	return lower_named(key, drop);
+}
+
+/* Functions of one name are registered apart for each way of calling; the oldest way may go without being said. */
+static bool usual_call(const attr *x)
+{
+	return !strcmp(x->key, "api_version") && x->text &&
+	       (!strcmp(x->text, "API_VERSION_ORIGINAL") || !strcmp(x->text, "API_VERSION_UNSPECIFIED"));
 }
 
 static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const char *but);
@@ -148,6 +158,76 @@ static void put_order(struct text *t, const shape *s)
 	text_put(t, "}");
 }
 
+static bool row_major(const shape *s)
+{
+	int k;
+
+	for (k = 0; s->minor_to_major && k < s->rank && s->minor_to_major[k] == s->rank - 1 - k; k++)
+		;
+	return !s->minor_to_major || k == s->rank;
+}
+
+/* Which arrays of a shape do not lie row-major, and how. */
+static void put_other_orders(struct text *t, const shape *s, int *at)
+{
+	char b[32];
+	int k;
+
+	for (k = 0; s->type == T_TUPLE && k < s->n; k++)
+		put_other_orders(t, s->elem[k], at);
+	if (s->type == T_TUPLE || (++*at, row_major(s)))
+		return;
+	snprintf(b, sizeof b, " @%d", *at);
+	text_put(t, b);
+	put_order(t, s);
+}
+
+/* Do the dimensions in braces at s fall? */
+static bool falls(const char *s)
+{
+	long last = LONG_MAX, d;
+	char *end;
+
+	for (s++; *s >= '0' && *s <= '9'; s = end + (*end == ','), last = d) {
+		d = strtol(s, &end, 10);
+		if (d >= last)
+			return false;
+	}
+	return true;
+}
+
+/* Which operands a call wants otherwise than row-major: of `{f32[2,3]{0,1}, f32[3]{0}}` the orders that do not fall. */
+static void put_wanted_orders(struct text *t, const char *s)
+{
+	char b[32];
+	int at;
+
+	for (at = 0; (s = strchr(s, ']')); at++) {
+		if (*++s != '{' || falls(s))
+			continue;
+		snprintf(b, sizeof b, " wants @%d {", at);
+		text_put(t, b);
+		for (s++; *s && *s != ':' && *s != '}'; s++) {
+			snprintf(b, sizeof b, "%c", *s);
+			text_put(t, b);
+		}
+		text_put(t, "}");
+	}
+}
+
+/* A call is given memory, not arrays: it is another function where they lie otherwise. */
+static void put_memory(struct text *t, const inst *i)
+{
+	const attr *wanted = inst_attr(i, "operand_layout_constraints");
+	int k, at = 0;
+
+	for (k = 0; k < i->noperand; k++)
+		put_other_orders(t, i->operand[k]->shape, &at);
+	put_other_orders(t, i->shape, &at);
+	if (wanted && wanted->text)
+		put_wanted_orders(t, wanted->text);
+}
+
 /* The target of a call is first: what others say may look like it. */
 static int by_key(const void *x, const void *y)
 {
@@ -184,7 +264,7 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const 
 		canonical_literal(t, i->literal, i->shape, i);
 	for (k = 0; k < i->nattr; k++) {
 		const attr *x = by[k];
-		if (dropped(i, x->key) || !strcmp(x->key, but))
+		if (dropped(i, x->key) || usual_call(x) || !strcmp(x->key, but))
 			continue;
 		text_put(t, " ");
 		text_put(t, x->key);
@@ -208,6 +288,8 @@ static void canonical_inst_attrs(struct text *t, arena *a, const inst *i, const 
 			}
 		}
 	}
+	if (i->opcode == OP_CUSTOM_CALL)
+		put_memory(t, i);
 }
 
 static int place_of(const int64_t *v, int n, int64_t x)

@@ -405,7 +405,8 @@ static void finish(struct plan_reader *r)
 {
 	struct plan_line *to = ARENA_ARRAY(r->arena, struct plan_line, r->lines.n);
 
-	memcpy(to, r->lines.base, r->lines.n * sizeof *to);
+	if (r->lines.n)
+		memcpy(to, r->lines.base, r->lines.n * sizeof *to);
 	r->plan->line = to;
 	r->plan->n = (int)r->lines.n;
 }

@@ -249,7 +249,8 @@ bool plan_read_chain(struct plan_reader *r, const struct plan_mesh *m, struct pl
 	l->form = PLAN_CHAIN;
 	l->n = (int)r->steps.n;
 	to = ARENA_ARRAY(r->arena, struct plan_step, l->n);
-	memcpy(to, r->steps.base, (size_t)l->n * sizeof *to);
+	if (l->n)
+		memcpy(to, r->steps.base, (size_t)l->n * sizeof *to);
 	l->step = to;
 	return (l->subject != PLAN_OUTPUT && l->subject != PLAN_BASE_OUTPUT) || check_output_chain(r, l);
 }
