@@ -483,11 +483,28 @@ static eg_id run_acts(prover *p, const rule *r, eg_id node)
 	return eg_root(p->g, x) == eg_root(p->g, node) ? y : x;	/* prover_ready: one of them is the node's class */
 }
 
+/* Is the step, as a pattern makes it, wrong?  Logged for as long as that is asked. */
+static bool doubted(prover *p, uint32_t rule, eg_id node, eg_id result)
+{
+	trail *t = p->a.tr;
+	bool logged = t->on;
+	trail_mark m;
+
+	if (!p->doubt || result == NIL || eg_root(p->g, result) == eg_root(p->g, node))
+		return false;
+	t->on = true;
+	m = trail_at(t);
+	p->a.s.reason = p->doubt(p, history_at(&p->a, history_log(&p->a, rule, node, result)));
+	trail_undo(t, m);
+	t->on = logged;
+	return p->a.s.reason;
+}
+
 /* What a rule about nodes of this family makes of the node, or NIL; the caller has set the way out of a refusal. */
 static eg_id run_rule(prover *p, uint32_t rule, eg_id node)
 {
 	const struct direct *d = direct_of(p, rule);
-	bool found;
+	eg_id r;
 
 	history_begin(&p->a);
 	p->a.s.reason = NULL;
@@ -495,9 +512,13 @@ static eg_id run_rule(prover *p, uint32_t rule, eg_id node)
 		return d->prim(&p->a, node);
 	if (d->lift)
 		return call_lift(&p->a, d->lift, node, d->arg);
-	found = match_at(p->m, rules_at(p->r, rule), node);
+	if (!match_at(p->m, rules_at(p->r, rule), node)) {
+		p->a.s.reason = NULL;
+		return NIL;
+	}
 	p->a.s.reason = NULL;
-	return found ? run_acts(p, rules_at(p->r, rule), node) : NIL;
+	r = run_acts(p, rules_at(p->r, rule), node);
+	return doubted(p, rule, node, r) ? NIL : r;
 }
 
 /* The first rule from place *at of the list on that makes something of the node; *at is the place behind it then. */

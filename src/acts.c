@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "certify.h"
 #include "hash.h"
 #include "nodes.h"
 #include "outlook.h"
@@ -255,28 +254,6 @@ static const char *do_assume(struct session *s, struct act *a)
 	return why;
 }
 
-/* A pattern is taken at its word: does what it says hold here, by numbers?  NULL, or what does not. */
-static const char *wrong_here(struct session *s, uint32_t rule, uint32_t firing)
-{
-	const prover *p = s->p->p;
-	const certify_limits l = { .places = 12, .seed = 1 };
-	certify_witness w;
-	const char *why, *said = NULL;
-	arena tmp;
-
-	if (prover_computes(p, rule) || firing >= history_count(&p->a))
-		return NULL;
-	arena_init(&tmp);
-	why = certify_refute(&p->a, history_at(&p->a, firing), &l, &w, &tmp);
-	if (why && w.left)
-		said = arena_printf(&s->text, "it is wrong there: %s, such as %s and %s; `rule check %s` shows a small case", why, w.left, w.right,
-				    prover_rule_name(p, rule));
-	else if (why)
-		said = arena_printf(&s->text, "it is wrong there: %s", why);
-	arena_free(&tmp);
-	return said;
-}
-
 static const char *do_apply(struct session *s, struct act *a)
 {
 	prover *p = s->p->p;
@@ -294,7 +271,7 @@ static const char *do_apply(struct session *s, struct act *a)
 	if (r.node == NIL)
 		return arena_printf(&s->text, "%s is not taken up yet", a->node);
 	a->firing = history_count(&p->a);
-	if (prover_apply(p, rule, r.node, &reason) && !(reason = wrong_here(s, rule, a->firing)))
+	if (prover_apply(p, rule, r.node, &reason))
 		return NULL;
 	a->firing = NIL;
 	reason = arena_strdup(&s->text, reason ? reason : "it does not match there");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "certify.h"
 #include "data.h"
 #include "input.h"
 
@@ -141,11 +142,31 @@ static bool read_beside(prover *pr, const char *file, struct diag *err)
 	return false;
 }
 
+/* Does what a pattern says hold here, by numbers?  NULL, or what does not. */
+static const char *wrong_there(prover *p, const hist_entry *f)
+{
+	const certify_limits l = { .places = 12, .seed = 1 };
+	certify_witness w;
+	const char *why, *said = NULL;
+	arena tmp;
+
+	arena_init(&tmp);
+	why = certify_refute(&p->a, f, &l, &w, &tmp);
+	if (why && w.left)
+		said = arena_printf(&p->a.s.a, "it is wrong there: %s, such as %s and %s; `rule check %s` shows a small case", why, w.left, w.right,
+				    prover_rule_name(p, f->rule));
+	else if (why)
+		said = arena_printf(&p->a.s.a, "it is wrong there: %s", why);
+	arena_free(&tmp);
+	return said;
+}
+
 bool rule_files_read(prover *pr, const char *from, struct diag *err)
 {
 	bool ok = !from ? read_own(pr, err) : is_file(from) ? read_beside(pr, from, err) : read_folder(pr, from, err);
 	const char *msg = ok ? prover_ready(pr) : NULL;
 
+	pr->doubt = wrong_there;
 	return msg ? rule_error(msg, err) : ok;
 }
 

@@ -387,6 +387,36 @@ static void test_apply(void **state)
 	session_free(s);
 }
 
+/* Nor is what a rule does that is not asked for: f(-x) = f(x) of the cosine alone, f(f(x)) = f(x) of the absolute value alone. */
+static void test_fired(void **state)
+{
+#define EVEN(set) "(rule ((= s (map t p f x)) (= x (sum t2 p2 c y))) ((union s (map t p f y))) :ruleset " set " :name \"even\")\n"
+#define ONCE(set) "(rule ((= s (map t p f x)) (= x (map t2 p2 f y))) ((union s x)) :ruleset " set " :name \"once\")\n"
+#define SAME(op) "HloModule m\nENTRY e {\n x = f32[8] parameter(0)\n n = f32[8] " op "(x)\n ROOT o = f32[8] " op "(n)\n}\n"
+	static const struct { const char *base, *dist, *rules; int met; } fired[] = {
+		{ ONE("cosine"), TWO("cosine"), EVEN("normalize"), 1 }, { ONE("sine"), TWO("sine"), EVEN("normalize"), 0 },
+		{ ONE("cosine"), TWO("cosine"), EVEN("search"), 1 }, { ONE("sine"), TWO("sine"), EVEN("search"), 0 },
+		{ ONE("floor"), SAME("floor"), ONCE("normalize"), 1 }, { ONE("exponential"), SAME("exponential"), ONCE("normalize"), 0 },
+		{ ONE("floor"), SAME("floor"), ONCE("search"), 1 }, { ONE("sqrt"), SAME("sqrt"), ONCE("search"), 0 },
+	};
+	enum say how;
+	size_t k;
+
+	(void)state;
+	for (k = 0; k < sizeof fired / sizeof *fired; k++) {
+		struct session *s = with_rules(fired[k].base, fired[k].dist, fired[k].rules);
+		assert_true(command_run(s, "continue!"));
+		assert_int_equal(problem_goals_met(session_problem(s)), fired[k].met);
+		if (!fired[k].met) {
+			assert_true(command_run(s, k < 4 ? "rule check even" : "rule check once"));
+			assert_int_equal(session_checked(s), CHECKED_WRONG);
+			assert_false(command_run(s, k < 4 ? "apply even at %o" : "apply once at %o"));
+			assert_non_null(strstr(session_message(s, &how), "it is wrong there: the two sides have different values"));
+		}
+		session_free(s);
+	}
+}
+
 /* What holds of finite numbers only is applied, and said to be so. */
 static void test_finite(void **state)
 {
@@ -441,7 +471,7 @@ static void test_undone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_shipped), cmocka_unit_test(test_wrong), cmocka_unit_test(test_undone),
-		cmocka_unit_test(test_mine), cmocka_unit_test(test_told), cmocka_unit_test(test_apply), cmocka_unit_test(test_finite) };
+		cmocka_unit_test(test_mine), cmocka_unit_test(test_told), cmocka_unit_test(test_apply), cmocka_unit_test(test_fired), cmocka_unit_test(test_finite) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
