@@ -511,13 +511,13 @@ run 1 --batch --certify --plan "$plan" "$base" "$broken"
 printed '^output 0 .*: not proved'
 run 2 --certify "$base" "$good"
 one_line 'needs --batch'
-# sin(-x) is made sin(x), by a rule and by a hypothesis, before the goal is built: no proof without either
+# sin(-x) is made sin(x): by a rule, which is wrong wherever it is asked, and by a hypothesis, before the goal is built
 printf '%s\n' 'HloModule b' 'ENTRY e {' 'x = f32[8] parameter(0)' 'ROOT o = f32[8] sine(x)' '}' >"$dir/sine.hlo"
 printf '%s\n' 'HloModule d, num_partitions=2' 'ENTRY e {' 'x = f32[4] parameter(0)' 'n = f32[4] negate(x)' 'ROOT o = f32[4] sine(n)' '}' >"$dir/minus.hlo"
 printf 'mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n' >"$dir/plan"
 echo '(rule ((= s (map t p f x)) (= x (sum t2 p2 c y))) ((union s (map t p f y))) :ruleset normalize :name "wrong")' >"$dir/rules/mine.egg"
-run 2 --batch --certify --rules "$dir/rules" --plan "$dir/plan" "$dir/sine.hlo" "$dir/minus.hlo"
-grep -q 'its proof does not hold: .*rule wrong' "$dir/out" "$dir/err" || complain "$(cat "$dir/out" "$dir/err")"
+run 1 --batch --certify --rules "$dir/rules" --plan "$dir/plan" "$dir/sine.hlo" "$dir/minus.hlo"
+printed '^output 0 .*: unknown'
 for n in 1 2 3 4 5; do
 	run 4 --batch -e "step $n" -e 'assume %n = base %x tp:S(0)' -e 'continue!' --plan "$dir/plan" "$dir/sine.hlo" "$dir/minus.hlo"
 	printed 'proved under hypotheses'
