@@ -46,27 +46,25 @@ static bool of_dim(enum chain_kind k)
 	return k == CHAIN_SHARD || k == CHAIN_PAD || k == CHAIN_REPEAT || k == CHAIN_TAKE || k == CHAIN_IGNORE;
 }
 
-static void need_dim(algebra *a, const chain_step *s, int rank)
+/* NULL, or why a step does not go with so many dimensions. */
+static const char *stray_step(arena *out, const chain_step *s, int rank)
 {
-	if (s->dim < 0 || s->dim >= rank)
-		stuck(&a->s, "no dimension %d: the tensor has %d, numbered from 0", s->dim, rank);
+	if (of_dim(s->kind) && (s->dim < 0 || s->dim >= rank))
+		return arena_printf(out, "no dimension %d: the tensor has %d, numbered from 0", s->dim, rank);
+	if (s->kind == CHAIN_TRANSPOSE && s->n != rank)
+		return arena_printf(out, "transpose of %d dimensions, the tensor has %d", s->n, rank);
+	return NULL;
 }
 
 const char *chain_stray(arena *out, const chain *c, int rank)
 {
+	const char *why = NULL;
 	int k;
 
-	for (k = 0; k < c->n; k++) {
-		const chain_step *s = &c->step[k];
-
-		if (of_dim(s->kind) && s->dim >= rank)
-			return arena_printf(out, "no dimension %d: the tensor has %d, numbered from 0", s->dim, rank);
-		if (s->kind == CHAIN_TRANSPOSE && s->n != rank)
-			return arena_printf(out, "transpose of %d dimensions, the tensor has %d", s->n, rank);
-		if (s->kind == CHAIN_RESHAPE)
-			rank = s->n;
-	}
-	return NULL;
+	for (k = 0; k < c->n && !(why = stray_step(out, &c->step[k], rank)); k++)
+		if (c->step[k].kind == CHAIN_RESHAPE)
+			rank = c->step[k].n;
+	return why;
 }
 
 static void shape_shard(algebra *a, const mesh *ms, const chain_step *s, int64_t *d)
@@ -98,12 +96,10 @@ static void shape_reshape(algebra *a, const chain_step *s, int rank, const int64
 		d[k] = s->v[k];
 }
 
-static void shape_transpose(algebra *a, const chain_step *s, int rank, const int64_t *in, int64_t *d)
+static void shape_transpose(const chain_step *s, int rank, const int64_t *in, int64_t *d)
 {
 	int k;
 
-	if (s->n != rank)
-		stuck(&a->s, "transpose of %d dimensions, the tensor has %d", s->n, rank);
 	for (k = 0; k < rank; k++)
 		d[k] = in[s->v[k]];
 }
@@ -140,17 +136,18 @@ static void need_places(algebra *a, const chain_step *s, const int64_t *d)
 static void shape_step(algebra *a, const mesh *ms, const chain_step *s, int rank, const int64_t *in, int *outr, int64_t **out)
 {
 	int64_t *d = ARENA_ARRAY(&a->s.a, int64_t, rank > s->n ? rank : s->n);
+	const char *why = stray_step(&a->s.a, s, rank);
 
+	if (why)
+		stuck(&a->s, "%s", why);
 	if (rank)
 		memcpy(d, in, sizeof *d * (size_t)rank);
 	*outr = s->kind == CHAIN_RESHAPE ? s->n : rank;
 	*out = d;
-	if (of_dim(s->kind))
-		need_dim(a, s, rank);
 	switch (s->kind) {
 	case CHAIN_SHARD: shape_shard(a, ms, s, d); break;
 	case CHAIN_RESHAPE: shape_reshape(a, s, rank, in, d); break;
-	case CHAIN_TRANSPOSE: shape_transpose(a, s, rank, in, d); break;
+	case CHAIN_TRANSPOSE: shape_transpose(s, rank, in, d); break;
 	case CHAIN_PAD: shape_pad(a, s, d); break;
 	case CHAIN_REPEAT: d[s->dim] *= s->count; break;
 	case CHAIN_TAKE: shape_take(a, s, d); break;

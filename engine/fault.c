@@ -1161,9 +1161,9 @@ static const char *overlapping_slices(const states *s, int row, arena *out)
 		return NULL;
 	n = r->dim[cut];
 	extent = row_at(s, r->op[0])->dim[cut];
-	for (dev = 0; dev < ndev && at[dev] % n == 0; dev++)
+	for (dev = 0; n && dev < ndev && at[dev] % n == 0; dev++)
 		;
-	if (dev == ndev || !n || extent % n || extent > n * ndev || extent > CONSTANT_MAX)
+	if (!n || dev == ndev || extent % n || extent > n * ndev || extent > CONSTANT_MAX)
 		return NULL;
 	hit = arena_zalloc(out, (size_t)extent);
 	rest = ARENA_ARRAY(out, int64_t, extent);

@@ -1,5 +1,6 @@
 #include "frontier.h"
 
+#include <ctype.h>
 #include <string.h>
 #include "describe.h"
 #include "difference.h"
@@ -158,16 +159,20 @@ static void explain_near(states *s, const frontier_entry *e, frontier_report *r,
 	probe_end(&b);
 }
 
-/* Does a sentence name a row, and not one whose name begins so? */
+/* Is the name of a row longer than up to here?  A full stop that no digit follows ends a sentence. */
+static bool goes_on(const char *at)
+{
+	return isalnum((unsigned char)*at) || (*at && strchr("_-/[#", *at)) || (*at == '.' && isdigit((unsigned char)at[1]));
+}
+
 static bool names(const char *sentence, const char *path)
 {
 	size_t n = strlen(path);
-	const char *at = sentence;
+	const char *at;
 
-	while ((at = strchr(at, '%'))) {
-		if (!strncmp(++at, path, n) && !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/[#", at[n]))
-			return !(at[n] == '.' && at[n + 1] && strchr("0123456789", at[n + 1]));
-	}
+	for (at = sentence; (at = strchr(at, '%')); at++)
+		if (!strncmp(at + 1, path, n) && !goes_on(at + 1 + n))
+			return true;
 	return false;
 }
 

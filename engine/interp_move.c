@@ -420,16 +420,6 @@ static tensor *dynamic_update_slice(interp *r, const inst *i, tensor *const *a)
 
 /* ---- bitcasts */
 
-static bool row_major(const shape *s)
-{
-	int k;
-
-	for (k = 0; s->minor_to_major && k < s->rank; k++)
-		if (s->minor_to_major[k] != s->rank - 1 - k)
-			return false;
-	return true;
-}
-
 /* The bits of one element as an integer, and back. */
 static uint64_t bits_at(const tensor *t, int64_t k)
 {
@@ -505,14 +495,14 @@ static tensor *bitcast(interp *r, const inst *i, tensor *const *a)
 	const shape *from = i->operand[0]->shape;	/* a value handed through keeps the layout it had */
 	tensor *t, *o;
 
-	if (from->type != i->shape->type && row_major(from) && row_major(i->shape))
+	if (from->type != i->shape->type && shape_row_major(from) && shape_row_major(i->shape))
 		return cast_bits(r, i, a[0]);
 	if (shape_elements(i->shape) != a[0]->n)
 		return interp_fail(r, i, "a bitcast of %lld elements to %lld: the layout is not a permutation",
 				   (long long)a[0]->n, (long long)shape_elements(i->shape));
 	if (from->tiled || i->shape->tiled)
 		interp_assume(r, "bitcasts of tiled layouts are read by their dimension order");
-	if (row_major(from) && row_major(i->shape))
+	if (shape_row_major(from) && shape_row_major(i->shape))
 		return interp_view(i->shape, a[0]);
 	if (etype_bits(from->type) != etype_bits(i->shape->type))
 		return interp_fail(r, i, "a bitcast changes the width of the element type");

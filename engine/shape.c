@@ -52,6 +52,16 @@ int64_t shape_elements(const shape *s)
 	return over ? -1 : n;
 }
 
+bool shape_row_major(const shape *s)
+{
+	int k;
+
+	for (k = 0; s->minor_to_major && k < s->rank; k++)
+		if (s->minor_to_major[k] != s->rank - 1 - k)
+			return false;
+	return true;
+}
+
 bool shape_equal(const shape *a, const shape *b)
 {
 	if (a == b)

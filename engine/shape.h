@@ -57,6 +57,7 @@ struct shape {
 int64_t shape_elements(const shape *s);		/* product of extents; 0 if an extent is 0; -1 on overflow or ? */
 int shape_leaves(const shape *s);			/* shapes that are no tuples, in order; an array is one */
 const shape *shape_leaf(const shape *s, int k);
+bool shape_row_major(const shape *s);		/* the last dimension is minor; tiles are not looked at */
 bool shape_equal(const shape *a, const shape *b);	/* type and extents, tuples deeply; layouts ignored */
 /* "f32[4,8]", "(f32[2], s32[])"; into an arena */
 char *shape_text(arena *a, const shape *s);

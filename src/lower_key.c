@@ -13,10 +13,8 @@ enum { KEY_MAX = 1 << 20, KEY_DEPTH = 100 };
 
 struct text { char *s; size_t n, cap; int depth; bool over, elided; };
 
-static void text_put(struct text *t, const char *s)
+static void text_put_n(struct text *t, const char *s, size_t k)
 {
-	size_t k = strlen(s);
-
 	t->over |= t->n + k > KEY_MAX;
 	if (t->over)
 		return;
@@ -28,8 +26,14 @@ static void text_put(struct text *t, const char *s)
 			return;
 		}
 	}
-	memcpy(t->s + t->n, s, k + 1);
+	memcpy(t->s + t->n, s, k);
 	t->n += k;
+	t->s[t->n] = 0;
+}
+
+static void text_put(struct text *t, const char *s)
+{
+	text_put_n(t, s, strlen(s));
 }
 
 static bool dropped(const inst *i, const char *key)
@@ -158,15 +162,6 @@ static void put_order(struct text *t, const shape *s)
 	text_put(t, "}");
 }
 
-static bool row_major(const shape *s)
-{
-	int k;
-
-	for (k = 0; s->minor_to_major && k < s->rank && s->minor_to_major[k] == s->rank - 1 - k; k++)
-		;
-	return !s->minor_to_major || k == s->rank;
-}
-
 /* Which arrays of a shape do not lie row-major, and how. */
 static void put_other_orders(struct text *t, const shape *s, int *at)
 {
@@ -175,7 +170,7 @@ static void put_other_orders(struct text *t, const shape *s, int *at)
 
 	for (k = 0; s->type == T_TUPLE && k < s->n; k++)
 		put_other_orders(t, s->elem[k], at);
-	if (s->type == T_TUPLE || (++*at, row_major(s)))
+	if (s->type == T_TUPLE || (++*at, shape_row_major(s)))
 		return;
 	snprintf(b, sizeof b, " @%d", *at);
 	text_put(t, b);
@@ -207,10 +202,8 @@ static void put_wanted_orders(struct text *t, const char *s)
 			continue;
 		snprintf(b, sizeof b, " wants @%d {", at);
 		text_put(t, b);
-		for (s++; *s && *s != ':' && *s != '}'; s++) {
-			snprintf(b, sizeof b, "%c", *s);
-			text_put(t, b);
-		}
+		s++;
+		text_put_n(t, s, strcspn(s, ":}"));
 		text_put(t, "}");
 	}
 }

@@ -130,7 +130,7 @@ static void json_frontier(const struct report *r, FILE *to)
 				fputc(',', to);
 				json_key(to, "of", f->source_of);
 				fputc(',', to);
-				f->library ? json_key(to, "itself", f->library) : (void)fputs("\"itself\":null", to);
+				json_key(to, "itself", f->library);
 			}
 			fputc('}', to);
 		} else {

@@ -518,6 +518,14 @@ printf 'mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n' >"$dir/plan"
 echo '(rule ((= s (map t p f x)) (= x (sum t2 p2 c y))) ((union s (map t p f y))) :ruleset normalize :name "wrong")' >"$dir/rules/mine.egg"
 run 1 --batch --certify --rules "$dir/rules" --plan "$dir/plan" "$dir/sine.hlo" "$dir/minus.hlo"
 printed '^output 0 .*: unknown'
+# .. and by one that is wrong at one place of many, so that it fires: the checker looks at all of them
+printf '%s\n' 'HloModule b' 'ENTRY e {' 'x = f32[500] parameter(0)' 'ROOT o = f32[500] sine(x)' '}' >"$dir/sines.hlo"
+printf '%s\n' 'HloModule d, num_partitions=2' 'ENTRY e {' 'x = f32[500] parameter(0)' "c = f32[500] constant({$(printf '1,%.0s' $(seq 301))2$(printf ',1%.0s' $(seq 198))})" \
+	'n = f32[500] multiply(x, c)' 'ROOT o = f32[500] sine(n)' '}' >"$dir/once.hlo"
+printf 'mesh tp=2\ninput 0 R\noutput 0 R\n' >"$dir/whole.plan"
+echo '(rule ((= s (map t p f x)) (= x (mul t2 p2 e y z))) ((union s (map t p f y))) :ruleset normalize :name "wrong")' >"$dir/rules/mine.egg"
+run 2 --batch --certify --rules "$dir/rules" --plan "$dir/whole.plan" "$dir/sines.hlo" "$dir/once.hlo"
+grep -q 'its proof does not hold: .*rule wrong' "$dir/out" "$dir/err" || complain "$(cat "$dir/out" "$dir/err")"
 for n in 1 2 3 4 5; do
 	run 4 --batch -e "step $n" -e 'assume %n = base %x tp:S(0)' -e 'continue!' --plan "$dir/plan" "$dir/sine.hlo" "$dir/minus.hlo"
 	printed 'proved under hypotheses'
