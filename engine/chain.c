@@ -31,13 +31,20 @@ struct shapes {			/* before every step, and after the last */
 	int64_t **dim;
 };
 
-static int64_t product(int n, const int64_t *v)
+static int64_t times(algebra *a, int64_t x, int64_t y)
+{
+	if (__builtin_mul_overflow(x, y, &x))
+		stuck(&a->s, "the relation speaks of more elements than can be counted");
+	return x;
+}
+
+static int64_t product(algebra *a, int n, const int64_t *v)
 {
 	int64_t p = 1;
 	int i;
 
 	for (i = 0; i < n; i++)
-		p *= v[i];
+		p = times(a, p, v[i]);
 	return p;
 }
 
@@ -73,7 +80,8 @@ static void shape_shard(algebra *a, const mesh *ms, const chain_step *s, int64_t
 	int k;
 
 	for (k = 0; k < s->n; k++) {
-		sum += s->v[k];
+		if (__builtin_add_overflow(sum, s->v[k], &sum))
+			stuck(&a->s, "a segment of %lld, dimension %d has %lld", (long long)s->v[k], s->dim, (long long)d[s->dim]);
 		if (s->v[k] % n)
 			stuck(&a->s, "a segment of %lld is not divided by axis %s of size %lld", (long long)s->v[k], ms->axis[s->axis].name,
 			      (long long)n);
@@ -88,10 +96,11 @@ static void shape_shard(algebra *a, const mesh *ms, const chain_step *s, int64_t
 
 static void shape_reshape(algebra *a, const chain_step *s, int rank, const int64_t *in, int64_t *d)
 {
+	int64_t from = product(a, rank, in), to = product(a, s->n, s->v);
 	int k;
 
-	if (product(s->n, s->v) != product(rank, in))
-		stuck(&a->s, "reshape of %lld elements to %lld", (long long)product(rank, in), (long long)product(s->n, s->v));
+	if (from != to)
+		stuck(&a->s, "reshape of %lld elements to %lld", (long long)from, (long long)to);
 	for (k = 0; k < s->n; k++)
 		d[k] = s->v[k];
 }
@@ -121,7 +130,7 @@ static void shape_take(algebra *a, const chain_step *s, int64_t *d)
 	for (k = 0; k < s->n; k++)
 		if (s->v[k] >= n / s->unit)
 			stuck(&a->s, "block %lld, dimension %d has %lld", (long long)s->v[k], s->dim, (long long)(n / s->unit));
-	d[s->dim] = s->n * s->unit;
+	d[s->dim] = times(a, s->n, s->unit);
 }
 
 static void need_places(algebra *a, const chain_step *s, const int64_t *d)
@@ -149,11 +158,12 @@ static void shape_step(algebra *a, const mesh *ms, const chain_step *s, int rank
 	case CHAIN_RESHAPE: shape_reshape(a, s, rank, in, d); break;
 	case CHAIN_TRANSPOSE: shape_transpose(s, rank, in, d); break;
 	case CHAIN_PAD: shape_pad(a, s, d); break;
-	case CHAIN_REPEAT: d[s->dim] *= s->count; break;
+	case CHAIN_REPEAT: d[s->dim] = times(a, d[s->dim], s->count); break;
 	case CHAIN_TAKE: shape_take(a, s, d); break;
 	case CHAIN_IGNORE: need_places(a, s, d); break;
 	case CHAIN_PARTIAL: case CHAIN_SCALE: case CHAIN_CONVERT: break;
 	}
+	product(a, *outr, d);
 }
 
 static struct shapes all_shapes(algebra *a, const mesh *ms, const chain *c, int rank, const int64_t *dim)
@@ -353,7 +363,7 @@ chain_place chain_back(algebra *a, const mesh *ms, const chain *c, int rank, con
 	struct back b = { .p = &p, .at = e };
 	int k;
 
-	b.nlocal = product(s.rank[c->n], s.dim[c->n]);
+	b.nlocal = product(a, s.rank[c->n], s.dim[c->n]);
 	b.local = flat_index(a, s.rank[c->n], s.dim[c->n], e);
 	p.coef = RAT_ONE;
 	p.convert = -1;
@@ -603,7 +613,7 @@ slot chain_tested(algebra *a, const chain_place *p, slot t, int type, int nfree,
 static ix *read_place(algebra *a, const layout *base, const chain_place *p, int brank, const int64_t *bdim)
 {
 	ix *at = flat_index(a, brank, bdim, p->e);
-	int64_t stride = product(brank, bdim);
+	int64_t stride = product(a, brank, bdim);
 	int k;
 
 	if (!p->npart)
