@@ -111,22 +111,21 @@ static bool draw(struct finder *f, const chain *c, candidate *k)
 	eg_id t, x;
 	bool ok = false;
 
+	k->placements = arena_strdup(f->out, c->text);	/* while firings wait nothing is tried */
+	k->steps = "";
 	if (!probe_begin(&p, f->q))
 		return false;
 	x = core_param(a, f->d->type, row_elements(f->b), "a candidate");
 	t = apply(f, c, &b, x);
 	if (t != NIL && core_kind(a, t) == C_LAID && eg_args(a->g, t)[0] == x) {
 		y = layout_of(a, t);
-		k->placements = layout_relates(&f->q->ms, &b, &y) ? layout_relation(f->out, &f->q->ms, &b, &y) : arena_strdup(f->out, c->text);
+		if (layout_relates(&f->q->ms, &b, &y))
+			k->placements = layout_relation(f->out, &f->q->ms, &b, &y);
 		k->steps = layout_steps(f->out, &f->q->ms, &b, &y);
 		k->grid = layout_grid(f->out, &b, &y, GRID_MAX);
 		ok = true;
 	}
 	probe_end(&p);
-	if (!ok) {
-		k->placements = arena_strdup(f->out, c->text);
-		k->steps = "";
-	}
 	return ok;
 }
 
