@@ -45,15 +45,20 @@ enum conv_ints { CONV_GROUPS, CONV_SPATIAL, CONV_INPUT_BATCH, CONV_INPUT_FEATURE
 enum conv_dim { CONV_INPUT, CONV_KERNEL, CONV_OUTPUT, CONV_SIZE, CONV_STRIDE, CONV_LOW, CONV_HIGH, CONV_BASE_DILATION,
 	CONV_DILATION, CONV_REVERSED, CONV_DIM_INTS };
 
-/* Named in the rule files as here, with - for _: lift_sum is `lift-sum`. */
+/* With the instructions that each is about; `map` is about all that works elementwise.
+ * Named in the rule files as here, with - for _: lift_sum is `lift-sum`. */
 #define LIFT_PRIMS(X) \
-	X(sum) X(product) X(map) X(lattice) X(convert) X(select) X(clamp) X(rsqrt) X(same) X(reshape) X(transpose) \
-	X(broadcast) X(slice) X(reverse) X(pad) X(concatenate) X(bitcast) X(dynamic_slice) X(dynamic_update_slice) \
-	X(gather) X(iota) X(device) X(number) X(table) X(atom) X(unique) X(opaque) X(dot) X(reduce) X(convolution) \
-	X(reduce_window) X(all_reduce) X(all_gather) X(reduce_scatter) X(all_to_all) X(all_to_all_tuple) X(permute) \
-	X(scatter) X(arg_reduce) X(batch_norm_training) X(batch_norm_inference) X(batch_norm_grad) X(loop) \
-	X(each_trip) X(stack_trips) X(over_trips)
-#define X(name) lift_fn lift_##name;
+	X(sum, "add subtract negate") X(product, "multiply divide") X(map, NULL) X(lattice, "maximum minimum") X(convert, "convert") \
+	X(select, "select") X(clamp, "clamp") X(rsqrt, "rsqrt") X(same, "copy marker") X(reshape, "reshape") X(transpose, "transpose") \
+	X(broadcast, "broadcast") X(slice, "slice") X(reverse, "reverse") X(pad, "pad") X(concatenate, "concatenate") X(bitcast, "bitcast") \
+	X(dynamic_slice, "dynamic-slice") X(dynamic_update_slice, "dynamic-update-slice") X(gather, "gather") X(iota, "iota") \
+	X(device, "partition-id replica-id") X(number, "constant") X(table, "constant-table") X(atom, "constant-atom") X(unique, "unique") \
+	X(opaque, "opaque-call") X(dot, "dot") X(reduce, "reduce") X(convolution, "convolution") X(reduce_window, "reduce-window") \
+	X(all_reduce, "all-reduce") X(all_gather, "all-gather") X(reduce_scatter, "reduce-scatter") X(all_to_all, "all-to-all") \
+	X(all_to_all_tuple, "all-to-all-tuple") X(permute, "collective-permute") X(scatter, "scatter") X(arg_reduce, "arg-reduce") \
+	X(batch_norm_training, "batch-norm-training") X(batch_norm_inference, "batch-norm-inference") X(batch_norm_grad, "batch-norm-grad") \
+	X(loop, "loop-result") X(each_trip, "each-trip") X(stack_trips, "stack-trips") X(over_trips, "over-trips")
+#define X(name, about) lift_fn lift_##name;
 LIFT_PRIMS(X)
 #undef X
 

@@ -165,6 +165,8 @@ eg_id lift_map(lift *l)
 
 eg_id lift_lattice(lift *l)
 {
+	if (strcmp(l->arg, "maximum") && strcmp(l->arg, "minimum"))
+		return refuse(l->a, "it is the maximum or the minimum");
 	return elementwise(l, C_LAT, reducer_of_type(l->arg, l->type), NULL);
 }
 

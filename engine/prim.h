@@ -18,25 +18,41 @@
 
 typedef eg_id prim_fn(algebra *a, eg_id n);
 
-/* Named in the rule files as here, with - for _: prim_read_forward is `read-forward`. */
+/* Every primitive, and the kinds of nodes that it is about: of any other it would say what is not so.
+ * Named in the rule files as here, with - for _: prim_read_forward is `read-forward`. */
+#define EVERY_KIND "at map sum mul ein red lat pick opaque"
 #define NORMAL_PRIMS(X) \
-	X(read_forward) X(read_symmetry) X(read_absorb) X(read_absorb_data) X(read_clip) X(read_chosen) X(read_select_out) X(read_push) X(read_alone) \
-	X(pairing_merge) X(label_recut) X(table_tidy) X(table_digits) X(sum_flatten) X(sum_index) X(product_flatten) \
-	X(product_index) X(product_under) X(product_content) X(table_content) X(product_root) X(contract_flatten) X(contract_split) \
-	X(contract_sum) X(contract_alone) X(contract_picked) X(contract_equal) X(reduce_fuse) X(table_reduce) X(reduce_through) X(reduce_turn) \
-	X(lattice_flatten) X(lattice_fold) X(lattice_chosen) X(mask_pieces) X(mask_common) X(mask_join) X(mask_under) X(mask_one_hot) \
-	X(mask_chosen) X(select_pieces) X(reduce_chosen) X(mask_shift) X(mask_shift_under) X(sum_reindex) X(table_sum) \
-	X(sum_fold) X(lattice_cover) X(select_index) X(select_read) X(sort_sorted) X(sort_parts) X(sort_places) \
-	X(compare_places) X(lattice_places) X(lattice_bounds) X(convert_places) X(pick_fuse) X(pick_payload) X(pick_order) X(pick_self) X(pick_read) X(pick_among) \
-	X(map_constant) X(map_select) X(select_common) X(select_contrary) X(select_truth) X(map_convert) X(convert_count) X(map_compare) \
-	X(compare_truth) X(compare_contrary) X(compare_bounds) X(divide_written) X(divide_bits) X(map_simple) SEARCH_PRIMS(X)
-/* the search phase */
-#define SEARCH_PRIMS(X) \
-	X(exp_choice) X(exp_constant) X(not_minus_infinity) X(logistic_quotient) X(exp_log) X(log_product) X(base_two) \
-	X(power_sign) X(exp_pieces) X(exp_sum) X(extreme_monotone) X(extreme_shift) X(extreme_scale) X(compare_sign) \
-	X(product_cancel) X(product_root_below) X(common_factor) X(common_table) X(common_rate) X(positive_leaves) \
-	X(product_distribute) X(constant_reading) X(mask_background) X(token_product) X(bound_reading) X(pairing_recut) X(reduction_terms)
-#define X(name) prim_fn prim_##name;
+	X(read_forward, EVERY_KIND) X(read_absorb, EVERY_KIND) X(read_absorb_data, EVERY_KIND) X(pairing_merge, EVERY_KIND) \
+	X(label_recut, EVERY_KIND) \
+	X(read_symmetry, "at map sum mul ein red lat") X(table_tidy, "at map sum mul ein red lat") \
+	X(read_clip, "at") X(read_chosen, "at") X(read_push, "at") X(sort_parts, "at") X(pick_read, "at") \
+	X(read_select_out, "map sum mul ein red lat pick opaque") \
+	X(read_alone, "at sum mul ein red lat") \
+	X(table_digits, "mul ein") X(product_index, "mul ein") X(product_content, "mul ein") X(product_root, "mul ein") \
+	X(mask_pieces, "mul ein") X(mask_under, "mul ein") X(product_cancel, "mul ein") X(product_root_below, "mul ein") \
+	X(product_distribute, "mul ein") \
+	X(sum_flatten, "sum") X(sum_index, "sum") X(mask_common, "sum") X(sum_fold, "sum") X(sort_places, "sum") X(pick_payload, "sum") \
+	X(common_factor, "sum") X(common_table, "sum") X(common_rate, "sum") X(constant_reading, "sum") \
+	X(product_flatten, "mul") X(product_under, "mul") X(mask_join, "mul") X(token_product, "mul") \
+	X(table_content, "at sum mul ein") \
+	X(contract_flatten, "ein") X(contract_split, "ein") X(contract_sum, "ein") X(contract_alone, "ein") X(contract_picked, "ein") \
+	X(contract_equal, "ein") X(mask_one_hot, "ein") X(mask_chosen, "ein") X(mask_shift, "ein") X(mask_shift_under, "ein") \
+	X(table_sum, "ein") X(positive_leaves, "ein") X(mask_background, "ein") \
+	X(reduce_fuse, "red") X(table_reduce, "red") X(reduce_through, "red") X(reduce_chosen, "red") X(pick_among, "red") \
+	X(extreme_monotone, "red") X(extreme_shift, "red") X(extreme_scale, "red") \
+	X(reduce_turn, "ein red") X(sum_reindex, "ein red") X(reduction_terms, "ein red") \
+	X(lattice_flatten, "lat") X(lattice_fold, "lat") X(lattice_chosen, "lat") X(lattice_cover, "lat") X(lattice_places, "lat") \
+	X(lattice_bounds, "lat") X(bound_reading, "lat") \
+	X(select_pieces, "map") X(select_index, "map") X(select_read, "map") X(compare_places, "map") X(convert_places, "map") \
+	X(map_constant, "map") X(map_select, "map") X(select_common, "map") X(select_contrary, "map") X(select_truth, "map") \
+	X(map_convert, "map") X(convert_count, "map") X(map_compare, "map") X(compare_truth, "map") X(compare_contrary, "map") \
+	X(compare_bounds, "map") X(divide_written, "map") X(divide_bits, "map") X(map_simple, "map") X(exp_choice, "map") \
+	X(exp_constant, "map") X(not_minus_infinity, "map") X(logistic_quotient, "map") X(exp_log, "map") X(log_product, "map") \
+	X(base_two, "map") X(power_sign, "map") X(exp_pieces, "map") X(exp_sum, "map") X(compare_sign, "map") \
+	X(sort_sorted, "opaque") \
+	X(pick_fuse, "pick") X(pick_order, "pick") X(pick_self, "pick") \
+	X(pairing_recut, "map sum mul ein lat")
+#define X(name, about) prim_fn prim_##name;
 NORMAL_PRIMS(X)
 #undef X
 prim_fn mask_pieces_all, mask_under_all;	/* N20, N25 on all factors; registered beside positive ones (prim_positive.c) */

@@ -17,6 +17,7 @@ struct direct {
 	prim_fn *prim;
 	lift_fn *lift;
 	const char *arg;
+	const struct host_prim *host;
 	uint32_t sr;		/* of structure rules, else NIL */
 };
 
@@ -36,7 +37,20 @@ struct host_prim {
 	prover *p;
 	prim_fn *prim;
 	lift_fn *lift;
+	const char *about;	/* the nodes it is about, by their names; NULL: any */
 };
+
+/* NULL, or why the primitive has nothing to say of nodes of that family. */
+static const char *no_subject(const prover *p, const struct host_prim *h, eg_fam f, arena *out)
+{
+	const char *name = eg_family(p->g, f)->name, *at = h->about;
+	size_t n = strlen(name);
+
+	for (; at && (at = strstr(at, name)); at += n)
+		if ((at == h->about || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+			return NULL;
+	return h->about ? arena_printf(out, "about a node (%s ..): the primitive is about %s", name, h->about) : NULL;
+}
 
 static eg_id call_lift(algebra *a, lift_fn *fn, eg_id n, const char *arg)
 {
@@ -65,9 +79,9 @@ static bool host_prim_call(host_call *c)
 	jmp_buf out;
 
 	memcpy(&out, &a->s.out, sizeof out);
-	a->s.reason = NULL;
+	a->s.reason = no_subject(h->p, h, eg_op_family(a->g, eg_node_op(a->g, c->in[0].id)), &a->s.a);
 	c->out[0].id = NIL;
-	if (!setjmp(a->s.out))	/* a refusal by `stuck` lands here */
+	if (!a->s.reason && !setjmp(a->s.out))	/* a refusal by `stuck` lands here */
 		c->out[0].id = h->prim ? h->prim(a, c->in[0].id) : call_lift(a, h->lift, c->in[0].id, arg);
 	memcpy(&a->s.out, &out, sizeof out);
 	if (c->out[0].id == NIL)
@@ -76,7 +90,7 @@ static bool host_prim_call(host_call *c)
 }
 
 /* The name in C is that of the rule files with _ for -. */
-static void register_prim(prover *p, const char *c_name, const char *sig, prim_fn *prim, lift_fn *lift)
+static void register_prim(prover *p, const char *c_name, const char *about, const char *sig, prim_fn *prim, lift_fn *lift)
 {
 	char *name = arena_strdup(&p->names, c_name), *c;
 	struct host_prim *h = ARENA_NEW(&p->names, struct host_prim);
@@ -85,7 +99,7 @@ static void register_prim(prover *p, const char *c_name, const char *sig, prim_f
 	for (c = name; *c; c++)
 		if (*c == '_')
 			*c = '-';
-	*h = (struct host_prim){ p, prim, lift };
+	*h = (struct host_prim){ p, prim, lift, about };
 	rules_host(p->r, &f);
 }
 
@@ -105,12 +119,12 @@ static void register_all(prover *p)
 {
 	size_t i;
 
-#define X(name) register_prim(p, #name, "Core! -> Core", prim_##name, NULL);
+#define X(name, about) register_prim(p, #name, about, "Core! -> Core", prim_##name, NULL);
 	NORMAL_PRIMS(X)
 #undef X
-#define X(name) \
-	register_prim(p, "lift_" #name, "Tensor! -> Tensor", NULL, lift_##name); \
-	register_prim(p, "lift_" #name, "Tensor! String -> Tensor", NULL, lift_##name);
+#define X(name, about) \
+	register_prim(p, "lift_" #name, about, "Tensor! -> Tensor", NULL, lift_##name); \
+	register_prim(p, "lift_" #name, about, "Tensor! String -> Tensor", NULL, lift_##name);
 	LIFT_PRIMS(X)
 #undef X
 	for (i = 0; i < SR_COUNT; i++) {
@@ -133,6 +147,7 @@ prover *prover_new(void)
 	algebra_init(&p->a, p->g);
 	p->r = rules_new(p->g);
 	p->m = matcher_new(p->r);
+	p->vouched = UINT32_MAX;
 	vec_init_few(&p->direct, sizeof(struct direct));
 	vec_init_few(&p->by_family, sizeof(struct family_rules));
 	vec_init_few(&p->on, sizeof(uint32_t));
@@ -178,7 +193,7 @@ static void find_direct(prover *p, const rule *r, struct direct *d)
 	const atom *t = NULL, *h = NULL;
 	uint32_t i, k;
 
-	*d = (struct direct){ NULL, NULL, NULL, NIL };
+	*d = (struct direct){ .sr = NIL };
 	for (i = 0; i < q->natom; i++)
 		if (q->atom[i].kind == ATOM_TABLE && !t)
 			t = &q->atom[i];
@@ -196,9 +211,9 @@ static void find_direct(prover *p, const rule *r, struct direct *d)
 	if (h->host->fn.fn == structure_call) {
 		d->sr = (uint32_t)((const char *const *)h->host->fn.ctx - structure_prims);
 	} else if (h->host->fn.fn == host_prim_call) {
-		const struct host_prim *prim = h->host->fn.ctx;
-		d->prim = prim->prim;
-		d->lift = prim->lift;
+		d->host = h->host->fn.ctx;
+		d->prim = d->host->prim;
+		d->lift = d->host->lift;
 	}
 	if (h->nval > 1)
 		d->arg = text_of(p, &p->names, h->val[1].id);
@@ -275,6 +290,7 @@ bool prover_runs(const prover *p, uint32_t ruleset)
 static const char *check_rule(prover *p, const rule *r, const struct direct *d, eg_fam f)
 {
 	bool lifts = r->ruleset == p->set_lift, structure = r->ruleset == p->set_structure, runs = prover_runs(p, r->ruleset);
+	const char *why;
 
 	if (d->sr != NIL)
 		return NULL;
@@ -288,6 +304,8 @@ static const char *check_rule(prover *p, const rule *r, const struct direct *d, 
 		return wrong_rule(p, r, "has one action that is no constructor: (union ..)");
 	if (!unites_root(r->pattern))
 		return wrong_rule(p, r, "says what the node of its first fact is equal to: with (= s (CONSTRUCTOR ..)) first, the union is one of s");
+	if (d->host && (why = no_subject(p, d->host, f, &p->names)))
+		return wrong_rule(p, r, arena_printf(&p->names, "asks a primitive %s", why));
 	return NULL;
 }
 
@@ -483,7 +501,7 @@ static eg_id run_acts(prover *p, const rule *r, eg_id node)
 	return eg_root(p->g, x) == eg_root(p->g, node) ? y : x;	/* prover_ready: one of them is the node's class */
 }
 
-/* Is the step, as a pattern makes it, wrong?  Logged for as long as that is asked. */
+/* Is the step wrong?  Logged for as long as that is asked. */
 static bool doubted(prover *p, uint32_t rule, eg_id node, eg_id result)
 {
 	trail *t = p->a.tr;
@@ -504,21 +522,20 @@ static bool doubted(prover *p, uint32_t rule, eg_id node, eg_id result)
 static eg_id run_rule(prover *p, uint32_t rule, eg_id node)
 {
 	const struct direct *d = direct_of(p, rule);
-	eg_id r;
+	eg_id r = NIL;
 
 	history_begin(&p->a);
 	p->a.s.reason = NULL;
-	if (d->prim)
-		return d->prim(&p->a, node);
-	if (d->lift)
-		return call_lift(&p->a, d->lift, node, d->arg);
-	if (!match_at(p->m, rules_at(p->r, rule), node)) {
+	if (d->prim) {
+		r = d->prim(&p->a, node);
+	} else if (d->lift) {
+		r = call_lift(&p->a, d->lift, node, d->arg);
+	} else {
+		bool found = match_at(p->m, rules_at(p->r, rule), node);
 		p->a.s.reason = NULL;
-		return NIL;
+		r = found ? run_acts(p, rules_at(p->r, rule), node) : NIL;
 	}
-	p->a.s.reason = NULL;
-	r = run_acts(p, rules_at(p->r, rule), node);
-	return doubted(p, rule, node, r) ? NIL : r;
+	return (rule >= p->vouched || !prover_computes(p, rule)) && doubted(p, rule, node, r) ? NIL : r;
 }
 
 /* The first rule from place *at of the list on that makes something of the node; *at is the place behind it then. */

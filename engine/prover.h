@@ -12,7 +12,7 @@
  * state can be marked, undone, and gone on from: it is all on the trail.
  *
  * A rule whose query is one node and one primitive is called without the
- * matcher; any other goes through it, and the host's `doubt` is asked first.
+ * matcher; any other goes through it, and its steps are doubted.
  */
 #ifndef DIVERGE_PROVER_H
 #define DIVERGE_PROVER_H
@@ -26,7 +26,7 @@ typedef struct prover prover;
 /* As what an instruction stands that no rule lifts: another Tensor node over the same operands, or NIL. */
 typedef eg_id prover_fallback(void *ctx, prover *p, eg_id tensor, const char *reason);
 
-/* NULL, or what is wrong with a step that a pattern makes, which nothing vouches for: then it is not taken. */
+/* NULL, or what is wrong with a step that nothing vouches for: then it is not taken. */
 typedef const char *prover_doubt(prover *p, const hist_entry *f);
 
 struct prover {
@@ -43,7 +43,8 @@ struct prover {
 	arena names;
 	prover_fallback *fallback;
 	void *fallback_ctx;
-	prover_doubt *doubt;	/* NULL: patterns are taken at their word */
+	prover_doubt *doubt;	/* asked of patterns, and of rules from number `vouched` on; NULL: all are taken at their word */
+	uint32_t vouched;
 	uint64_t fired;		/* steps since the start, probes included: for limits */
 	uint32_t set_lift, set_normalize, set_structure, set_search;
 	bool trace;		/* keep reasons of normalize rules that refuse */

@@ -131,7 +131,7 @@ static bool read_beside(prover *pr, const char *file, struct diag *err)
 	if (ends_in_egg(file)) {
 		if (!read_own(pr, err))
 			return false;
-		own = rules_n(pr->r);
+		own = pr->vouched = rules_n(pr->r);
 		if (!read_file(pr, file, err))
 			return false;
 		if (rules_n(pr->r) == own)
@@ -142,7 +142,7 @@ static bool read_beside(prover *pr, const char *file, struct diag *err)
 	return false;
 }
 
-/* Does what a pattern says hold here, by numbers?  NULL, or what does not. */
+/* Does what a rule says hold here, by numbers?  NULL, or what does not. */
 static const char *wrong_there(prover *p, const hist_entry *f)
 {
 	const certify_limits l = { .places = 12, .seed = 1 };

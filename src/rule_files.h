@@ -2,8 +2,8 @@
  *
  * Those of the program's own folder; or of another folder instead; or the
  * program's own and one file more, which is read last.  Trouble is one diag, at
- * the line and column where a file is wrong.  A step by a pattern is compared by
- * numbers before it is taken.
+ * the line and column where a file is wrong.  A step by a pattern, or by a rule of
+ * such a file, is compared by numbers before it is taken.
  */
 #ifndef DIVERGE_RULE_FILES_H
 #define DIVERGE_RULE_FILES_H

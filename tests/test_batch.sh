@@ -267,6 +267,11 @@ promise 'calls of calls end with a sentence'
 printf 'HloModule m\nENTRY e {\n x = pred[4] parameter(0)\n ROOT r = pred[4] not(x)\n}\n' >"$dir/pred.hlo"
 printf 'mesh tp=2\ninput 0 scale(2)\n' >"$dir/plan"
 run 2 --batch --plan "$dir/plan" "$dir/pred.hlo" "$dir/pred.hlo" && one_line "$dir/plan:2:7: input 0: .scale. of integers or truth values"
+# counts wrap: what they came to was compared
+for chain in 'repeat(0; 4611686018427387904)' 'repeat(0; 288230376151711744)' 'reshape(4294967296,4294967296)'; do
+	printf 'mesh tp=2\ninput 0 %s\n' "$chain" >"$dir/plan"
+	run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2:7: input 0: the relation speaks of more elements than can be counted"
+done
 promise 'plans that are wrong: 2 and file:line'
 
 run 2 --batch --rules "$dir/none" "$base" "$good" && one_line "$dir/none"
@@ -294,6 +299,9 @@ rule '(rule ((= s (cosine t i j n x))) ((panic "x")) :name "r")' 'a rule of no r
 # of what stands behind the first fact nothing would be kept: an identity of s would be taken for one of u
 rule '(rule ((= u (sum t2 p2 c y)) (= s (map t p f u))) ((union s (map t p f u))) :ruleset normalize :name "r")' 'says what the node of its first fact is equal to'
 rule '(rule ((= u (negate t2 i2 j2 n2 x)) (= s (cosine t i j n u))) ((union s (cosine t i j n x))) :name "r")' 'a rule of no ruleset says what the node of its first fact'
+# a primitive computes what is so of the nodes that it is about
+rule '(rule ((= s (ein t p e xs..)) (= r (sum-flatten s))) ((union s r)) :ruleset normalize :name "r")' 'asks a primitive about a node (ein ..): the primitive is about sum'
+rule '(rule ((= s (transpose t i j n x)) (= r (lift-slice s))) ((union s r)) :name "r")' 'asks a primitive about a node (transpose ..): the primitive is about slice'
 rule '(rule ((= s (cosine t i j n x))) ((union s x)) :ruleset lift :name "lift-dot")' 'there is a rule .lift-dot. already, at .*/lift.egg:[0-9]'
 mv "$dir/rules/mine.egg" "$dir/mine.egg"
 run 0 --batch --rules "$dir/rules" --plan "$plan" "$base" "$good"
@@ -496,6 +504,15 @@ printed '^step 2 of 3'
 printed '^proved'
 promise 'commands are run in order and say where one is'
 
+# while firings wait no candidate is tried, and each is told all the same
+printf '%s\n' 'HloModule b' 'mx {' 'a = f32[] parameter(0)' 'b = f32[] parameter(1)' 'ROOT r = f32[] maximum(a, b)' '}' 'ENTRY e {' 'x = f32[8] parameter(0)' \
+	'n = f32[] constant(-inf)' 'm = f32[] reduce(x, n), dimensions={0}, to_apply=mx' 'o = f32[8] broadcast(m), dimensions={}' 'c = f32[8] subtract(x, o)' \
+	'ROOT e = f32[8] exponential(c)' '}' >"$dir/shift.hlo"
+printf '%s\n' 'HloModule d, num_partitions=2' 'ENTRY e {' 'x = f32[4] parameter(0)' 'ROOT e = f32[4] exponential(x)' '}' >"$dir/plain.hlo"
+run 3 --batch -e 'step 8' -e bijections "$dir/shift.hlo" "$dir/plain.hlo"
+printed '^1   dev:S(0)  *open'
+promise 'candidates are listed in the middle of a run'
+
 run 2 --batch --no-trail -e 'step 3' -e 'reverse-step' --plan "$plan" "$base" "$good"
 run 0 --batch --no-trail -e 'continue!' --plan "$plan" "$base" "$good"
 run 0 --json --no-trail --plan "$plan" "$base" "$good"
@@ -602,6 +619,11 @@ printed '^output 0 .*: certified'
 run 0 --rules "$dir/rules" --check "$dir/mine" "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
 printed 'the proof holds$'
 run 2 --rules "$dir/rules" --batch -e 'continue!' -e 'apply even sine at %cos' "$dir/sine.base.hlo" "$dir/sine.dist.hlo"
+grep -q 'it is wrong there: the two sides have different values' "$dir/err" || complain "$(cat "$dir/err")"
+cat >"$dir/another.egg" <<RULES
+(rule ((= s (cosine t i j n xs..)) (= r (lift-map s "sine"))) ((union s r)) :name "another function")
+RULES
+run 2 --rules "$dir/another.egg" --batch -e 'continue!' -e 'apply another function at %cos' "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
 grep -q 'it is wrong there: the two sides have different values' "$dir/err" || complain "$(cat "$dir/err")"
 run 2 --rules "$dir/rules" --batch -e 'continue!' -e 'apply unknown at %cos' "$dir/cosine.base.hlo" "$dir/cosine.dist.hlo"
 grep -q 'the unlifted that it builds: nothing is known of what it does' "$dir/err" || complain "$(cat "$dir/err")"
