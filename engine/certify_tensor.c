@@ -445,11 +445,13 @@ static val reduce_window(struct instr *q)
 	return s;
 }
 
-/* Element ints[0] of a reduction over ints[1..] that keeps the largest value (0) or its payload (1), from those it begins with. */
+/* Element ints[0] of a reduction over ints[1..] that keeps the largest value (0) or its payload (1), or the smallest (2) or its
+ * payload (3), from those it begins with. */
 static val arg_reduce(struct instr *q)
 {
 	int64_t x[RANK], run[RANK] = { 0 }, d, k, o = 0, total = 1, n = q->nint - 1;
-	val best = at_flat(q, 2, q->dev, 0), pay = at_flat(q, 3, q->dev, 0);
+	rat sign = { q->ints[0] & 2 ? -1 : 1, 1 };
+	val best = cv_scale(q->in[0].type, sign, at_flat(q, 2, q->dev, 0)), pay = at_flat(q, 3, q->dev, 0);
 
 	for (d = 0; d < q->in[0].rank; d++)
 		if (!listed(d, q->ints + 1, n, NULL))
@@ -460,7 +462,8 @@ static val arg_reduce(struct instr *q)
 		for (d = k = 0; d < q->in[0].rank; d++)	/* in the order of the dimensions */
 			if (listed(d, q->ints + 1, n, NULL))
 				x[d] = run[d];
-		cv_choose(q->name, q->in[1].type, &best, &pay, at_index(q, 0, q->dev, x), at_index(q, 1, q->dev, x), false);
+		cv_choose(q->name, q->in[1].type, &best, &pay, cv_scale(q->in[0].type, sign, at_index(q, 0, q->dev, x)),
+			  at_index(q, 1, q->dev, x), false);
 		for (d = q->in[0].rank - 1; d >= 0; d--) {
 			if (!listed(d, q->ints + 1, n, NULL))
 				continue;
@@ -469,7 +472,7 @@ static val arg_reduce(struct instr *q)
 			run[d] = 0;
 		}
 	}
-	return q->ints[0] ? pay : best;
+	return q->ints[0] & 1 ? pay : cv_scale(q->in[0].type, sign, best);
 }
 
 /* Does the update at u fall on the output place?  The whole window must be inside. */

@@ -266,9 +266,10 @@ eg_id lift_batch_norm_grad(lift *l)
 	return finish_slot(&s, scaled(&s, dy, s.inv, NULL, 0));
 }
 
-/* ---- the payload at the largest value */
+/* ---- the payload at the largest value, or at the smallest: where the negated value is the largest */
 
-/* ints: element, dimensions; name: first, last or least; operands values, payloads, their initial values */
+/* ints: element, 2 more where the smallest is chosen, dimensions; name: first, last or least; operands values, payloads, their
+ * initial values */
 eg_id lift_arg_reduce(lift *l)
 {
 	frame_of f = lift_frame(l);
@@ -278,6 +279,7 @@ eg_id lift_arg_reduce(lift *l)
 	ix **e = arena_zalloc(&s->a, sizeof *e * (size_t)(x->rank + 1));
 	label **bound = ARENA_ARRAY(&s->a, label *, l->nint);
 	int k, d, o = 0, nb = 0, nd = l->nint - 1;
+	bool pay = l->ints[0] & 1, least = l->ints[0] & 2;
 	slot init;
 	number v;
 	work *w;
@@ -285,11 +287,11 @@ eg_id lift_arg_reduce(lift *l)
 	if (layout_elements(x) == 0)
 		return refuse(a, "an empty tensor");
 	init = slot_read(l->op[2].x, lift_at(l, 2, f.re, NULL), RAT_ONE);
-	if (!slot_number(a, &init, &v) || !(number_double(v) == -INFINITY))
-		return refuse(a, "the initial value of the arg-reduction is not -inf");
-	if (!fact_below(a, l->op[0].x))		/* comparisons skip what is no number, or keep it: as the order falls */
-		return refuse(a, "a value may be no number");
-	if (strcmp(l->name, "last") && l->ints[0] && !fact_finite(a, l->op[0].x))
+	if (!slot_number(a, &init, &v) || !(number_double(v) == (least ? INFINITY : -INFINITY)))
+		return refuse(a, "the initial value of the arg-reduction is not %s", least ? "inf" : "-inf");
+	if (least ? !fact_finite(a, l->op[0].x) : !fact_below(a, l->op[0].x))
+		return refuse(a, "a value may be no number");	/* comparisons skip such a one, or keep it: as the order falls */
+	if (strcmp(l->name, "last") && pay && !fact_finite(a, l->op[0].x))
 		return refuse(a, "all values may be -inf: the initial payload comes out");
 	for (d = 0; d < x->rank; d++) {	/* in the order of the dimensions: it counts */
 		for (k = 0; k < nd && l->ints[1 + k] != d; k++)
@@ -302,11 +304,13 @@ eg_id lift_arg_reduce(lift *l)
 			e[d] = f.ie[o++];
 		}
 	}
-	w = lift_work(l, l->ints[0] ? C_PICK : C_RED, l->ints[0] ? l->name : "maximum", 2, &f);
-	w->nslot = l->ints[0] ? 2 : 1;
+	w = lift_work(l, pay ? C_PICK : C_RED, pay ? l->name : least ? "minimum" : "maximum", 2, &f);
+	w->nslot = pay ? 2 : 1;
 	work_set_bound(a, w, nb, bound);
 	w->slot[0] = lift_slot(l, 0, f.re, e);
-	if (l->ints[0])
+	if (pay && least)
+		w->slot[0] = slot_negated(a, w->slot[0]);
+	if (pay)
 		w->slot[1] = lift_slot(l, 1, f.re, e);
 	return lift_finish(l, w, &f);
 }

@@ -372,6 +372,16 @@ work *work_over(algebra *a, enum core_kind kind, int type, const slot *t, int ns
 	return w;
 }
 
+slot slot_negated(algebra *a, slot t)
+{
+	work *w;
+
+	t.c = (rat){ -1, 1 };
+	w = work_over(a, C_SUM, core_type(a, t.x), &t, 1);
+	w->slot[0] = t;
+	return slot_of_work(a, w, RAT_ONE);
+}
+
 slot slot_mapped(algebra *a, const char *fn, int type, const slot *t, rat c)
 {
 	work *w = work_over(a, C_MAP, type, t, 1);

@@ -50,7 +50,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(exp_constant, "map") X(not_minus_infinity, "map") X(logistic_quotient, "map") X(exp_log, "map") X(log_product, "map") \
 	X(base_two, "map") X(power_sign, "map") X(exp_pieces, "map") X(exp_sum, "map") X(compare_sign, "map") \
 	X(sort_sorted, "opaque") \
-	X(pick_fuse, "pick") X(pick_order, "pick") X(pick_self, "pick") \
+	X(pick_fuse, "pick") X(pick_order, "pick") X(pick_self, "pick") X(pick_function, "map lat mul") X(extreme_negate, "sum") \
 	X(pairing_recut, "map sum mul ein lat")
 #define X(name, about) prim_fn prim_##name;
 NORMAL_PRIMS(X)
@@ -88,6 +88,7 @@ eg_id result_scaled(algebra *a, work *w, rat c);	/* c * w */
 eg_id result_times(algebra *a, const work *w, int n, slot *t, work *inside);
 /* Its free labels are those that slot t reads, without the digits of data. */
 work *work_over(algebra *a, enum core_kind kind, int type, const slot *t, int nslot);
+slot slot_negated(algebra *a, slot t);			/* -t */
 slot slot_mapped(algebra *a, const char *fn, int type, const slot *t, rat c);	/* c times (or to the power of c) fn of what t reads */
 slot slot_of_work(algebra *a, work *w, rat c);			/* w as an operand, read at its labels */
 bool type_sums(int inner, int outer);	/* may a sum of the one be part of a sum of the other?  One of constants may be, of any */

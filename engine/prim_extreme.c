@@ -1,4 +1,4 @@
-/* prim_extreme.c - maxima and minima (search phase): S5, S9. */
+/* prim_extreme.c - maxima and minima: of negated values (N30), and in the search phase S5, S9. */
 #include "prim.h"
 
 #include <stdlib.h>
@@ -102,6 +102,34 @@ eg_id prim_extreme_shift(algebra *a, eg_id n)
 		if (!rat_div(&with[k].c, with[k].c, g))
 			return refuse(a, "a constant of more than 64 bits");
 	return taken_out(a, w, C_SUM, max == (g.num > 0), g, nw, with, no, out);
+}
+
+/* -min_l x[l] = max_l -x[l], whatever x is; the reductions without an initial value in them. */
+eg_id prim_extreme_negate(algebra *a, eg_id n)
+{
+	eg_id o = peek(a, eg_args(a->g, n)[0]);
+	slot *in, t;
+	work *w, *s;
+	bool max;
+	int m;
+
+	if (pairing_read(a, n).nslot != 1 || core_kind(a, o) != C_RED || core_type(a, o) != core_type(a, n) || !extreme(a, o, &max) || max ||
+	    !normal_opens(a, o, n))
+		return NIL;
+	w = work_open(a, n);
+	if (!rat_is_int(w->slot[0].c, -1))
+		return NIL;
+	s = work_like(a, w, C_RED, 0, NULL);
+	in = work_inline(a, o, w->slot[0].e, s, &m);
+	if (m != 1)
+		return NIL;
+	opened(a, w->slot[0].x, o);
+	t = in[0];
+	t.c = (rat){ -1, 1 };
+	t = beneath(a, s, C_SUM, 1, &t);
+	s = work_like(a, s, C_RED, 1, &t);
+	s->fn = val_name(a, "maximum");
+	return work_result(a, s);
 }
 
 /* max_l (p x[l]) = p max_l x[l] for factors p that are positive for certain; so of the minimum, and whatever x is: p is neither

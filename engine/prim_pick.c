@@ -1,4 +1,4 @@
-/* prim_pick.c - the payload at the largest value: N32, N33, N37, N38. */
+/* prim_pick.c - the payload at the largest value: N32, N33, N37, N38, N43. */
 #include "prim.h"
 
 #include <stdlib.h>
@@ -307,15 +307,132 @@ eg_id prim_pick_payload(algebra *a, eg_id n)
 	}
 }
 
-/* The reading without its own maximum, if it is one, the labels of that beside those of w. */
-static slot below_maximum(algebra *a, const work *w, eg_id n, const slot *t, label **b, int *nb)
+/* ---- functions of what is picked */
+
+/* A function of constants and of what was picked at one place: the value v that was picked by, its labels. */
+struct picks {
+	eg_val kind;
+	int n, nb;		/* how many; labels */
+	slot v;
+	label *b[64];
+	bool constant;		/* is one of the payloads? */
+};
+
+static bool free_of_data(algebra *a, const slot *t)
+{
+	label **l;
+	int k, n = ix_labels(&a->s, ix_norm(&a->s, t->e), &l);
+
+	for (k = 0; k < n && !l[k]->data; k++)
+		;
+	return k == n;
+}
+
+/* The labels of v for those of another reading of the same value, in the same order. */
+static bool picked_alike(algebra *a, struct picks *q, const slot *v, int n, label **b, slot *payload)
+{
+	label *from[64];
+	ix *to[64], *e, *f;
+	int k;
+
+	if (eg_root(a->g, v->x) != eg_root(a->g, q->v.x))
+		return false;
+	cut_alike(a, &q->v, &q->nb, q->b, v, &n, b);
+	if (n != q->nb)
+		return false;
+	e = ix_norm(&a->s, q->v.e);
+	f = ix_norm(&a->s, v->e);
+	for (k = 0; k < n; k++) {
+		if (b[k]->n != q->b[k]->n || ix_stride(f, b[k]) != ix_stride(e, q->b[k]))
+			return false;
+		from[k] = b[k];
+		to[k] = ix_of(&a->s, q->b[k], 1);
+	}
+	payload->e = ix_subst(&a->s, ix_norm(&a->s, payload->e), n, from, to);
+	return ix_equal(&a->s, ix_subst(&a->s, f, n, from, to), e);
+}
+
+/* Operand t of n, a pick, as its payload at the place that all are picked at. */
+static bool take_payload(algebra *a, eg_id n, const work *w, slot *t, struct picks *q)
+{
+	eg_id o = peek(a, t->x);
+	work *in = work_like(a, w, C_PICK, 0, NULL);
+	label *b[64];
+	slot *s, p;
+	int m, nb;
+
+	if (!normal_opens(a, o, n) || !strcmp(core_fn(a, o), "least") || (q->n && node_val(a, o, 2) != q->kind))
+		return false;
+	in->nbound = 0;
+	s = work_inline(a, o, t->e, in, &m);
+	if (m != 2 || in->nbound > 16)
+		return false;
+	p = s[1];
+	nb = labels_leaves(&a->s, in->nbound, in->bound, b, 64);
+	if (!q->n++) {
+		q->kind = node_val(a, o, 2);
+		q->v = s[0];
+		q->nb = nb;
+		memcpy(q->b, b, sizeof *b * (size_t)nb);
+	} else if (!picked_alike(a, q, &s[0], nb, b, &p)) {
+		return false;
+	}
+	q->constant = q->constant || (slot_is_constant(a, &p) && free_of_data(a, &p));
+	opened(a, t->x, o);
+	p.c = t->c;
+	*t = p;
+	return true;
+}
+
+/* N43: f(pick(v, p), pick(v, q), c) = pick(v, f(p, q, c)), a payload among them and what is not picked being constants.  A test for
+ * equality is left alone: of data it is a table. */
+eg_id prim_pick_function(algebra *a, eg_id n)
+{
+	struct picks q = { .n = 0 };
+	uint32_t kinds = operand_kinds(a, n);
+	label **l;
+	work *w, *r;
+	slot t[2];
+	int k;
+
+	if (!(kinds & 1u << C_PICK) || eg_narg(a->g, n) > 8)
+		return NIL;
+	if (core_kind(a, n) == C_MAP && (!strcmp(core_fn(a, n), "compare:EQ") || !strcmp(core_fn(a, n), "compare:NE")))
+		return NIL;
+	w = work_open(a, n);
+	for (k = 0; k < w->nslot; k++)
+		if (w->slot[k].x == NIL || core_kind(a, peek(a, w->slot[k].x)) != C_PICK) {
+			if (!slot_is_constant(a, &w->slot[k]) || !free_of_data(a, &w->slot[k]))
+				return NIL;
+		} else if (!take_payload(a, n, w, &w->slot[k], &q)) {
+			return refuse(a, "not all are picked at one place");
+		}
+	if (!q.constant || (core_kind(a, n) == C_MUL && q.n < 2))
+		return NIL;
+	l = ARENA_ARRAY(&a->s.a, label *, w->nfree + q.nb + 1);
+	memcpy(l, w->free, sizeof *l * (size_t)w->nfree);
+	memcpy(l + w->nfree, q.b, sizeof *l * (size_t)q.nb);
+	r = work_like(a, w, core_kind(a, n), w->nslot, w->slot);
+	work_set_free(a, r, w->nfree + q.nb, l);
+	t[0] = q.v;
+	t[1] = slot_of_work(a, r, RAT_ONE);
+	r = work_like(a, w, C_PICK, 2, t);
+	r->fn = q.kind;
+	work_set_bound(a, r, q.nb, q.b);
+	return work_result(a, r);
+}
+
+/* ---- the least place among those that reach the largest value */
+
+/* The reading without its own maximum (or minimum), if it is one, the labels of that beside those of w. */
+static slot below_extreme(algebra *a, const work *w, eg_id n, const char *op, const slot *t, label **b, int *nb)
 {
 	eg_id o = peek(a, t->x);
 	work *in = work_like(a, w, C_RED, 0, NULL);
 	slot *s;
 	int m;
 
-	if (core_kind(a, o) != C_RED || strcmp(core_fn(a, o), "maximum") || !normal_opens(a, o, n)) {
+	if (core_kind(a, o) != C_RED || strcmp(core_fn(a, o), op) || !normal_opens(a, o, n)) {
 		*nb = labels_leaves(&a->s, w->nbound, w->bound, b, 64);
 		return *t;
 	}
@@ -325,8 +442,8 @@ static slot below_maximum(algebra *a, const work *w, eg_id n, const slot *t, lab
 	return s[0];
 }
 
-/* Is `top` the maximum of `of` over the summed labels of w? */
-static bool is_maximum(algebra *a, const work *w, eg_id n, const slot *top, const slot *of)
+/* Is `top` the maximum (or minimum) of `of` over the summed labels of w? */
+static bool is_extreme(algebra *a, const work *w, eg_id n, const char *op, const slot *top, const slot *of)
 {
 	work *free = work_like(a, w, C_RED, 0, NULL);
 	label *bx[64], *by[64];
@@ -336,8 +453,8 @@ static bool is_maximum(algebra *a, const work *w, eg_id n, const slot *top, cons
 	if (core_kind(a, peek(a, top->x)) != C_RED || slot_reads_bound(a, top))
 		return false;
 	free->nbound = 0;
-	x = below_maximum(a, free, n, top, bx, &nx);
-	y = below_maximum(a, w, n, of, by, &ny);
+	x = below_extreme(a, free, n, op, top, bx, &nx);
+	y = below_extreme(a, w, n, op, of, by, &ny);
 	if (!same_reduction(a, &x, nx, bx, &y, ny, by))
 		return false;
 	if (x.x != y.x)
@@ -345,7 +462,26 @@ static bool is_maximum(algebra *a, const work *w, eg_id n, const slot *top, cons
 	return true;
 }
 
-/* N38: min_r select(m_r = max_r m, p_r, c) = the least payload p where m is largest, c no less than any payload.
+/* Which of the two that are compared is `eq[k]` where the other is its largest value (its smallest: *least), and the comparison
+ * holds at that value only; 2: neither. */
+static int at_extreme(algebra *a, const work *w, eg_id n, const char *order, const slot *eq, bool *least)
+{
+	bool both = !strcmp(order, "compare:EQ");
+	int k;
+
+	for (k = 0; k < 2; k++) {
+		*least = false;
+		if ((both || k == 1) && is_extreme(a, w, n, "maximum", &eq[1 - k], &eq[k]))		/* max x <= x */
+			return k;
+		*least = true;
+		if ((both || k == 0) && is_extreme(a, w, n, "minimum", &eq[1 - k], &eq[k]))		/* x <= min x */
+			return k;
+	}
+	return k;
+}
+
+/* N38: min_r select(m_r = max_r m, p_r, c) = the least payload p where m is largest, c no less than any payload; so with
+ * max_r m <= m_r, and where m is smallest.
  * Unsigned numbers of 2^63 and more are held as negative ones: their order is another. */
 eg_id prim_pick_among(algebra *a, eg_id n)
 {
@@ -354,13 +490,15 @@ eg_id prim_pick_among(algebra *a, eg_id n)
 	slot *in, *eq, t[2];
 	ix *p, *c;
 	int64_t lo, hi, most;
+	bool least;
 	int m, k;
 
 	if (strcmp(core_fn(a, n), "minimum") || !type_is_int(core_type(a, n)) || core_kind(a, o) != C_MAP ||
 	    strcmp(core_fn(a, o), "select") || !normal_opens(a, o, n))
 		return NIL;
 	q = peek(a, eg_args(a->g, o)[0]);
-	if (core_kind(a, q) != C_MAP || strcmp(core_fn(a, q), "compare:EQ") || !normal_opens(a, q, n) || pairing_read(a, q).nslot != 2)
+	if (core_kind(a, q) != C_MAP || (strcmp(core_fn(a, q), "compare:EQ") && strcmp(core_fn(a, q), "compare:LE")) ||
+	    !normal_opens(a, q, n) || pairing_read(a, q).nslot != 2)
 		return NIL;
 	w = work_open(a, n);
 	in = work_inline(a, o, w->slot[0].e, w, &m);
@@ -372,13 +510,12 @@ eg_id prim_pick_among(algebra *a, eg_id n)
 	ix_range(&a->s, p, &lo, &hi);
 	if (hi > most || (lo < 0 && etype_kind((enum etype)core_type(a, n)) == 'u'))
 		return refuse(a, "the other branch may be the least");
-	for (k = 0; k < 2 && !is_maximum(a, w, n, &eq[1 - k], &eq[k]); k++)
-		;
+	k = at_extreme(a, w, n, core_fn(a, q), eq, &least);
 	if (k == 2)
 		return refuse(a, "what is compared with is not the maximum");
-	if (!fact_below(a, eq[k].x))
+	if (least ? !type_is_float(core_type(a, eq[k].x)) || !fact_finite(a, eq[k].x) : !fact_below(a, eq[k].x))
 		return refuse(a, "a value may be no number");
-	t[0] = eq[k];
+	t[0] = least ? slot_negated(a, eq[k]) : eq[k];
 	t[1] = in[1];
 	w = work_like(a, w, C_PICK, 2, t);
 	w->fn = val_name(a, "least");

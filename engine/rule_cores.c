@@ -732,23 +732,69 @@ static eg_id read_at_pick(struct dice *d)
 	return done(&r);
 }
 
-/* min_r select(x[r] = max x, r + c, n) */
+/* min_r select(x[r] = max x, r + c, n); with max x <= x[r], and with the minimum. */
 static eg_id least_of_largest(struct dice *d)
 {
-	int nr = 2 + below(d, 3), add = below(d, 3);
-	struct draft m = draft(d, C_RED, T_F32, "maximum"), e = draft(d, C_MAP, T_PRED, "compare:EQ"), c = draft(d, C_MAP, T_S32, "select"),
-		     r = draft(d, C_RED, T_S32, "minimum");
+	int nr = 2 + below(d, 3), add = below(d, 3), top = below(d, 2), k;
+	bool max = below(d, 2);
+	struct draft m = draft(d, C_RED, T_F32, max ? "maximum" : "minimum"), e = draft(d, C_MAP, T_PRED, below(d, 2) ? "compare:EQ" : "compare:LE"),
+		     c = draft(d, C_MAP, T_S32, "select"), r = draft(d, C_RED, T_S32, "minimum");
 	eg_id x = plain(d, T_F32, nr, "x"), line = core_line(d->a, T_S32);
-	label *in = over(&m, nr, true), *i = over(&e, nr, false), *j = over(&c, nr, false), *k = over(&r, nr, true);
+	label *in = over(&m, nr, true), *i = over(&e, nr, false), *j = over(&c, nr, false), *q = over(&r, nr, true);
 
 	reads(&m, x, at(&m, in, 1), RAT_ONE);
-	reads(&e, x, at(&e, i, 1), RAT_ONE);
-	reads(&e, done(&m), ix_const(&d->a->s, 0), RAT_ONE);
+	for (k = 0; k < 2; k++)
+		reads(&e, k == top ? done(&m) : x, k == top ? ix_const(&d->a->s, 0) : at(&e, i, 1), RAT_ONE);
 	reads(&c, done(&e), at(&c, j, 1), RAT_ONE);
 	reads(&c, line, ix_plus(&d->a->s, at(&c, j, 1), add), RAT_ONE);
 	reads(&c, line, ix_const(&d->a->s, nr + below(d, 3)), RAT_ONE);
-	reads(&r, done(&c), at(&r, k, 1), RAT_ONE);
+	reads(&r, done(&c), at(&r, q, 1), RAT_ONE);
 	return done(&r);
+}
+
+/* -min x, of integers, too. */
+static eg_id negated_least(struct dice *d)
+{
+	int n = 2 + below(d, 3), f = 1 + below(d, 3), type = below(d, 4) ? T_F32 : T_S32;
+	struct draft m = draft(d, C_RED, type, below(d, 4) ? "minimum" : "maximum"), s = draft(d, C_SUM, type, NULL);
+	label *i = over(&m, f, false), *j = over(&m, n, true), *k = over(&s, f, false);
+
+	reads(&m, plain(d, type, f * n, "x"), at2(&m, i, n, j, 1), RAT_ONE);
+	reads(&s, done(&m), at(&s, k, 1), (rat){ -1, 1 });
+	return done(&s);
+}
+
+/* pick_i(x[r, i], ..): the payload a constant, or not; x or the label its own. */
+static eg_id one_of_picks(struct dice *d, eg_id x, int type, int nr, int ni, const char *fn, bool constant)
+{
+	struct draft p = draft(d, C_PICK, type, fn);
+	label *r = over(&p, nr, false), *i = over(&p, ni, true), *l[1] = { i };
+
+	reads(&p, below(d, 8) ? x : plain(d, T_F32, nr * ni, "other"), at2(&p, r, ni, i, 1), RAT_ONE);
+	if (!constant)
+		reads(&p, plain(d, type, nr * ni, "y"), at2(&p, r, ni, i, 1), RAT_ONE);
+	else if (type == T_S32)
+		reads(&p, core_line(d->a, T_S32), ix_plus(&d->a->s, at2(&p, i, 1, r, below(d, 3)), below(d, 3)), RAT_ONE);
+	else
+		p.w->slot[p.w->nslot++] = table_slot(&p, TYPE_REAL, 1, l, zero_or_one);
+	return done(&p);
+}
+
+/* A test, a maximum or a product of what is picked. */
+static eg_id of_picks(struct dice *d, enum core_kind kind)
+{
+	int nr = 2 + below(d, 2), ni = 2 + below(d, 2), type = kind == C_MUL ? T_F32 : T_S32;
+	const char *fn = picking(d), *of = kind == C_MAP ? below(d, 2) ? "compare:LT" : "compare:LE" : kind == C_LAT ? "maximum" : NULL;
+	struct draft f = draft(d, kind, kind == C_MAP ? T_PRED : type, of);
+	eg_id x = plain(d, T_F32, nr * ni, "x");
+	label *r = over(&f, nr, false);
+
+	reads(&f, one_of_picks(d, x, type, nr, ni, fn, true), at(&f, r, 1), RAT_ONE);
+	if (kind == C_MUL || below(d, 2))
+		reads(&f, one_of_picks(d, x, type, nr, ni, below(d, 8) ? fn : picking(d), !below(d, 3)), at(&f, r, 1), RAT_ONE);
+	else
+		reads(&f, core_line(d->a, T_S32), ix_plus(&d->a->s, at(&f, r, below(d, 2)), below(d, 4)), RAT_ONE);
+	return done(&f);
 }
 
 static eg_id weighted(struct dice *d, eg_id h, int nh, int nt)
@@ -1316,7 +1362,7 @@ static eg_id choice_of_products(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 13, [C_SUM] = 5, [C_MUL] = 6, [C_EIN] = 14, [C_RED] = 5, [C_LAT] = 5, [C_PICK] = 3, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 14, [C_SUM] = 6, [C_MUL] = 7, [C_EIN] = 14, [C_RED] = 5, [C_LAT] = 6, [C_PICK] = 3, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1333,10 +1379,10 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
 		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : k == 6 ? choice_of_choices(d) : k == 7 ? compared_places(d, kind)
 		       : k == 8 ? divided_out(d) : k == 9 ? halved(d) : k == 10 ? counted_compared(d) : k == 11 ? choice_of_products(d)
-		       : read_symmetric(d, kind);
+		       : k == 12 ? of_picks(d, kind) : read_symmetric(d, kind);
 	case C_MUL:
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : k == 3 ? stacked(d, kind)
-		       : k == 4 ? chosen_place(d, kind) : mask_of_masked(d);
+		       : k == 4 ? chosen_place(d, kind) : k == 5 ? of_picks(d, kind) : mask_of_masked(d);
 	case C_EIN:
 		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
 		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind)
@@ -1344,12 +1390,13 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		       : k == 12 ? chosen_by_equality(d) : quotient(d, kind);
 	case C_SUM:
 		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : k == 3 ? parts_in_order(d, true)
-		       : read_symmetric(d, kind);
+		       : k == 4 ? negated_least(d) : read_symmetric(d, kind);
 	case C_RED:
 		return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : k == 2 ? backwards(d, kind) : k == 3 ? window_choice(d)
 		       : read_symmetric(d, kind);
 	case C_LAT:
-		return k == 0 ? covered(d) : k == 1 ? begun_at_bound(d) : k == 2 ? compared_places(d, kind) : k == 3 ? joined_windows(d) : read_symmetric(d, kind);
+		return k == 0 ? covered(d) : k == 1 ? begun_at_bound(d) : k == 2 ? compared_places(d, kind) : k == 3 ? joined_windows(d)
+		       : k == 4 ? of_picks(d, kind) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
 	case C_AT: return k == 0 ? read_at_pick(d) : k == 4 ? clipped_place(d) : k == 5 ? chosen_place(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? parts_in_order(d, false) : two_data(d, kind);
 	case C_OPAQUE: return k < 2 ? sorted_twice(d) : two_data(d, kind);

@@ -197,7 +197,8 @@ const char *lower_truth_kind(const comp *c)
 	return all ? "and" : any ? "or" : NULL;
 }
 
-const char *lower_arg_kind(const inst *i)
+/* The kind of a reducer of (value, payload) pairs that keeps the largest value, the smallest where `least`. */
+static const char *choice_kind(const inst *i, bool least)
 {
 	const comp *c = inst_comp(i, "to_apply");
 	static const char *const name[3] = { "first", "last", "least" };
@@ -213,15 +214,23 @@ const char *lower_arg_kind(const inst *i)
 		for (r = 0; r < 4; r++)
 			for (p = 0; p < 4; p++)
 				for (q = 0; q < 4; q++) {
-					double arg[4] = { l, p, r, q }, out[2];
+					double sign = least ? -1 : 1, arg[4] = { sign * l, p, sign * r, q }, out[2];
 					bool keep[3] = { l >= r, l > r, l > r || (l == r && p < q) };
 					if (!run_reducer(c, arg, out))
 						return NULL;
 					for (k = 0; k < 3; k++)
-						left[k] = left[k] && out[0] == (l > r ? l : r) && out[1] == (keep[k] ? p : q);
+						left[k] = left[k] && out[0] == sign * (l > r ? l : r) && out[1] == (keep[k] ? p : q);
 				}
 	for (k = 0; k < 3; k++)
 		if (left[k])
 			return name[k];
 	return NULL;
+}
+
+const char *lower_arg_kind(const inst *i, bool *least)
+{
+	const char *kind = choice_kind(i, false);
+
+	*least = !kind;
+	return kind ? kind : choice_kind(i, true);
 }

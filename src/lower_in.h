@@ -131,8 +131,9 @@ val *lower_while(lowering *w, const inst *i, val **arg, const char *prefix);
 /* lower_control.c */
 /* Is a reducer of two truth values, however it is written, "and" or "or"?  NULL: neither, or it is not known. */
 const char *lower_truth_kind(const comp *c);
-/* Which payload a reducer of (value, payload) pairs keeps: first, last or least of the largest; NULL: none of these. */
-const char *lower_arg_kind(const inst *i);
+/* Which payload a reducer of (value, payload) pairs keeps: first, last or least of the largest, or of the smallest; NULL: none
+ * of these. */
+const char *lower_arg_kind(const inst *i, bool *least);
 val *lower_conditional(lowering *w, const inst *i, val **arg, const char *prefix);
 
 #endif

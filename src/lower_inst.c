@@ -56,16 +56,18 @@ static val *lower_map(lowering *w, const inst *i, val **arg, const char *prefix)
 static val *lower_arg_reduce(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	val *v = val_tuple(w, 2);
+	bool least;
+	const char *kind = lower_arg_kind(i, &least);
 	int k;
 
 	for (k = 0; k < 2; k++) {
 		struct emit e = emit_start(i, prefix, "arg-reduce");
 		struct list l = { 0 };
-		list_put(w, &l, k);
+		list_put(w, &l, k + 2 * least);
 		lower_put_ints(w, &l, i, "dimensions");
 		e.ints = l.v;
 		e.nint = l.n;
-		e.name = lower_arg_kind(i);
+		e.name = kind;
 		e.op = lower_rows(w, arg, i->noperand, &e.nop);
 		e.shape = i->shape->elem[k];
 		e.element = k;
@@ -130,8 +132,9 @@ static val *lower_reduce(lowering *w, const inst *i, val **arg, const char *pref
 {
 	struct list l = { 0 };
 	const char *op = lower_reducer(i);
+	bool least;
 
-	if (i->opcode == OP_REDUCE && i->shape->type == T_TUPLE && i->noperand == 4 && lower_arg_kind(i))
+	if (i->opcode == OP_REDUCE && i->shape->type == T_TUPLE && i->noperand == 4 && lower_arg_kind(i, &least))
 		return lower_arg_reduce(w, i, arg, prefix);
 	if (i->shape->type == T_TUPLE || i->noperand != 2)
 		return emit_plain(w, i, arg, prefix, "no rule for this variadic reduction");

@@ -15,6 +15,8 @@
 	"takeb {\n a = pred[] parameter(0)\n ROOT b = pred[] parameter(1)\n}\n" "less {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = pred[] compare(a, b), direction=LT\n}\n" \
 	"arg {\n a = f32[] parameter(0)\n i = s32[] parameter(1)\n b = f32[] parameter(2)\n j = s32[] parameter(3)\n" \
 	" g = pred[] compare(a, b), direction=GE\n v = f32[] select(g, a, b)\n k = s32[] select(g, i, j)\n ROOT t = (f32[], s32[]) tuple(v, k)\n}\n" \
+	"argmin {\n a = f32[] parameter(0)\n i = s32[] parameter(1)\n b = f32[] parameter(2)\n j = s32[] parameter(3)\n" \
+	" g = pred[] compare(a, b), direction=LE\n v = f32[] select(g, a, b)\n k = s32[] select(g, i, j)\n ROOT t = (f32[], s32[]) tuple(v, k)\n}\n" \
 	"least {\n a = f32[] parameter(0)\n i = s32[] parameter(1)\n b = f32[] parameter(2)\n j = s32[] parameter(3)\n" \
 	" g = pred[] compare(a, b), direction=GT\n e = pred[] compare(a, b), direction=EQ\n l = pred[] compare(i, j), direction=LT\n" \
 	" el = pred[] and(e, l)\n u = pred[] or(g, el)\n" \
@@ -44,6 +46,8 @@ static const struct { const char *sentence, *body; bool search; } cases[] = {
 	{ "padding, and an initial value that is not neutral", " c1 = f32[] constant(1)\n ROOT r = f32[4,6] reduce-window(x, c1), window={size=1x3 pad=0_0x1_1}, to_apply=add\n", false },
 	{ "a window of nothing", " ROOT r = f32[4,9] reduce-window(x, ci), window={size=1x2 pad=0_0x4_0}, to_apply=max\n", false },
 	{ "the initial value of the arg-reduction is not -inf", LINE("", "4,6") " t = (f32[4], s32[4]) reduce(x, io, c0, z), dimensions={1}, to_apply=arg\n"
+	  " ROOT r = s32[4] get-tuple-element(t), index=1\n", false },
+	{ "the initial value of the arg-reduction is not inf", LINE("", "4,6") " t = (f32[4], s32[4]) reduce(x, io, ci, z), dimensions={1}, to_apply=argmin\n"
 	  " ROOT r = s32[4] get-tuple-element(t), index=1\n", false },
 	{ "a value may be no number", LINE("", "4,6") " t = (f32[4], s32[4]) reduce(q, io, ci, z), dimensions={1}, to_apply=arg\n"
 	  " ROOT r = s32[4] get-tuple-element(t), index=1\n", false },

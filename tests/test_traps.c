@@ -25,7 +25,7 @@ struct trap { const char *name; char want; int ndev; const char *base, *dist, *p
 #define FN(name, t, op) "%" name " { %a = " t "[] parameter(0)\n %b = " t "[] parameter(1)\n ROOT %r = " t "[] " op "(%a, %b) }\n"
 static const char functions[] =
 	FN("sum", "f32", "add") FN("max", "f32", "maximum") FN("min", "f32", "minimum") FN("prod", "f32", "multiply")
-	FN("sumb", "bf16", "add") FN("sums", "s32", "add") FN("sum8", "s8", "add") FN("max8", "s8", "maximum") FN("maxs", "s32", "maximum") FN("mins", "s32", "minimum") FN("minu", "u64", "minimum")
+	FN("sumb", "bf16", "add") FN("sums", "s32", "add") FN("sum8", "s8", "add") FN("max8", "s8", "maximum") FN("min8", "s8", "minimum") FN("maxs", "s32", "maximum") FN("mins", "s32", "minimum") FN("minu", "u64", "minimum")
 	FN("ands", "s32", "and") FN("and", "pred", "and") FN("or", "pred", "or");
 
 #define ONE "mesh tp=2\ninput 0 R\noutput 0 R\n"
