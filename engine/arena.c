@@ -11,6 +11,7 @@
 #define RESERVE_FEW ((size_t)1 << 26)
 #define RESERVE_LEAST ((size_t)1 << 20)
 #define SHARES 160	/* more vecs than a session has at once */
+#define POOL 64	/* of them are asked for at once */
 #define COMMIT ((size_t)1 << 16)
 #define COMMIT_MOST ((size_t)1 << 23)
 #define BLOCK ((size_t)1 << 16)
@@ -60,13 +61,44 @@ static size_t fair_share(void)
 	return share;
 }
 
+/* Addresses for the vecs of a session, asked for at once: large ones from the end, small ones from the
+ * beginning, where they share the tables that map them. */
+static struct {
+	char *from, *to;
+	bool asked, open;
+} pool;
+
+static char *from_pool(size_t n)
+{
+	if (!pool.asked) {
+		size_t all = fair_share() * POOL;
+
+		pool.asked = true;
+		pool.from = addresses(all, PROT_READ | PROT_WRITE);
+		pool.open = pool.from != NULL;
+		if (!pool.from)
+			pool.from = addresses(all, PROT_NONE);
+		pool.to = pool.from ? pool.from + all : NULL;
+	}
+	if ((size_t)(pool.to - pool.from) < n)
+		return NULL;
+	if (n == fair_share())
+		return pool.to -= n;
+	pool.from += n;
+	return pool.from - n;
+}
+
 /* A system that counts all of the reserve as used is asked for access piece by piece. */
 static void reserve(vec *v)
 {
 	size_t want = v->reserved < fair_share() ? v->reserved : fair_share();
 
-	v->base = addresses(want, PROT_READ | PROT_WRITE);
-	v->open = v->base != NULL;
+	v->base = from_pool(want);
+	v->open = v->base && pool.open;
+	if (!v->base) {
+		v->base = addresses(want, PROT_READ | PROT_WRITE);
+		v->open = v->base != NULL;
+	}
 	if (!v->base)
 		v->base = addresses(want, PROT_NONE);
 	if (!v->base)

@@ -868,7 +868,7 @@ static eg_id covered(algebra *a, work *w, eg_id n, struct covering *c, label *s,
 
 static eg_id cover_from(algebra *a, work *w, eg_id n, int i)
 {
-	struct covering *c = arena_zalloc(&a->s.a, sizeof *c);
+	struct covering *c = ARENA_ARRAY(&a->s.a, struct covering, 1);	/* take_alike begins it */
 	struct antiunify *g;
 	slot out, taken;
 

@@ -26,6 +26,7 @@ rules *rules_new(egraph *g)
 	vec_init_few(&r->sets, sizeof(const char *));
 	vec_init_few(&r->rules, sizeof(rule *));
 	vec_init_few(&r->name_hash, sizeof(uint32_t));
+	vec_init_few(&r->alike, sizeof(struct alike *));
 	vec_init_few(&r->globals, sizeof(struct global));
 	vec_init_few(&r->printers, sizeof(struct printer));
 	vec_init_few(&r->of_family, sizeof(table *));
@@ -53,6 +54,7 @@ void rules_free(rules *r)
 	vec_free(&r->sets);
 	vec_free(&r->rules);
 	vec_free(&r->name_hash);
+	vec_free(&r->alike);
 	vec_free(&r->globals);
 	vec_free(&r->printers);
 	vec_free(&r->of_family);
@@ -691,7 +693,6 @@ static bool add_rule(struct form *f, const struct rule_options *o, const char *s
 	rules *r = f->r;
 	rule *u = rules_alloc(r, sizeof *u), *other;
 	uint32_t hash;
-	const char *why;
 
 	u->name = rule_name(f, o, suffix);
 	hash = name_hash(u->name);
@@ -709,8 +710,6 @@ static bool add_rule(struct form *f, const struct rule_options *o, const char *s
 	u->on = true;
 	u->pattern = p;
 	p->rule = u;
-	if ((why = pattern_compile(r, p)))
-		return FAIL(f, f->s, "%s", why);
 	*(rule **)vec_push(&r->rules) = u;
 	*(uint32_t *)vec_push(&r->name_hash) = hash;
 	return true;
@@ -726,15 +725,18 @@ static bool declare_rule(struct form *f)
 		return FAIL(f, s, "rule takes a list of facts and a list of actions");
 	if (!read_options(f, 3, &o))
 		return false;
-	f->error = type_rule(f->r, f->file, p, s->at[1].at, s->at[1].n, s->at[2].at, s->at[2].n);
+	f->error = rule_pattern(f->r, f->file, s, p);
 	return !f->error && add_rule(f, &o, "", p);
 }
 
 static bool one_way(struct form *f, const struct rule_options *o, const sexp *l, const sexp *r, const char *suffix)
 {
 	pattern *p = rules_alloc(f->r, sizeof *p);
+	const char *why;
 
 	f->error = type_rewrite(f->r, f->file, p, l, r, o->when ? o->when->at : NULL, o->when ? o->when->n : 0);
+	if (!f->error && (why = pattern_compile(f->r, p)))
+		return FAIL(f, f->s, "%s", why);
 	return !f->error && add_rule(f, o, suffix, p);
 }
 

@@ -69,6 +69,7 @@ struct rules {
 	vec sets;		/* const char * */
 	vec rules;		/* struct rule * */
 	vec name_hash;		/* uint32_t: of each of them */
+	vec alike;		/* struct alike *: patterns that later rules may have, too */
 	vec globals;		/* struct global */
 	vec printers;		/* struct printer */
 	eg_sort i64, f64, boolean, string, unit;
@@ -95,6 +96,9 @@ static inline uint32_t rules_cell(const rules *r, eg_id root)
 {
 	return ((size_t)root + 1) * sizeof(uint32_t) <= r->cell.committed ? VEC_AT(uint32_t, &r->cell, root) : 0;
 }
+
+/* ---- alike.c: the compiled pattern of (rule (FACT..) (ACTION..) ..), typed anew or one of before; NULL, or the error */
+const char *rule_pattern(rules *r, const char *file, const sexp *form, pattern *p);
 
 /* ---- type.c: a form becomes a typed, flattened pattern */
 typedef struct typing typing;

@@ -471,13 +471,96 @@ static void test_shared_comment(void **state)
 	close_world(&w);
 }
 
+/* ---- rules that differ from one before in what they name */
+
+struct called { uint32_t n; char text[8]; };
+
+static bool note_call(host_call *c)
+{
+	struct called *n = c->ctx;
+	size_t len = 0;
+	const void *text = c->nin > 1 ? eg_value_bytes(c->g, c->in[1].id, &len) : NULL;
+
+	n->n++;
+	if (text && len < sizeof n->text)
+		memcpy(n->text, text, len);
+	c->out[0].id = c->in[0].id;
+	return true;
+}
+
+struct alikes { struct called left, right, note; };
+
+static struct world alike_world(struct alikes *k)
+{
+	struct world w = open_world();
+
+	assert_null(read_text(&w, "(datatype T (A) (F T T) (G T T) (H T))"));
+	assert_true(rules_host(w.r, &(host_fn){ "left", "T! -> T", note_call, &k->left, HOST_PRIM }));
+	assert_true(rules_host(w.r, &(host_fn){ "right", "T! -> T", note_call, &k->right, HOST_PRIM }));
+	assert_true(rules_host(w.r, &(host_fn){ "note", "T! String -> T", note_call, &k->note, HOST_PRIM }));
+	return w;
+}
+
+#define LIKE(family, call) "(rule ((= s (" family ")) (= r (" call "))) ((union s r)))"
+
+static void test_alike(void **state)
+{
+	struct alikes k = { 0 };
+	struct world w = alike_world(&k);
+	eg_id a = leaf(&w, "A"), f = CALL(&w, "F", a, a), g = CALL(&w, "G", a, a);
+
+	(void)state;
+	assert_null(read_text(&w, LIKE("F x y", "left s") LIKE("G x y", "right s") LIKE("F x y", "note s \"one\"") LIKE("G x y", "note s \"two\"")));
+	assert_false(match_at(w.m, rules_at(w.r, 0), g));
+	assert_false(match_at(w.m, rules_at(w.r, 1), f));
+	assert_true(match_at(w.m, rules_at(w.r, 0), f));
+	assert_true(match_at(w.m, rules_at(w.r, 1), g));
+	assert_int_equal(k.left.n, 1);
+	assert_int_equal(k.right.n, 1);
+	assert_true(match_at(w.m, rules_at(w.r, 2), f));
+	assert_string_equal(k.note.text, "one");
+	assert_true(match_at(w.m, rules_at(w.r, 3), g));
+	assert_string_equal(k.note.text, "two");
+	assert_int_equal(rule_root_family(rules_at(w.r, 3)), eg_family_named(w.g, "G"));
+	close_world(&w);
+}
+
+/* What an earlier rule may say, one almost like it may not. */
+static void test_almost_alike(void **state)
+{
+	static const char *const cases[][2] = {
+		{ LIKE("H x y", "left s"), "t.egg:1:13: H expects 1 argument, got 2: (H T)" },
+		{ LIKE("F x y", "left s \"one\""), "t.egg:1:27: no `left` takes these arguments; it is T! -> T" },
+		{ LIKE("F x y", "left x2"), "t.egg:1:1: variable x2 is ungrounded" },
+		{ LIKE("F x y", "lift s"), "t.egg:1:28: unknown function `lift`; perhaps `left` is meant" },
+		{ "(relation r (T))" LIKE("F x y", "left s"), "t.egg:1:41: `r` is declared: write (r ..), or name the variable otherwise" },
+		{ "(constructor y () T)" LIKE("F x y", "left s"), "t.egg:1:38: `y` is declared: write (y ..), or name the variable otherwise" },
+	};
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct alikes k = { 0 };
+		struct world w = alike_world(&k);
+		const char *error;
+
+		assert_null(read_text(&w, LIKE("F x y", "left s")));
+		error = read_text(&w, cases[i][0]);
+		assert_non_null(error);
+		assert_string_equal(error, cases[i][1]);
+		assert_int_equal(rules_n(w.r), 1);
+		close_world(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),	 cmocka_unit_test(test_rewrite),   cmocka_unit_test(test_host),
 		cmocka_unit_test(test_sequence), cmocka_unit_test(test_node_atom), cmocka_unit_test(test_cursor),
 		cmocka_unit_test(test_trace),	 cmocka_unit_test(test_node_parameter), cmocka_unit_test(test_words),
-		cmocka_unit_test(test_neighbours), cmocka_unit_test(test_shared_comment),
+		cmocka_unit_test(test_neighbours), cmocka_unit_test(test_shared_comment), cmocka_unit_test(test_alike),
+		cmocka_unit_test(test_almost_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
