@@ -122,6 +122,8 @@ static size_t alike(const char *a, const char *b, size_t n)
 {
 	size_t k = 0;
 
+	while (k + 256 <= n && !memcmp(a + k, b + k, 256))
+		k += 256;
 	while (k + 32 <= n && !memcmp(a + k, b + k, 32))
 		k += 32;
 	while (k < n && a[k] == b[k])
