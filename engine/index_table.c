@@ -560,10 +560,12 @@ static void tidy_table(scratch *s, ix *r, ix_table_part t)
 	r->base = wrap_add(r->base, first);
 	if (!t.nl)
 		return;
-	v = ARENA_ARRAY(&s->a, int64_t, t.len);
-	for (p = 0; p < t.len; p++)
-		v[p] = wrap_sub(t.v[p], first);
-	t.v = v;
+	if (first) {
+		v = ARENA_ARRAY(&s->a, int64_t, t.len);
+		for (p = 0; p < t.len; p++)
+			v[p] = wrap_sub(t.v[p], first);
+		t.v = v;
+	}
 	separate(s, r, &t);
 }
 

@@ -122,9 +122,10 @@ static void register_all(prover *p)
 #define X(name, about) register_prim(p, #name, about, "Core! -> Core", prim_##name, NULL);
 	NORMAL_PRIMS(X)
 #undef X
-#define X(name, about) \
-	register_prim(p, "lift_" #name, about, "Tensor! -> Tensor", NULL, lift_##name); \
-	register_prim(p, "lift_" #name, about, "Tensor! String -> Tensor", NULL, lift_##name);
+#define X(name, about) register_prim(p, "lift_" #name, about, "Tensor! -> Tensor", NULL, lift_##name);
+	LIFT_PRIMS(X)
+#undef X
+#define X(name, about) register_prim(p, "lift_" #name, about, "Tensor! String -> Tensor", NULL, lift_##name);
 	LIFT_PRIMS(X)
 #undef X
 	for (i = 0; i < SR_COUNT; i++) {

@@ -247,12 +247,11 @@ static void keep_host(rules *r, host *h)
 	last->next = h;
 }
 
-bool rules_host(rules *r, const host_fn *f)
+static bool read_signature(rules *r, host *h)
 {
-	const char *s = f->signature;
+	const char *s = h->fn.signature;
 	param p[32];
 	uint32_t n = 0, split = NIL;
-	host *h = rules_alloc(r, sizeof *h);
 
 	while (*s) {
 		size_t len = strcspn(s, " ");
@@ -266,13 +265,25 @@ bool rules_host(rules *r, const host_fn *f)
 	}
 	if (split == NIL)
 		return false;
-	h->fn = *f;
-	h->fn.name = arena_strdup(&r->a, f->name);
 	h->nin = split;
 	h->nout = n - split;
 	h->in = rules_alloc(r, (n + 1) * sizeof *h->in);
 	memcpy(h->in, p, n * sizeof *p);
 	h->out = h->in + split;
+	return true;
+}
+
+bool rules_host(rules *r, const host_fn *f)
+{
+	const host *last = r->hosts.n ? VEC_AT(host *, &r->hosts, r->hosts.n - 1) : NULL;
+	host *h = rules_alloc(r, sizeof *h);
+
+	if (last && last->fn.signature == f->signature)	/* a table of them has one for all */
+		*h = (host){ .in = last->in, .out = last->out, .nin = last->nin, .nout = last->nout };
+	h->fn = *f;
+	h->fn.name = arena_strdup(&r->a, f->name);
+	if (!h->in && !read_signature(r, h))
+		return false;
 	if (r->hosts.n >= HOST_NAMES / 2)
 		return false;
 	keep_host(r, h);
