@@ -5,6 +5,7 @@
 #include "constant.h"
 #include "describe.h"
 #include "difference.h"
+#include "factor.h"
 #include "layout_text.h"
 #include "padded.h"
 #include "places.h"
@@ -590,7 +591,7 @@ static const char *undivided(const states *s, int row, arena *out)
 	int by = reduced_by(s, row, false);
 	uint32_t axes = by < 0 ? 0 : axes_over(s, by);
 
-	if (!axes || f.den != 1 || axes_size(&s->q->ms, axes) != f.num)
+	if (!axes || !(row_axes(s, row) & axes) || !rat_is_int(f, axes_size(&s->q->ms, axes)))
 		return "";
 	after = factor_after(s, by);
 	if (after.num == 1 && after.den == f.num)
@@ -599,16 +600,50 @@ static const char *undivided(const states *s, int row, arena *out)
 			    axes_of(s, axes, out), (long long)f.num);
 }
 
-/* Another number than the baseline's. */
+/* What a row multiplies a value by, and the baseline row that this is or -1; false: it does not multiply one by a number. */
+static bool multiplier(const states *s, int row, rat *c, int *of)
+{
+	const struct row *r = row_at(s, row);
+	int k;
+
+	if (!state_number(s, SIDE_DIST, row, c) || (r->inst->opcode == OP_DIVIDE && !rat_div(c, RAT_ONE, *c)))
+		return false;
+	for (k = 0, *of = -1; k < r->nop; k++)
+		if (s->rs[r->op[k]].kind == STATE_RELATED && !s->rs[r->op[k]].constant)
+			*of = s->rs[r->op[k]].base;
+	return true;
+}
+
+/* Another number than the baseline's in its own row, or in several: what they come to. */
 static const char *other_number(const states *s, int row, const char *is, arena *out)
 {
 	int base = s->rs[row].base;
-	rat c, b;
+	const struct row *y = base < 0 ? NULL : pair_row(s->q, SIDE_BASE, base);
+	rat c, b, m, x;
+	int of;
 
-	if (base < 0 || !state_number(s, SIDE_DIST, row, &c) || !state_number(s, SIDE_BASE, base, &b) || rat_eq(c, b))
+	if (!y || !multiplier(s, row, &m, &of) || !rat_div(&x, m, s->rs[row].scale))
 		return NULL;
-	return arena_printf(out, "%s: it %s, %%%s of the baseline %s%s", is, does_by(row_at(s, row), c, out), base_name(s, base),
-			    does_by(pair_row(s->q, SIDE_BASE, base), b, out), undivided(s, row, out));
+	if (!state_number(s, SIDE_BASE, base, &b) || !(y->inst->opcode != OP_DIVIDE || rat_div(&b, RAT_ONE, b)) || !rat_eq(x, b))
+		return of >= 0 && !same_value(s, base, of) ? arena_printf(out, "%s: it multiplies %%%s by %s, the baseline by %s in %%%s", is,
+				base_name(s, of), factor_text(m, out), factor_text(x, out), base_name(s, base)) : NULL;
+	state_number(s, SIDE_DIST, row, &c);
+	state_number(s, SIDE_BASE, base, &b);
+	return arena_printf(out, "%s: it %s, %%%s of the baseline %s", is, does_by(row_at(s, row), c, out), base_name(s, base), does_by(y, b, out));
+}
+
+/* A sum over devices of what each of them has divided by its own number, where the number of devices is left out. */
+static const char *undivided_sum(const states *s, int row, const char *is, arena *out)
+{
+	const char *over, *what;
+	int sole;
+
+	if (factor_added_up(s, row, &sole) != row)
+		return NULL;
+	over = axes_of(s, axes_over(s, row), out);
+	what = other_number(s, sole, arena_printf(out, "%%%s", dist_name(s, sole)), out);
+	return arena_printf(out, "%s: it adds up over %s what every device has for itself: %s; a factor of 1/%lld is due after it", is, over,
+			    what ? what : arena_printf(out, "%%%s is %s", dist_name(s, sole), state_relation(s, sole, out)), (long long)s->rs[row].scale.num);
 }
 
 /* A number beside the baseline's, which comes next. */
@@ -702,12 +737,30 @@ static const char *scales_another(const states *s, int row, const char *is, aren
 	return arena_printf(out, "%s: it %s", is, t);
 }
 
+/* A number that does not make up for the factor of what it is taken with. */
+static const char *not_made_up(const states *s, int row, int o, const char *is, arena *out)
+{
+	bool divides = row_at(s, row)->inst->opcode == OP_DIVIDE;
+	rat f, due;
+
+	if (s->rs[o].base != s->rs[row].base)
+		return state_number(s, SIDE_DIST, row, &f) && (divides ? rat_mul(&due, f, s->rs[row].scale) : rat_div(&due, f, s->rs[row].scale)) ?
+		       arena_printf(out, "%s: it %s %%%s, which is %s, by %s, and not by %s", is, divides ? "divides" : "multiplies", dist_name(s, o),
+				    state_relation(s, o, out), factor_text(f, out), factor_text(due, out)) : NULL;
+	return rat_div(&f, s->rs[row].scale, s->rs[o].scale) && rat_div(&due, RAT_ONE, s->rs[o].scale) ?
+	       arena_printf(out, "%s: %%%s is %s x the baseline's, a factor of %s would make up for it, %s does not", is, dist_name(s, o),
+			    factor_text(s->rs[o].scale, out), factor_text(due, out), factor_text(f, out)) : NULL;
+}
+
 /* Nothing else is known of it than its factor. */
 static const char *too_many(const states *s, int row, const char *is, arena *out)
 {
 	const struct answer *w = &s->answer[row];
 	rat f;
 
+	if (presumed_mean(s, row))
+		return arena_printf(out, "%s: %%%s of the baseline is the mean of what the devices of %s have here, and that mean is missing", is,
+				    base_name(s, s->rs[row].base), axes_of(s, w->scaled_axes, out));
 	if (w->asked && w->scaled_axes && w->scaled_base >= 0 && rat_eq(w->scale, s->rs[row].scale) &&
 	    rat_div(&f, w->scale, (rat){ axes_size(&s->q->ms, w->scaled_axes), 1 }) && f.den == 1)
 		return arena_printf(out, "%s: a factor of %s too many, or of %s for each device's own mean", is, factor_text(w->scale, out), factor_text(f, out));
@@ -716,30 +769,32 @@ static const char *too_many(const states *s, int row, const char *is, arena *out
 
 static const char *scaled_fault(const states *s, int row, const frontier_candidate *first, arena *out)
 {
-	const row_state *r = &s->rs[row];
 	const char *is = arena_printf(out, "it is %s", state_relation(s, row, out)), *often = counted_often(s, row, out),
 		   *parts = parts_fault(s, row, first, out);
 	int o = scaled_operand(s, row);
-	rat f, due;
+	rat f;
 
 	if (often)
 		return arena_printf(out, "%s: %s", is, often);
+	if ((often = undivided_sum(s, row, is, out)))
+		return often;
 	if ((often = own_mean(s, row, is, out)))
 		return often;
 	if ((often = extra_step(s, row, out)) || (often = group_mean(s, row, is, out)))
 		return often;
 	/* parts that are added up later may be multiplied by a number: it is another one */
 	if (((presumed_mean(s, row) && *undivided(s, row, out)) || reduced_by(s, row, false) >= 0) && (often = other_number(s, row, is, out)))
-		return often;
+		return arena_printf(out, "%s%s", often, undivided(s, row, out));
 	if (parts)
 		return arena_printf(out, "%s: %s", is, parts);
 	if (o >= 0 && presumed_mean(s, o) && reduced_by(s, row, false) >= 0 && state_number(s, SIDE_DIST, row, &f))
 		return arena_printf(out, "%s: %%%s is each device's own mean, for the mean over %s, and this %s: a factor too many", is, dist_name(s, o),
 				    axes_of(s, s->answer[o].scaled_axes, out), does_by(row_at(s, row), f, out));
-	if (o >= 0 && elementwise(s, row) && others_constant(s, row, o) && rat_div(&f, r->scale, s->rs[o].scale) && rat_div(&due, RAT_ONE, s->rs[o].scale))
-		return arena_printf(out, "%s: %%%s is %s x the baseline's, a factor of %s would make up for it, %s does not", is, dist_name(s, o),
-				    factor_text(s->rs[o].scale, out), factor_text(due, out), factor_text(f, out));
-	if ((often = other_number(s, row, is, out)) || (often = scales_another(s, row, is, out)))
+	if (o >= 0 && elementwise(s, row) && others_constant(s, row, o) && (often = not_made_up(s, row, o, is, out)))
+		return often;
+	if ((often = other_number(s, row, is, out)))
+		return arena_printf(out, "%s%s", often, undivided(s, row, out));
+	if ((often = scales_another(s, row, is, out)))
 		return often;
 	return too_many(s, row, is, out);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "difference.h"
+#include "factor.h"
 #include "fault.h"
 #include "layout_text.h"
 #include "presumed.h"
@@ -128,47 +129,6 @@ static frontier_entry *add(struct blame *w, int row, enum frontier_kind kind, co
 
 /* ---- multiples of baseline values */
 
-/* How a row comes by its factor: it has changed it, it is that of an operand, or the product of those of several. */
-enum factor { FACTOR_CHANGED, FACTOR_KEPT, FACTOR_PRODUCT };
-
-/* Is a factor a square, a root or the inverse of another? */
-static bool is_power(rat x, rat of)
-{
-	rat p;
-
-	return (rat_mul(&p, of, of) && rat_eq(x, p)) || (rat_mul(&p, x, x) && rat_eq(of, p)) || (rat_mul(&p, x, of) && rat_eq(p, RAT_ONE));
-}
-
-/* Does it do to an operand what its baseline row does, whose multiple the operand is as well? */
-static bool does_the_same(const states *s, int row, int operand)
-{
-	rat c, b;
-
-	return s->rs[operand].base == s->rs[row].base && state_number(s, SIDE_DIST, row, &c) && state_number(s, SIDE_BASE, s->rs[row].base, &b) &&
-	       rat_eq(c, b) && s->q->dist->row[row].inst->opcode == s->q->base->row[s->rs[row].base].inst->opcode;
-}
-
-static enum factor factor_of(const states *s, int row)
-{
-	const struct row *r = &s->q->dist->row[row];
-	rat all = RAT_ONE;
-	bool any = false, function = opcode_class(r->inst->opcode) == 'u' || r->inst->opcode == OP_POWER;
-	int k;
-
-	for (k = 0; k < r->nop; k++) {
-		if (!scaled(s, r->op[k]))
-			continue;
-		if (rat_eq(s->rs[r->op[k]].scale, s->rs[row].scale))
-			return FACTOR_KEPT;
-		if (does_the_same(s, row, r->op[k]))
-			return FACTOR_PRODUCT;
-		if (function && is_power(s->rs[row].scale, s->rs[r->op[k]].scale))
-			return FACTOR_PRODUCT;
-		any = rat_mul(&all, all, s->rs[r->op[k]].scale);
-	}
-	return any && rat_eq(all, s->rs[row].scale) ? FACTOR_PRODUCT : FACTOR_CHANGED;
-}
-
 /* Per multiple: the last row on the way to it that changed a factor. */
 static int *last_changes(const struct blame *w)
 {
@@ -192,57 +152,16 @@ static bool only_moves(const struct row *r)
 	return r->nop == 1 && state_relabels(r->inst->opcode);
 }
 
-/* What a multiple is a multiple of, before the baseline moves it. */
-static int multiple_of(const states *s, int row)
+/* Does a row take something that is neither known nor a multiple, so that it says nothing of the multiples it takes? */
+static bool takes_unknown(const struct blame *w, int row)
 {
-	int base = s->rs[row].base;
+	const struct row *r = &w->s->q->dist->row[row];
+	int k;
 
-	while (only_moves(&s->q->base->row[base]))
-		base = s->q->base->row[base].op[0];
-	return base;
-}
-
-/* The operand that a multiple has the rest of its factor from, with the factor that is its own; -1: none, or it is no product. */
-static int factor_from(const states *s, int row, rat *own)
-{
-	const struct row *r = &s->q->dist->row[row];
-	int k, o = -1;
-
-	*own = RAT_ONE;
-	if (factor_of(s, row) == FACTOR_PRODUCT)
-		return -1;
-	*own = s->rs[row].scale;
-	for (k = 0; k < r->nop; k++) {
-		if (!scaled(s, r->op[k]) || r->op[k] == o)
-			continue;
-		if (rat_eq(s->rs[r->op[k]].scale, s->rs[row].scale)) {
-			*own = RAT_ONE;
-			return r->op[k];
-		}
-		if (o >= 0)
-			return -1;
-		o = r->op[k];
-	}
-	if (o < 0)
-		return -1;
-	if (multiple_of(s, o) == multiple_of(s, row) && rat_div(own, s->rs[row].scale, s->rs[o].scale))
-		return o;
-	*own = RAT_ONE;		/* as many times something else: not known */
-	return -1;
-}
-
-/* The last row on the way whose own factor is all that a multiple is wrong by, so that all others make up for each other; -1. */
-static int sole_factor(const states *s, int row)
-{
-	rat all = s->rs[row].scale, own;
-	int from;
-
-	for (; row >= 0; row = from) {
-		from = factor_from(s, row, &own);
-		if (rat_eq(own, all))
-			return row;
-	}
-	return -1;
+	for (k = 0; k < r->nop; k++)
+		if (!w->s->rs[r->op[k]].verified && !w->s->rs[r->op[k]].index && !scaled(w->s, r->op[k]) && !w->presumed[r->op[k]])
+			return true;
+	return false;
 }
 
 /* Does what is wrong with it show in a row that is no multiple, or in an output? */
@@ -252,7 +171,7 @@ static bool chain_ends(const struct blame *w, int row)
 	int k;
 
 	for (k = d->use_at[row]; k < d->use_at[row + 1]; k++)
-		if (!w->s->rs[d->use[k]].verified && !scaled(w->s, d->use[k]))
+		if (!w->s->rs[d->use[k]].verified && !scaled(w->s, d->use[k]) && !takes_unknown(w, d->use[k]))
 			return true;
 	return unproved_goal(w->s->q, row) != NULL;
 }
@@ -279,7 +198,7 @@ static void ask_operands(const struct blame *w, int row, const int *last, bool *
 static bool *find_factors(const struct blame *w)
 {
 	const states *s = w->s;
-	int n = s->q->dist->nrow, i, sole, *last;
+	int n = s->q->dist->nrow, i, sole, origin, *last;
 	bool *asked, *blamed, *meant, *given;
 
 	if (!s->counts.n[STATE_SCALED])
@@ -297,7 +216,7 @@ static bool *find_factors(const struct blame *w)
 			given[s->q->dist->row[i].op[0]] = asked[s->q->dist->row[i].op[0]] = true;
 			continue;
 		}
-		if (!given[i] && !asked[i] && (sole = sole_factor(s, i)) >= 0) {
+		if (!given[i] && !asked[i] && ((sole = factor_added_up(s, i, &origin)) >= 0 || (sole = factor_sole(s, i)) >= 0)) {
 			blamed[sole] = true;
 			continue;
 		}

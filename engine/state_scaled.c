@@ -79,6 +79,7 @@ static bool prim_of(const states *s, eg_id core, struct prim *p)
 struct likely {
 	struct multiple m;
 	bool counterpart;	/* the same operation of counterparts of the operands */
+	bool used_alike;	/* the same operation takes it */
 	bool as_operand;	/* as many times as an operand, where the operation itself scales nothing */
 	int64_t size;		/* of the factor: 1/2 before 1/120 */
 	int distance;
@@ -88,6 +89,8 @@ static bool likelier(const struct likely *x, const struct likely *y)
 {
 	if (y->m.base < 0 || x->counterpart != y->counterpart)
 		return y->m.base < 0 || x->counterpart;
+	if (x->used_alike != y->used_alike)
+		return x->used_alike;
 	if (x->as_operand != y->as_operand)
 		return x->as_operand;
 	if (x->size != y->size)
@@ -109,6 +112,34 @@ static bool times_an_operand(const states *s, int row, rat scale)
 	return false;
 }
 
+static bool multiplies(enum opcode op)
+{
+	return op == OP_MULTIPLY || op == OP_DIVIDE;
+}
+
+enum { USE_UNKNOWN = -1, USES = 8 };
+
+/* What a value is for, behind rows that only move it or give it to other devices: the operation that takes it first, or, in
+ * negative numbers, the output it is. */
+static int use_of(const states *s, enum program_side side, int row)
+{
+	const struct side *d = &s->side[side];
+	int steps, k;
+
+	for (steps = 0; steps < USES; steps++) {
+		enum opcode op;
+		for (k = 0; k < s->q->ngoal; k++)
+			if ((side == SIDE_BASE ? s->q->goal[k].base_row : s->q->goal[k].dist_row) == row)
+				return -2 - k;
+		if (d->use_at[row] == d->use_at[row + 1])
+			break;
+		op = d->p->row[row = d->use[d->use_at[row]]].inst->opcode;
+		if (!state_relabels(op) && opcode_class(op) != 'c')
+			return multiplies(op) ? USE_UNKNOWN : (int)op;
+	}
+	return USE_UNKNOWN;
+}
+
 static bool among(int row, const int *list, int n)
 {
 	int k;
@@ -122,6 +153,7 @@ struct scaling {
 	const states *s;
 	int row, at;		/* the distributed row, and where the baseline stood before it */
 	struct prim p;
+	int use;		/* what takes it, when one is needed */
 	int user[8], nuser;	/* counterparts, when one is needed; -1: not looked for */
 	struct likely best;
 	bool itself;		/* a baseline value after all */
@@ -132,9 +164,12 @@ static void consider_row(struct scaling *z, int base, rat scale)
 	const states *s = z->s;
 	struct likely x = { .m = { base, scale }, .distance = abs(base - z->at) };
 
-	if (z->nuser < 0)
+	if (z->nuser < 0) {
 		z->nuser = counterpart_users(s, z->row, z->user, 8);
+		z->use = use_of(s, SIDE_DIST, z->row);
+	}
 	x.size = scale.den + (scale.num < 0 ? -scale.num : scale.num);
+	x.used_alike = z->use != USE_UNKNOWN && use_of(s, SIDE_BASE, base) == z->use;
 	x.counterpart = pair_row(s->q, SIDE_BASE, base)->inst->opcode == pair_row(s->q, SIDE_DIST, z->row)->inst->opcode &&
 			among(base, z->user, z->nuser);
 	x.as_operand = times_an_operand(s, z->row, scale);

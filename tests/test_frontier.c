@@ -497,8 +497,22 @@ static const struct fault_case fault_cases[] = {
 	  "  %n = f32[] constant(12)\n  %m = f32[] divide(%s, %n)\n  ROOT %o = f32[] tanh(%m)\n}\n",
 	  SPMD("4") "  %x = f32[3] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n"
 	  "  %n = f32[] constant(3)\n  %m = f32[] divide(%s, %n)\n" ALL_REDUCE("%r", "", "%m", "{0,1,2,3}") "  ROOT %o = f32[] tanh(%r)\n}\n",
-	  "mesh dp=4\ninput 0 dp:S(0)\noutput 0 R\n", "m", "it divides by 3, %m of the baseline divides by 12; "
-	  "%r adds up over dp what every device divides by its own: a factor of 1/4 is due after it", FRONTIER_SCALED },
+	  "mesh dp=4\ninput 0 dp:S(0)\noutput 0 R\n", "r", "it adds up over dp what every device has for itself: "
+	  "%m: it divides by 3, %m of the baseline divides by 12; a factor of 1/4 is due after it", FRONTIER_SCALED },
+	/* the same number after the sum: nothing more is due after another */
+	{ ENTRY "  %x = f32[12] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %n = f32[] constant(12)\n"
+	  "  %m = f32[] divide(%s, %n)\n  %mb = f32[12] broadcast(%m), dimensions={}\n  %d = f32[12] subtract(%x, %mb)\n  %q = f32[12] multiply(%d, %d)\n"
+	  "  ROOT %o = f32[] reduce(%q, %z), dimensions={0}, to_apply=%add\n}\n",
+	  SPMD("4") "  %x = f32[3] parameter(0)\n  %z = f32[] constant(0)\n  %own = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%s", "", "%own", "{0,1,2,3}")
+	  "  %n = f32[] constant(0.25)\n  %m = f32[] multiply(%s, %n)\n  %mb = f32[3] broadcast(%m), dimensions={}\n  %d = f32[3] subtract(%x, %mb)\n  %q = f32[3] multiply(%d, %d)\n"
+	  "  %p = f32[] reduce(%q, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("ROOT %o", "", "%p", "{0,1,2,3}") "}\n",
+	  "mesh dp=4\ninput 0 dp:S(0)\noutput 0 R\n", "m", "it is 3 x %m: it multiplies by 1/4, %m of the baseline divides by 12", FRONTIER_SCALED },
+	/* one number here, two in the baseline */
+	{ ENTRY "  %x = f32[4] parameter(0)\n  %a = f32[4] sine(%x)\n  %k = f32[] constant(2)\n  %kb = f32[4] broadcast(%k), dimensions={}\n  %u = f32[4] divide(%a, %kb)\n"
+	  "  %c = f32[] constant(3)\n  %cb = f32[4] broadcast(%c), dimensions={}\n  %v = f32[4] divide(%u, %cb)\n  ROOT %o = f32[4] tanh(%v)\n}\n",
+	  SPMD("2") "  %x = f32[2] parameter(0)\n  %a = f32[2] sine(%x)\n  %k = f32[] constant(0.125)\n  %kb = f32[2] broadcast(%k), dimensions={}\n"
+	  "  %v = f32[2] multiply(%a, %kb)\n  ROOT %o = f32[2] tanh(%v)\n}\n", "mesh dp=2\ninput 0 dp:S(0)\noutput 0 dp:S(0)\n", "v",
+	  "it is 3/4 x %v: it multiplies %a by 1/8, the baseline by 1/6 in %v", FRONTIER_SCALED },
 	/* means of each device's own, added up and divided, but packed in another order */
 	{ ENTRY "  %x = f32[4,3] parameter(0)\n  %y = f32[4,2] parameter(1)\n  %z = f32[] constant(0)\n  %k = f32[] constant(4)\n  %kb = f32[3] broadcast(%k), dimensions={}\n"
 	  "  %kc = f32[2] broadcast(%k), dimensions={}\n  %a = f32[3] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %b = f32[2] reduce(%y, %z), dimensions={0}, to_apply=%add\n"
@@ -760,8 +774,14 @@ static const struct fault_case fault_cases[] = {
 	  "  %z = f32[] constant(0)\n  %s = f32[3] reduce(%y, %z), dimensions={0}, to_apply=%add\n  ROOT %o = f32[3] tanh(%s)\n}\n",
 	  SPMD("2") "  %x = f32[2,3] parameter(0)\n  %t = f32[2,3] tanh(%x)\n  %k = f32[] constant(2)\n  %b = f32[2,3] broadcast(%k), dimensions={}\n  %y = f32[2,3] divide(%t, %b)\n"
 	  "  %z = f32[] constant(0)\n  %s = f32[3] reduce(%y, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%r", "3", "%s", "{0,1}") "  ROOT %o = f32[3] tanh(%r)\n}\n",
-	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "y", "it is 2 x %y: it divides by 2, %y of the baseline divides by 4; "
-	  "%r adds up over tp what every device divides by its own: a factor of 1/2 is due after it", FRONTIER_SCALED },
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "r", "it is 2 x %s: it adds up over tp what every device has for itself: "
+	  "%y: it divides by 2, %y of the baseline divides by 4; a factor of 1/2 is due after it", FRONTIER_SCALED },
+	/* what each device has for itself, where the mean is due */
+	{ ENTRY "  %w = f32[3] parameter(0)\n  %x = f32[2,3] parameter(1)\n  %z = f32[] constant(0)\n  %s = f32[3] reduce(%x, %z), dimensions={0}, to_apply=%add\n"
+	  "  %k = f32[] constant(2)\n  %kb = f32[3] broadcast(%k), dimensions={}\n  %m = f32[3] divide(%s, %kb)\n  %d = f32[3] subtract(%w, %m)\n  ROOT %o = f32[3] negate(%d)\n}\n",
+	  SPMD("2") "  %w = f32[3] parameter(0)\n  %x = f32[1,3] parameter(1)\n  %m = f32[3] reshape(%x)\n  %d = f32[3] subtract(%w, %m)\n  ROOT %o = f32[3] negate(%d)\n}\n",
+	  "mesh dp=2\ninput 0 R\ninput 1 dp:S(0)\noutput 0 R\n", "d",
+	  "%d of the baseline is the mean of what the devices of dp have here, and that mean is missing", FRONTIER_SCALED },
 	/* the first columns on every device */
 	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %w = f32[8,6] parameter(1)\n  ROOT %y = f32[4,6] dot(%x, %w), " PRODUCT "}\n",
 	  SPMD("2") "  %x = f32[4,8] parameter(0)\n  %w = f32[4,6] parameter(1)\n  %s = f32[4,4] slice(%x), slice={[0:4], [0:4]}\n  %p = f32[4,6] dot(%s, %w), " PRODUCT
