@@ -7,6 +7,7 @@
 #include "difference.h"
 #include "factor.h"
 #include "layout_text.h"
+#include "lookup.h"
 #include "padded.h"
 #include "places.h"
 #include "presumed.h"
@@ -1615,7 +1616,7 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		lift = d->why;
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
-	if ((t = packed_otherwise(s, e->row, out)) || (t = seam_fault(s, e->row, out)) || (t = running_fault(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
+	if ((t = packed_otherwise(s, e->row, out)) || (t = lookup_fault(s, e->row, out)) || (t = seam_fault(s, e->row, out)) || (t = running_fault(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
 	    (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padding_taken(s, e->row, out)) ||
 	    (t = mask_fault(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = overlapping_slices(s, e->row, out)) || (t = constant_beside_block(s, e, out)))

@@ -17,6 +17,7 @@
  * Running sums of each device's own part are told where something is added to them (running.h).
  * What came out right behind an unverified row has made up for it: what goes another
  * way from there is blamed.
+ * What is looked up in a device's own part at places of the whole is told there (lookup.h).
  * Rows that take parts of one sum are told together.  What works on blocks of a
  * baseline value as no baseline row does, and what depends on integers alone or is
  * looked up by integer arithmetic of its own, and a maximum that is only subtracted,

@@ -6,6 +6,7 @@
 #include "factor.h"
 #include "fault.h"
 #include "layout_text.h"
+#include "lookup.h"
 #include "presumed.h"
 #include "running.h"
 #include "seam.h"
@@ -479,7 +480,7 @@ static void blame_strays(struct blame *w)
 
 	for (k = 0; k < w->n; k++) {
 		frontier_entry *e = &w->e[k];
-		if (e->row < 0 || e->kind != FRONTIER_DIFFERS || !stray_index(w->s, e->row, e->base[0], &d, &b) || is_place_in_shard(w->s, e->row, d))
+		if (e->row < 0 || e->kind != FRONTIER_DIFFERS || lookup_of_whole(w->s, e->row) || !stray_index(w->s, e->row, e->base[0], &d, &b) || is_place_in_shard(w->s, e->row, d))
 			continue;
 		if (entered(w, d)) {
 			e->row = -1;
@@ -619,7 +620,8 @@ static bool is_step(const states *s, const frontier_entry *e, arena *tmp)
 	       fault_fits_block(s, e, tmp);
 }
 
-/* A byte per row: it depends on integers and truth values alone, as masks and one-hots do. */
+/* A byte per row: it depends on integers and truth values alone, as masks and one-hots do, or on such as are verified, the place of a
+ * largest, say. */
 static bool *of_integers(const struct blame *w)
 {
 	const program *p = w->s->q->dist;
@@ -627,8 +629,10 @@ static bool *of_integers(const struct blame *w)
 	int i, k;
 
 	for (i = 0; i < p->nrow; i++) {
-		b[i] = p->row[i].param < 0 || type_is_int(p->row[i].type) || p->row[i].type == T_PRED || w->s->rs[i].constant;
-		for (k = 0; k < p->row[i].nop && b[i]; k++)
+		bool integer = type_is_int(p->row[i].type) || p->row[i].type == T_PRED;
+
+		b[i] = p->row[i].param < 0 || integer || w->s->rs[i].constant;
+		for (k = 0; k < p->row[i].nop && b[i] && !(integer && w->s->rs[i].verified); k++)
 			b[i] = b[p->row[i].op[k]] || w->s->rs[p->row[i].op[k]].constant;
 	}
 	return b;
@@ -664,7 +668,7 @@ static bool is_shift(const states *s, int row)
 
 static bool is_doubtful(const states *s, const frontier_entry *e, const bool *integers, arena *tmp)
 {
-	return (e->kind == FRONTIER_DIFFERS || e->kind == FRONTIER_ALONE) && (is_step(s, e, tmp) || is_lookup(s, e, integers) || is_shift(s, e->row));
+	return (e->kind == FRONTIER_DIFFERS || e->kind == FRONTIER_ALONE) && !lookup_of_whole(s, e->row) && (is_step(s, e, tmp) || is_lookup(s, e, integers) || is_shift(s, e->row));
 }
 
 /* Unverified rows that are reached from the entries, the doubtful ones or the others. */

@@ -1,3 +1,4 @@
+#include "lookup.h"
 #include "state_in.h"
 
 #include <stdlib.h>
@@ -516,7 +517,7 @@ bool state_found_in_part(const states *s, int row)
 			return false;
 		n += s->rs[r->op[k]].index;
 	}
-	return n > 0;
+	return n > 0 && !lookup_of_whole(s, find);
 }
 
 static bool is_mask(const states *s, int row)

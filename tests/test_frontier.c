@@ -776,6 +776,16 @@ static const struct fault_case fault_cases[] = {
 	  "  %z = f32[] constant(0)\n  %s = f32[3] reduce(%y, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%r", "3", "%s", "{0,1}") "  ROOT %o = f32[3] tanh(%r)\n}\n",
 	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "r", "it is 2 x %s: it adds up over tp what every device has for itself: "
 	  "%y: it divides by 2, %y of the baseline divides by 4; a factor of 1/2 is due after it", FRONTIER_SCALED },
+	/* places of the whole, looked up in each device's own part */
+	{ ENTRY "  %t = f32[8] parameter(0)\n  %i = s32[3,1] parameter(1)\n"
+	  "  ROOT %g = f32[3] gather(%t, %i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n}\n",
+	  SPMD("2") "  %t = f32[4] parameter(0)\n  %i = s32[3,1] parameter(1)\n  %c0 = s32[] constant(0)\n  %z = s32[3,1] broadcast(%c0), dimensions={}\n  %n = s32[] constant(4)\n"
+	  "  %nb = s32[3,1] broadcast(%n), dimensions={}\n  %b = pred[3,1] compare(%i, %nb), direction=LT\n  %k = pred[3] reshape(%b)\n  %c3 = s32[] constant(3)\n"
+	  "  %t3 = s32[3,1] broadcast(%c3), dimensions={}\n  %j0 = s32[3,1] maximum(%i, %z)\n  %j = s32[3,1] minimum(%j0, %t3)\n"
+	  "  %g = f32[3] gather(%t, %j), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n"
+	  "  %f = f32[] constant(0)\n  %fb = f32[3] broadcast(%f), dimensions={}\n  %s = f32[3] select(%k, %g, %fb)\n" ALL_REDUCE("ROOT %o", "3", "%s", "{0,1}") "}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\ninput 1 R\noutput 0 R\n", "g",
+	  "it looks up in each device's own part of %t over tp at places that are the same on every device", FRONTIER_DIFFERS },
 	/* what each device has for itself, where the mean is due */
 	{ ENTRY "  %w = f32[3] parameter(0)\n  %x = f32[2,3] parameter(1)\n  %z = f32[] constant(0)\n  %s = f32[3] reduce(%x, %z), dimensions={0}, to_apply=%add\n"
 	  "  %k = f32[] constant(2)\n  %kb = f32[3] broadcast(%k), dimensions={}\n  %m = f32[3] divide(%s, %kb)\n  %d = f32[3] subtract(%w, %m)\n  ROOT %o = f32[3] negate(%d)\n}\n",

@@ -1,0 +1,69 @@
+#include "lookup.h"
+
+#include "state_in.h"
+
+/* Along dimension k of a row's first operand, is a place looked up in a part of the baseline's? */
+static bool in_part(const states *s, const struct row *r, int k, const int64_t *size, int nsize)
+{
+	const struct row *x = row_at(s, r->op[0]), *whole = pair_row(s->q, SIDE_BASE, s->rs[r->op[0]].base);
+
+	return k < x->rank && k < nsize && x->dim[k] < whole->dim[k] && size[k] < x->dim[k];
+}
+
+/* Does an index come of what the programs are given, and is it the same on all devices of some axes? */
+static bool same_on(const states *s, int row, uint32_t axes)
+{
+	layout l;
+	eg_id core;
+
+	return !s->rs[row].constant && row_form(s->q, SIDE_DIST, row, &l, &core) && !(bound_axes(&s->q->ms, &l) & axes);
+}
+
+static bool gathers_whole(const states *s, const struct row *r, uint32_t axes)
+{
+	int nsize, nmap, k;
+	const int64_t *size = inst_ints(r->inst, "slice_sizes", &nsize), *map = inst_ints(r->inst, "start_index_map", &nmap);
+
+	for (k = 0; k < nmap && size; k++)
+		if (in_part(s, r, (int)map[k], size, nsize))
+			return same_on(s, r->op[1], axes);
+	return false;
+}
+
+static bool slices_whole(const states *s, const struct row *r, uint32_t axes)
+{
+	int nsize, k;
+	const int64_t *size = inst_ints(r->inst, "dynamic_slice_sizes", &nsize);
+
+	for (k = 0; size && k + 1 < r->nop; k++)
+		if (in_part(s, r, k, size, nsize))
+			return same_on(s, r->op[1 + k], axes);
+	return false;
+}
+
+bool lookup_of_whole(const states *s, int row)
+{
+	const struct row *r = row_at(s, row);
+	enum opcode op = r->inst->opcode;
+	const row_state *x;
+	uint32_t axes;
+
+	if ((op != OP_GATHER && op != OP_DYNAMIC_SLICE) || r->nop < 2)
+		return false;
+	x = &s->rs[r->op[0]];
+	if (x->kind != STATE_RELATED || x->constant || x->base < 0 || pair_row(s->q, SIDE_BASE, x->base)->rank != row_at(s, r->op[0])->rank ||
+	    !(axes = row_axes(s, r->op[0])))
+		return false;
+	return op == OP_GATHER ? gathers_whole(s, r, axes) : slices_whole(s, r, axes);
+}
+
+const char *lookup_fault(const states *s, int row, arena *out)
+{
+	int x = row_at(s, row)->nop ? row_at(s, row)->op[0] : -1;
+
+	if (!lookup_of_whole(s, row))
+		return NULL;
+	return arena_printf(out, "it looks up in each device's own part of %%%s over %s at places that are the same on every device: places of the whole stand for "
+			    "places of the part, whose offset is to be taken off", pair_row(s->q, SIDE_BASE, s->rs[x].base)->path,
+			    axes_text(&s->q->ms, row_axes(s, x), out));
+}
