@@ -119,6 +119,14 @@ val *lower_conditional(lowering *w, const inst *i, val **arg, const char *prefix
 
 /* ---- reducers of truth values, found by running them on all; of (value, payload) pairs, on all order types */
 
+/* -0 is before 0 in the total order of floating point: one more order type than that of values has. */
+static bool tells_zeros(const inst *i)
+{
+	const char *type = inst_text(i, "type");
+
+	return type && !strcmp(type, "TOTALORDER") && etype_is_float(i->operand[0]->shape->type);
+}
+
 static bool run_reducer(const comp *c, const double *arg, double *out)
 {
 	double env[64];
@@ -141,7 +149,7 @@ static bool run_reducer(const comp *c, const double *arg, double *out)
 			break;
 		case OP_COMPARE:
 			d = inst_text(i, "direction");
-			if (!d)
+			if (!d || tells_zeros(i))
 				return false;
 			env[k] = !strcmp(d, "EQ") ? x == y : !strcmp(d, "NE") ? x != y : !strcmp(d, "LT") ? x < y : !strcmp(d, "LE") ? x <= y
 			       : !strcmp(d, "GT") ? x > y : x >= y;
