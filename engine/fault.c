@@ -12,6 +12,7 @@
 #include "places.h"
 #include "presumed.h"
 #include "reorder.h"
+#include "ring.h"
 #include "running.h"
 #include "seam.h"
 #include "shift.h"
@@ -350,6 +351,23 @@ static const char *wrong_reduction(const states *s, int row, int part, arena *ou
 	return arena_printf(out, "it takes parts: %%%s is %s; it puts them together by %s, not by %s", dist_name(s, part), state_relation(s, part, out), r->name, op);
 }
 
+/* Does another device get something that is made of a row? */
+static bool handed_on(const states *s, int row)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int steps, k;
+
+	for (steps = 0; steps < 16 && d->use_at[row] < d->use_at[row + 1]; steps++, row = d->use[d->use_at[row]])
+		for (k = d->use_at[row]; k < d->use_at[row + 1]; k++) {
+			const struct row *u = row_at(s, d->use[k]);
+			int i;
+			for (i = 0; i < u->nop; i++)
+				if (u->inst->opcode == OP_COLLECTIVE_PERMUTE || row_at(s, u->op[i])->inst->opcode == OP_COLLECTIVE_PERMUTE)
+					return true;
+		}
+	return false;
+}
+
 /* Of parts every device keeps other places. */
 static const char *sliced_parts(const states *s, int row, int part, arena *out)
 {
@@ -361,6 +379,9 @@ static const char *sliced_parts(const states *s, int row, int part, arena *out)
 		own |= row_axes(s, r->op[k]) & part_axes(s, part);
 	if (r->inst->opcode != OP_DYNAMIC_SLICE || r->op[0] != part || !own)
 		return NULL;
+	if (handed_on(s, row))
+		return arena_printf(out, "it takes parts: %%%s is %s; each device of %s takes other places of its own part and hands them on: what comes together of "
+				    "them is not the sum", dist_name(s, part), state_relation(s, part, out), axes_of(s, own, out));
 	return arena_printf(out, "it takes parts: %%%s is %s; each device of %s keeps other places of its own part, and what the others have for these is lost: "
 			    "an all-reduce over %s is missing before it", dist_name(s, part), state_relation(s, part, out), axes_of(s, own, out),
 			    axes_of(s, own, out));
@@ -1616,7 +1637,7 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		lift = d->why;
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
-	if ((t = packed_otherwise(s, e->row, out)) || (t = lookup_fault(s, e->row, out)) || (t = seam_fault(s, e->row, out)) || (t = running_fault(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
+	if ((t = packed_otherwise(s, e->row, out)) || (t = ring_fault(s, e->row, out)) || (t = lookup_fault(s, e->row, out)) || (t = seam_fault(s, e->row, out)) || (t = running_fault(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
 	    (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padding_taken(s, e->row, out)) ||
 	    (t = mask_fault(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = overlapping_slices(s, e->row, out)) || (t = constant_beside_block(s, e, out)))

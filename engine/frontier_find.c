@@ -8,6 +8,7 @@
 #include "layout_text.h"
 #include "lookup.h"
 #include "presumed.h"
+#include "ring.h"
 #include "running.h"
 #include "seam.h"
 #include "stage.h"
@@ -514,6 +515,23 @@ static void blame_seams(struct blame *w)
 	}
 }
 
+/* ---- rings */
+
+/* Slices of parts that are handed on are right as such: what comes together of them is told, once. */
+static void blame_rings(struct blame *w)
+{
+	int k, row;
+
+	for (k = 0; k < w->n; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || (row = ring_end(w->s, e->row)) < 0 || !(entered(w, row) || ring_fault(w->s, row, w->out)))
+			continue;
+		e->row = entered(w, row) ? -1 : row;
+		e->kind = FRONTIER_ALONE;
+		e->nbase = 0;
+	}
+}
+
 /* ---- running sums */
 
 /* Is a row made of another, by unverified rows? */
@@ -899,6 +917,7 @@ static struct blame find(states *s, bool *presumed, arena *out)
 	join_outputs(&w);
 	blame_lost_order(&w);
 	blame_seams(&w);
+	blame_rings(&w);
 	blame_running(&w);
 	drop_doubtful(&w);
 	join_parts(&w);

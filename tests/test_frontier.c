@@ -425,6 +425,11 @@ struct fault_case {
 	"  %g = f32[3] gather(%t, %j), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n" \
 	"  %f = f32[] constant(0)\n  %fb = f32[3] broadcast(%f), dimensions={}\n  %s = f32[3] select(%k, %g, %fb)\n"
 
+#define RING_PLAN "mesh tp=3\ninput 0 tp:S(1)\ninput 1 tp:S(0)\noutput 0 tp:S(0)\n"
+#define RING_PART(k, at) "  %c" k " = s32[3] constant(" at ")\n  %i" k " = s32[1] dynamic-slice(%c" k ", %p), dynamic_slice_sizes={1}\n  %j" k " = s32[] reshape(%i" k ")\n" \
+	"  %s" k " = f32[1,2] dynamic-slice(%y, %j" k ", %z), dynamic_slice_sizes={1,2}\n"
+#define RING_HOP(name, of) "  " name " = f32[1,2] collective-permute(" of "), channel_id=1, source_target_pairs={{0,1},{1,2},{2,0}}\n"
+
 static const struct fault_case fault_cases[] = {
 	/* parts over tp are added over dp */
 	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %w = f32[8,6] parameter(1)\n  ROOT %y = f32[4,6] dot(%x, %w), " PRODUCT "}\n",
@@ -776,6 +781,16 @@ static const struct fault_case fault_cases[] = {
 	  "  %z = f32[] constant(0)\n  %s = f32[3] reduce(%y, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%r", "3", "%s", "{0,1}") "  ROOT %o = f32[3] tanh(%r)\n}\n",
 	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "r", "it is 2 x %s: it adds up over tp what every device has for itself: "
 	  "%y: it divides by 2, %y of the baseline divides by 4; a factor of 1/2 is due after it", FRONTIER_SCALED },
+	/* a ring that adds up the parts place by place, a hop short; and one that adds other places */
+	{ ENTRY "  %x = f32[3,6] parameter(0)\n  %w = f32[6,2] parameter(1)\n  %y = f32[3,2] dot(%x, %w), " PRODUCT "  ROOT %o = f32[3,2] tanh(%y)\n}\n",
+	  SPMD("3") "  %x = f32[3,2] parameter(0)\n  %w = f32[2,2] parameter(1)\n  %y = f32[3,2] dot(%x, %w), " PRODUCT "  %z = s32[] constant(0)\n  %p = u32[] partition-id()\n"
+	  RING_PART("0", "{0, 1, 2}") RING_PART("1", "{2, 0, 1}") RING_HOP("%g", "%s0") "  %a = f32[1,2] add(%g, %s1)\n  ROOT %o = f32[1,2] tanh(%a)\n}\n",
+	  RING_PLAN, "a", "on device 0 the part of device 1 is lacking: it adds up what the others have of %y, P(sum) over tp", FRONTIER_ALONE },
+	{ ENTRY "  %x = f32[3,6] parameter(0)\n  %w = f32[6,2] parameter(1)\n  %y = f32[3,2] dot(%x, %w), " PRODUCT "  ROOT %o = f32[3,2] tanh(%y)\n}\n",
+	  SPMD("3") "  %x = f32[3,2] parameter(0)\n  %w = f32[2,2] parameter(1)\n  %y = f32[3,2] dot(%x, %w), " PRODUCT "  %z = s32[] constant(0)\n  %p = u32[] partition-id()\n"
+	  RING_PART("0", "{0, 1, 2}") RING_PART("1", "{2, 0, 1}") RING_PART("2", "{2, 0, 1}") RING_HOP("%g", "%s0") "  %a = f32[1,2] add(%g, %s1)\n" RING_HOP("%h", "%a")
+	  "  %b = f32[1,2] add(%h, %s2)\n  ROOT %o = f32[1,2] tanh(%b)\n}\n",
+	  RING_PLAN, "b", "which are other places", FRONTIER_ALONE },
 	/* places of the whole, looked up in each device's own part */
 	{ ENTRY "  %t = f32[8] parameter(0)\n  %i = s32[3,1] parameter(1)\n"
 	  "  ROOT %g = f32[3] gather(%t, %i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n}\n",
