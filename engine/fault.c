@@ -1496,6 +1496,41 @@ static const char *padded_parts(const states *s, const frontier_entry *e, arena 
 	return NULL;
 }
 
+/* A device's own part beside other things, along the dimension that is shared out, where the baseline puts all of it. */
+static const char *own_part_beside(const states *s, const frontier_entry *e, arena *out)
+{
+	const struct row *r = row_at(s, e->row), *b = e->nbase ? &s->q->base->row[e->base[0]] : NULL;
+	int n, k;
+	const int64_t *at = inst_ints(r->inst, "dimensions", &n);
+
+	if (r->inst->opcode != OP_CONCATENATE || !b || b->inst->opcode != OP_CONCATENATE || b->nop != r->nop || n != 1)
+		return NULL;
+	for (k = 0; k < r->nop; k++) {
+		const struct row *x = row_at(s, r->op[k]), *whole = &s->q->base->row[b->op[k]];
+		if (s->rs[r->op[k]].kind == STATE_RELATED && same_value(s, s->rs[r->op[k]].base, b->op[k]) && row_axes(s, r->op[k]) &&
+		    x->rank == whole->rank && x->dim[at[0]] < whole->dim[at[0]])
+			return arena_printf(out, "it puts each device's own part of %%%s over %s beside the rest, %%%s of the baseline all of it: %s", base_name(s, b->op[k]),
+					    axes_of(s, row_axes(s, r->op[k]), out), b->path, named_operand(s, r->op[k], out));
+	}
+	return NULL;
+}
+
+/* Shards that are handed to other devices, which nothing the baseline has fits. */
+static const char *handed_shards(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	const attr *pairs = inst_attr(r->inst, "source_target_pairs");
+	int k;
+
+	if (!pairs || pairs->kind != ATTR_PAIRS || s->rs[r->op[0]].kind != STATE_RELATED || !row_axes(s, r->op[0]))
+		return NULL;
+	for (k = 0; k < pairs->n && pairs->ints[2 * k] == pairs->ints[2 * k + 1]; k++)
+		;
+	return k < pairs->n ? arena_printf(out, "it gives device %lld the part that device %lld has of %s, which is %s: what is made of it is not what the baseline makes",
+					   (long long)pairs->ints[2 * k + 1], (long long)pairs->ints[2 * k], value_name(s, r->op[0], out),
+					   state_relation(s, r->op[0], out)) : NULL;
+}
+
 /* An operand that only some devices have rightly. */
 static const char *stage_fault(states *s, int row, arena *out)
 {
@@ -1553,16 +1588,51 @@ static const char *numbers_apart(const states *s, const struct row *d, const str
 	return NULL;
 }
 
+/* The number that a row has at all places on all devices. */
+static bool one_number(const states *s, int row, double *c, arena *out)
+{
+	eg_id core = s->side[SIDE_DIST].core[row];
+	const double *v = s->rs[row].constant && core != NIL && core_len(&s->q->p->a, core) == 1 ? constant_values(&s->q->p->a, core, out) : NULL;
+
+	if (v)
+		*c = *v;
+	return v != NULL;
+}
+
+/* One number more than in the baseline, which takes the value as it is. */
+static const char *step_more(const states *s, int row, int base, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	const char *with = base_name(s, base);
+	enum opcode op = r->inst->opcode;
+	double c;
+	int k;
+
+	for (k = 0; k < r->nop && (op == OP_ADD || op == OP_SUBTRACT || op == OP_MULTIPLY); k++) {
+		const row_state *o = &s->rs[r->op[k]];
+		if (o->kind != STATE_RELATED || !same_value(s, o->base, base) || !one_number(s, r->op[1 - k], &c, out))
+			continue;
+		if (op == OP_MULTIPLY || k)
+			return arena_printf(out, "it does %s with %%%s and %g, where the baseline takes %%%s as it is", r->inst->opname, with, c, with);
+		return arena_printf(out, "it %s %%%s, where the baseline takes that as it is", op == OP_ADD ? arena_printf(out, "adds %g to", c) :
+				    arena_printf(out, "subtracts %g from", c), with);
+	}
+	return NULL;
+}
+
 /* Index arithmetic in the place of another value. */
 static const char *stray_fault(const states *s, const frontier_entry *e, arena *out)
 {
 	const struct row *d = row_at(s, e->row), *b = &s->q->base->row[e->base[0]];
+	const char *more = step_more(s, e->row, e->base[0], out);
 	const char *t = numbers_apart(s, d, b, out);
 	int64_t n = stray_positions(d), all = stray_positions(b);
 
 	if (n && n < all)
 		return arena_printf(out, "it counts 0..%lld on every device, %%%s of the baseline 0..%lld: a local index stands for a global one",
 				    (long long)n - 1, base_name(s, e->base[0]), (long long)all - 1);
+	if (more)
+		return more;
 	if (t)
 		return arena_printf(out, "%%%s of the baseline does the same with other numbers: this %s", base_name(s, e->base[0]), t);
 	return arena_printf(out, "the baseline does the same arithmetic with %%%s where this is %s", base_name(s, e->base[0]),
@@ -1645,6 +1715,10 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 	if (collective_grouped(d) && (t = counted_often(s, e->row, out)))
 		return t;
 	if ((t = added_shards(s, e->row, out)) || (t = missing_edges(s, e, out)) || (t = padded_parts(s, e, out)))
+		return t;
+	if ((t = own_part_beside(s, e, out)))
+		return t;
+	if (differs && !strcmp(first->kind, "operation") && (t = handed_shards(s, e->row, out)))
 		return t;
 	if (differs && ((t = wrong_segment(s, e, first, out)) || (t = same_slice(s, e, out))))
 		return t;

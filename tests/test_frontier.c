@@ -781,6 +781,27 @@ static const struct fault_case fault_cases[] = {
 	  "  %z = f32[] constant(0)\n  %s = f32[3] reduce(%y, %z), dimensions={0}, to_apply=%add\n" ALL_REDUCE("%r", "3", "%s", "{0,1}") "  ROOT %o = f32[3] tanh(%r)\n}\n",
 	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 R\n", "r", "it is 2 x %s: it adds up over tp what every device has for itself: "
 	  "%y: it divides by 2, %y of the baseline divides by 4; a factor of 1/2 is due after it", FRONTIER_SCALED },
+	/* a step of the position that the baseline does not do */
+	{ ENTRY "  %x = f32[4] parameter(0)\n  %p = s32[] parameter(1)\n  %b = s32[4] broadcast(%p), dimensions={}\n  %i = s32[4] iota(), iota_dimension=0\n"
+	  "  %m = pred[4] compare(%i, %b), direction=LE\n  %z = f32[] constant(0)\n  %zb = f32[4] broadcast(%z), dimensions={}\n  ROOT %o = f32[4] select(%m, %x, %zb)\n}\n",
+	  SPMD("2") "  %x = f32[2] parameter(0)\n  %p = s32[] parameter(1)\n  %n = s32[] constant(1)\n  %q = s32[] subtract(%p, %n)\n  %b = s32[2] broadcast(%q), dimensions={}\n"
+	  "  %r = u32[] partition-id()\n  %d = s32[] convert(%r)\n  %k = s32[] constant(2)\n  %f = s32[] multiply(%d, %k)\n  %fb = s32[2] broadcast(%f), dimensions={}\n"
+	  "  %j = s32[2] iota(), iota_dimension=0\n  %i = s32[2] add(%j, %fb)\n  %m = pred[2] compare(%i, %b), direction=LE\n  %z = f32[] constant(0)\n"
+	  "  %zb = f32[2] broadcast(%z), dimensions={}\n  ROOT %o = f32[2] select(%m, %x, %zb)\n}\n", "mesh dp=2\ninput 0 dp:S(0)\ninput 1 R\noutput 0 dp:S(0)\n", "q",
+	  "it subtracts 1 from %p, where the baseline takes that as it is", FRONTIER_DIFFERS },
+	/* Cannon's skew: shards that are handed on where the product is not made of them */
+	{ ENTRY "  %x = f32[4,6] parameter(0)\n  %y = f32[4,6] parameter(1)\n  ROOT %o = f32[4,4] dot(%x, %y), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n}\n",
+	  SPMD("4") "  %x = f32[2,3] parameter(0)\n  %y = f32[2,3] parameter(1)\n"
+	  "  %s = f32[2,3] collective-permute(%x), channel_id=1, source_target_pairs={{0,0},{1,1},{3,2},{2,3}}\n"
+	  "  ROOT %o = f32[2,2] dot(%s, %y), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n}\n",
+	  "mesh r=2 c=2\ninput 0 r:S(0) c:S(1)\ninput 1 r:S(1) c:S(0)\noutput 0 r:S(0) c:S(1)\n", "s",
+	  "it gives device 2 the part that device 3 has of %x, which is S(0) over r", FRONTIER_DIFFERS },
+	/* a device's own part in a queue, where all of it is due */
+	{ ENTRY "  %k = f32[4,3] parameter(0)\n  %q = f32[8,3] parameter(1)\n  %n = f32[4,3] tanh(%k)\n  %c = f32[12,3] concatenate(%n, %q), dimensions={0}\n"
+	  "  ROOT %o = f32[8,3] slice(%c), slice={[0:8], [0:3]}\n}\n",
+	  SPMD("2") "  %k = f32[2,3] parameter(0)\n  %q = f32[8,3] parameter(1)\n  %n = f32[2,3] tanh(%k)\n  %c = f32[10,3] concatenate(%n, %q), dimensions={0}\n"
+	  "  ROOT %o = f32[8,3] slice(%c), slice={[0:8], [0:3]}\n}\n", "mesh dp=2\ninput 0 dp:S(0)\ninput 1 R\noutput 0 R\n", "c",
+	  "it puts each device's own part of %n over dp beside the rest, %c of the baseline all of it", FRONTIER_DIFFERS },
 	/* a ring that adds up the parts place by place, a hop short; and one that adds other places */
 	{ ENTRY "  %x = f32[3,6] parameter(0)\n  %w = f32[6,2] parameter(1)\n  %y = f32[3,2] dot(%x, %w), " PRODUCT "  ROOT %o = f32[3,2] tanh(%y)\n}\n",
 	  SPMD("3") "  %x = f32[3,2] parameter(0)\n  %w = f32[2,2] parameter(1)\n  %y = f32[3,2] dot(%x, %w), " PRODUCT "  %z = s32[] constant(0)\n  %p = u32[] partition-id()\n"
