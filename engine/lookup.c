@@ -57,10 +57,50 @@ bool lookup_of_whole(const states *s, int row)
 	return op == OP_GATHER ? gathers_whole(s, r, axes) : slices_whole(s, r, axes);
 }
 
+/* Is what a row makes chosen over what it is made of on some devices only? */
+static bool masked(const states *s, int row)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int left = 8, k;
+
+	for (; left; left--) {
+		for (k = d->use_at[row]; k < d->use_at[row + 1]; k++)
+			if (row_at(s, d->use[k])->inst->opcode == OP_SELECT)
+				return true;
+		if (d->use_at[row + 1] != d->use_at[row] + 1 || !state_relabels(row_at(s, d->use[d->use_at[row]])->inst->opcode))
+			return false;
+		row = d->use[d->use_at[row]];
+	}
+	return true;
+}
+
+/* One update that every device writes into its own part of a baseline value; false: the devices write different ones, or it is masked. */
+static bool writes_alike(const states *s, int row)
+{
+	const struct row *r = row_at(s, row), *x, *u, *whole;
+	uint32_t axes;
+	int k;
+
+	if (r->inst->opcode != OP_DYNAMIC_UPDATE_SLICE || r->nop != 2 + r->rank || s->rs[r->op[0]].kind != STATE_RELATED || s->rs[r->op[0]].constant ||
+	    s->rs[r->op[1]].kind != STATE_RELATED || !(axes = row_axes(s, r->op[0])) || !same_on(s, r->op[1], axes))
+		return false;
+	x = row_at(s, r->op[0]);
+	u = row_at(s, r->op[1]);
+	whole = pair_row(s->q, SIDE_BASE, s->rs[r->op[0]].base);
+	for (k = 0; k < x->rank && whole->rank == x->rank; k++)
+		if (x->dim[k] < whole->dim[k] && u->dim[k] < x->dim[k])
+			return !masked(s, row);
+	return false;
+}
+
 const char *lookup_fault(const states *s, int row, arena *out)
 {
 	int x = row_at(s, row)->nop ? row_at(s, row)->op[0] : -1;
 
+	if (writes_alike(s, row))
+		return arena_printf(out, "every device of %s writes %%%s into its own part of %%%s, and no mask leaves the part as it is where another device holds the "
+				    "place", axes_text(&s->q->ms, row_axes(s, x), out), pair_row(s->q, SIDE_BASE, s->rs[row_at(s, row)->op[1]].base)->path,
+				    pair_row(s->q, SIDE_BASE, s->rs[x].base)->path);
 	if (!lookup_of_whole(s, row))
 		return NULL;
 	return arena_printf(out, "it looks up in each device's own part of %%%s over %s at places that are the same on every device: places of the whole stand for "

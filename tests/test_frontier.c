@@ -796,6 +796,14 @@ static const struct fault_case fault_cases[] = {
 	  "  ROOT %o = f32[2,2] dot(%s, %y), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n}\n",
 	  "mesh r=2 c=2\ninput 0 r:S(0) c:S(1)\ninput 1 r:S(1) c:S(0)\noutput 0 r:S(0) c:S(1)\n", "s",
 	  "it gives device 2 the part that device 3 has of %x, which is S(0) over r", FRONTIER_DIFFERS },
+	/* a cache that every device writes to */
+	{ ENTRY "  %c = f32[8,3] parameter(0)\n  %k = f32[1,3] parameter(1)\n  %p = s32[] parameter(2)\n  %z = s32[] constant(0)\n"
+	  "  ROOT %o = f32[8,3] dynamic-update-slice(%c, %k, %p, %z)\n}\n",
+	  SPMD("2") "  %c = f32[4,3] parameter(0)\n  %k = f32[1,3] parameter(1)\n  %p = s32[] parameter(2)\n  %z = s32[] constant(0)\n  %r = u32[] partition-id()\n"
+	  "  %d = s32[] convert(%r)\n  %n = s32[] constant(4)\n  %f = s32[] multiply(%d, %n)\n  %l = s32[] subtract(%p, %f)\n  %m = s32[] constant(3)\n  %l0 = s32[] maximum(%l, %z)\n"
+	  "  %at = s32[] minimum(%l0, %m)\n  ROOT %o = f32[4,3] dynamic-update-slice(%c, %k, %at, %z)\n}\n",
+	  "mesh sp=2\ninput 0 sp:S(0)\ninput 1 R\ninput 2 R\noutput 0 sp:S(0)\n", "o",
+	  "every device of sp writes %k into its own part of %c, and no mask leaves the part as it is", FRONTIER_DIFFERS },
 	/* a device's own part in a queue, where all of it is due */
 	{ ENTRY "  %k = f32[4,3] parameter(0)\n  %q = f32[8,3] parameter(1)\n  %n = f32[4,3] tanh(%k)\n  %c = f32[12,3] concatenate(%n, %q), dimensions={0}\n"
 	  "  ROOT %o = f32[8,3] slice(%c), slice={[0:8], [0:3]}\n}\n",
