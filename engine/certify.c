@@ -37,14 +37,18 @@ static uint32_t stands_for(const world *w, const hist_entry *f)
 	return i == NIL ? built(w, f, f->result) : i;
 }
 
-/* A class with a constant of every floating point type has all these types. */
-static bool holds_constant(const world *w, eg_id x)
+enum { BEHIND = 3 };	/* views that are looked through, one behind the other */
+
+/* A class with a constant of every floating point type, or a view of one, has all these types. */
+static bool holds_constant(const world *w, eg_id x, int behind)
 {
 	eg_id r = eg_root(w->g, x), m = r;
 
 	do {
 		enum certify_kind k = ck_kind(w, eg_node_op(w->g, m));
 		if (k != K_TENSOR && k != K_OTHER && ck_type(w, m) == TYPE_REAL)
+			return true;
+		if (k == K_VIEW && behind && holds_constant(w, eg_args(w->g, m)[0], behind - 1))
 			return true;
 		m = eg_next_in_class(w->g, m);
 	} while (m != r);
@@ -59,7 +63,7 @@ static bool types_agree(const world *w, eg_id x, eg_id y)
 		return true;
 	if (ck_kind(w, eg_node_op(w->g, y)) == K_LAID)
 		y = eg_args(w->g, y)[0];
-	return cv_real(s) && cv_real(t) && holds_constant(w, y);
+	return cv_real(s) && cv_real(t) && holds_constant(w, y, BEHIND);
 }
 
 static const char *shapes_agree(const world *w, const hist_entry *f)

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #include <glob.h>
 #include "certify.h"
+#include "level.h"
 #include "problem.h"
 
 #ifndef SRCDIR
@@ -300,7 +301,16 @@ static void tampered_proof(struct problem *p, const goal *g, arena *s)
 	}
 }
 
-static void check_pair(const char *base, const char *dist, const char *plan)
+static void run_levels(pair *q)
+{
+	levels l;
+
+	level_init(&l, q);
+	level_run(&l);
+	level_free(&l);
+}
+
+static void check_pair(const char *base, const char *dist, const char *plan, void run(pair *))
 {
 	struct problem_files files = { .base = base, .dist = dist, .plan = plan };
 	struct diag d;
@@ -313,7 +323,7 @@ static void check_pair(const char *base, const char *dist, const char *plan)
 	if (!p)
 		return;
 	arena_init(&s);
-	pair_run(p->q);
+	run(p->q);
 	c = certifier_new(p->p, NULL);
 	for (k = 0; k < p->q->ngoal; k++) {
 		const goal *g = &p->q->goal[k];
@@ -346,7 +356,7 @@ static void check_all(const char *pattern, bool fixed)
 		snprintf(plan, sizeof plan, "%.*s.fixed.plan", n, dist);
 		if (!fixed || access(plan, R_OK))
 			snprintf(plan, sizeof plan, "%.*s.plan", n, dist);
-		check_pair(base, dist, plan);
+		check_pair(base, dist, plan, pair_run);
 	}
 	globfree(&found);
 }
@@ -363,7 +373,7 @@ static void test_pairs(void **state)
 	check_all(SRCDIR "/../shared/cases/*.dist.hlo", false);
 	if (shared)
 		check_pair(SRCDIR "/../shared/corpus/neuron-llama/tp1_layer1.hlo", SRCDIR "/../shared/corpus/neuron-llama/tp2_layer1.hlo",
-			   SRCDIR "/../shared/corpus/neuron-llama/tp2_layer1.plan");
+			   SRCDIR "/../shared/corpus/neuron-llama/tp2_layer1.plan", pair_run);
 	print_message("%u goals, %u steps; %u tamperings were over budget\n", goals, steps, over);
 	for (k = 0; k < TAMPERED; k++) {
 		print_message("%-26s %4u tried, %4u caught, %3u still true, %u missed\n", tampering_names[k], tried[k], caught[k],
@@ -409,6 +419,28 @@ static void put_file(char *path, size_t n, const char *name, const char *text)
 	fclose(f);
 }
 
+/* Of one type and another: 1 of f32, made f64 and f32 again, and the eight of it in a row that are known before 1 is. */
+static void test_constant_of_two_types(void **state)
+{
+	static const char base[] = "HloModule b\nENTRY %m {\n  %x = f32[1,4] parameter(0)\n  %c = f32[] constant(1)\n  ROOT %o = f32[8] broadcast(%c), dimensions={}\n}\n";
+	static const char dist[] = "HloModule d, num_partitions=2\n%sum {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %r = f32[] add(%a, %b)\n}\n"
+		"ENTRY %m {\n  %x = f32[1,4] parameter(0)\n  %e = f32[1,4] exponential(%x)\n  %z = f32[] constant(0)\n  %s = f32[4] reduce(%e, %z), dimensions={0}, to_apply=%sum\n"
+		"  %b = f32[1,4] broadcast(%s), dimensions={1}\n  %d = f32[1,4] divide(%e, %b)\n  %q = f32[4] reshape(%d)\n  %w = f64[4] convert(%q)\n"
+		"  %n = f32[4] convert(%w)\n  ROOT %o = f32[8] concatenate(%n, %n), dimensions={0}\n}\n";
+	char b[64], d[64], pl[64];
+	unsigned before = goals;
+
+	(void)state;
+	put_file(b, sizeof b, "base.hlo", base);
+	put_file(d, sizeof d, "dist.hlo", dist);
+	put_file(pl, sizeof pl, "plan", "mesh dp=2\ninput 0 R\noutput 0 R\n");
+	check_pair(b, d, pl, run_levels);
+	assert_int_equal(goals, before + 1);
+	unlink(b);
+	unlink(d);
+	unlink(pl);
+}
+
 static void test_wrong(void **state)
 {
 	size_t i;
@@ -439,7 +471,7 @@ static void test_wrong(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs), cmocka_unit_test(test_wrong) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs), cmocka_unit_test(test_constant_of_two_types), cmocka_unit_test(test_wrong) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
