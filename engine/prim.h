@@ -33,7 +33,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(product_distribute, "mul ein") \
 	X(sum_flatten, "sum") X(sum_index, "sum") X(mask_common, "sum") X(sum_fold, "sum") X(sort_places, "sum") X(pick_payload, "sum") \
 	X(common_factor, "sum") X(common_table, "sum") X(common_rate, "sum") X(constant_reading, "sum") \
-	X(product_flatten, "mul") X(product_under, "mul") X(mask_join, "mul") X(token_product, "mul") \
+	X(product_flatten, "mul") X(product_under, "mul") X(mask_join, "mul") X(token_product, "mul") X(product_within, "mul") \
 	X(table_content, "at sum mul ein") \
 	X(contract_flatten, "ein") X(contract_split, "ein") X(contract_sum, "ein") X(contract_alone, "ein") X(contract_picked, "ein") \
 	X(contract_equal, "ein") X(mask_one_hot, "ein") X(mask_chosen, "ein") X(mask_shift, "ein") X(mask_shift_under, "ein") \

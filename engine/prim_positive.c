@@ -329,3 +329,98 @@ eg_id prim_product_distribute(algebra *a, eg_id n)
 	}
 	return NIL;
 }
+
+/* ---- S6 of a factor that cancels */
+
+/* A term of the sum: its factors when it is a product, and where the factor that is set aside stands among them with an exponent
+ * of the other sign; -1: nowhere. */
+struct inner_term {
+	eg_id o;
+	int m, at;
+	slot *f;
+};
+
+static struct inner_term inner_term(algebra *a, work *w, const slot *t, const slot *h, eg_id n)
+{
+	struct inner_term r = { .o = peek(a, t->x), .at = -1 };
+	int k;
+
+	if (core_kind(a, r.o) != C_MUL || core_type(a, r.o) != w->type || !normal_opens(a, r.o, n))
+		return r;
+	r.f = work_inline(a, r.o, t->e, w, &r.m);
+	for (k = 0; k < r.m && r.at < 0; k++)
+		if ((h->c.num > 0) != (r.f[k].c.num > 0) && slot_same(a, h, &r.f[k]))
+			r.at = k;
+	if (r.m == 1 && r.at == 0)	/* nothing else would be left of it */
+		r.at = -1;
+	return r;
+}
+
+/* h times a term: without the factor that cancels, or both as a product. */
+static slot term_times(algebra *a, work *w, const slot *t, const slot *h, struct inner_term *in)
+{
+	slot pair[2], r;
+
+	if (in->at < 0) {
+		pair[0] = *h;
+		pair[1] = *t;
+		pair[1].c = RAT_ONE;
+		return slot_of_work(a, work_like(a, w, C_MUL, 2, pair), t->c);
+	}
+	opened(a, t->x, in->o);
+	if (h->x != in->f[in->at].x)
+		history_premise(a, in->f[in->at].x, h->x);
+	in->f[in->at].c.num += h->c.num;
+	if (!in->f[in->at].c.num)
+		in->f[in->at] = in->f[--in->m];
+	if (in->m > 1 || in->f[0].c.num != 1)
+		return slot_of_work(a, work_like(a, w, C_MUL, in->m, in->f), t->c);
+	r = in->f[0];
+	r.c = t->c;
+	return r;
+}
+
+static eg_id spread_within(algebra *a, work *w, eg_id n, eg_id o, int k, int h)
+{
+	struct inner_term in[SPREAD_MAX];
+	slot *t, *row, *others = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	bool cancels = false;
+	int i, m, no = 0;
+
+	t = work_inline(a, o, w->slot[k].e, w, &m);
+	for (i = 0; i < m; i++) {
+		in[i] = inner_term(a, w, &t[i], &w->slot[h], n);
+		cancels = cancels || in[i].at >= 0;
+	}
+	if (!cancels)
+		return NIL;
+	opened(a, w->slot[k].x, o);
+	row = ARENA_ARRAY(&a->s.a, slot, m);
+	for (i = 0; i < m; i++)
+		row[i] = term_times(a, w, &t[i], &w->slot[h], &in[i]);
+	for (i = 0; i < w->nslot; i++)
+		if (i != k && i != h)
+			others[no++] = w->slot[i];
+	w = work_like(a, w, C_SUM, m, row);
+	return no ? result_times(a, w, no, others, w) : work_result(a, w);
+}
+
+/* h^-1 (a + h b) = h^-1 a + b, h positive for certain: what S14 sets aside goes back where it cancels. */
+eg_id prim_product_within(algebra *a, eg_id n)
+{
+	work *w;
+	eg_id o, r;
+	int k, h;
+
+	if (!type_is_float(core_type(a, n)) || !(operand_kinds(a, n) & 1u << C_SUM))
+		return NIL;
+	w = work_open(a, n);
+	for (k = 0; k < w->nslot; k++) {
+		if (w->slot[k].c.num != 1 || !spreads(a, w, &w->slot[k], n, &o))
+			continue;
+		for (h = 0; h < w->nslot; h++)
+			if (h != k && slot_positive(a, &w->slot[h]) && (r = spread_within(a, w, n, o, k, h)) != NIL)
+				return r;
+	}
+	return NIL;
+}

@@ -1069,6 +1069,25 @@ static eg_id quotient(struct dice *d, enum core_kind kind)
 	return done(&r);
 }
 
+/* h^-a (u + h^b y), h positive or not, the inner one read at the same places or turned round */
+static eg_id cancels_within(struct dice *d)
+{
+	int n = 2 + below(d, 3);
+	struct draft m = draft(d, C_MUL, T_F32, NULL), s = draft(d, C_SUM, T_F32, NULL), r = draft(d, C_MUL, T_F32, NULL);
+	label *i = over(&m, n, false), *j = over(&s, n, false), *k = over(&r, n, false);
+	eg_id h = below(d, 4) ? positive(d, n) : plain(d, T_F32, n, "h");
+
+	reads(&m, h, below(d, 4) ? at(&m, i, 1) : ix_plus(&d->a->s, at(&m, i, -1), n - 1), (rat){ 1 + below(d, 2), 1 });
+	reads(&m, plain(d, T_F32, n, "y"), at(&m, i, 1), RAT_ONE);
+	reads(&s, plain(d, T_F32, n, "u"), at(&s, j, 1), RAT_ONE);
+	reads(&s, done(&m), at(&s, j, 1), (rat){ below(d, 2) ? 1 : -3, 1 });
+	reads(&r, h, at(&r, k, 1), (rat){ below(d, 4) ? -1 - below(d, 2) : 1, 1 });
+	reads(&r, done(&s), at(&r, k, 1), RAT_ONE);
+	if (below(d, 2))
+		reads(&r, plain(d, T_F32, n, "v"), at(&r, k, 1), RAT_ONE);
+	return done(&r);
+}
+
 static double mostly_two(struct dice *d, int64_t i)
 {
 	(void)d;
@@ -1362,7 +1381,7 @@ static eg_id choice_of_products(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 14, [C_SUM] = 6, [C_MUL] = 7, [C_EIN] = 14, [C_RED] = 5, [C_LAT] = 6, [C_PICK] = 3, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 14, [C_SUM] = 6, [C_MUL] = 8, [C_EIN] = 14, [C_RED] = 5, [C_LAT] = 6, [C_PICK] = 3, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1382,7 +1401,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		       : k == 12 ? of_picks(d, kind) : read_symmetric(d, kind);
 	case C_MUL:
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : k == 3 ? stacked(d, kind)
-		       : k == 4 ? chosen_place(d, kind) : k == 5 ? of_picks(d, kind) : mask_of_masked(d);
+		       : k == 4 ? chosen_place(d, kind) : k == 5 ? of_picks(d, kind) : k == 6 ? cancels_within(d) : mask_of_masked(d);
 	case C_EIN:
 		return k == 0 ? rooted(d, kind) : k < 3 ? shifted(d) : k == 3 ? rotated(d, kind) : k == 4 ? summed_alone(d)
 		       : k == 5 ? read_symmetric(d, kind) : k == 6 ? summed_choice(d) : k == 7 ? smoothed(d) : k == 8 ? backwards(d, kind)

@@ -114,6 +114,8 @@ static char computed(struct problem *p, double exact, double off, char *why, siz
 			out = r.verdict == NUMBERS_DIFFER ? 'D' : r.verdict == NUMBERS_REFUSED ? 'R' : 'E';
 			if (out == 'R')
 				snprintf(why, size, "%s", r.why);
+			if (out == 'D')
+				snprintf(why, size, "reading %d, numbers of kind %d", reading, k % NUMBERS_KINDS);
 		}
 		numbers_free(n);
 	}
