@@ -45,6 +45,15 @@ static void *addresses(size_t n, int access)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+/* A system that counts all of the reserve as used gives access piece by piece (`open` false). */
+static char *reserved(size_t n, bool *open)
+{
+	char *p = addresses(n, PROT_READ | PROT_WRITE);
+
+	*open = p != NULL;
+	return p ? p : addresses(n, PROT_NONE);
+}
+
 /* A system may limit address space (a batch queue does): all vecs get the same part of what there is. */
 static size_t fair_share(void)
 {
@@ -74,10 +83,7 @@ static char *from_pool(size_t n)
 		size_t all = fair_share() * POOL;
 
 		pool.asked = true;
-		pool.from = addresses(all, PROT_READ | PROT_WRITE);
-		pool.open = pool.from != NULL;
-		if (!pool.from)
-			pool.from = addresses(all, PROT_NONE);
+		pool.from = reserved(all, &pool.open);
 		pool.to = pool.from ? pool.from + all : NULL;
 	}
 	if ((size_t)(pool.to - pool.from) < n)
@@ -88,19 +94,14 @@ static char *from_pool(size_t n)
 	return pool.from - n;
 }
 
-/* A system that counts all of the reserve as used is asked for access piece by piece. */
 static void reserve(vec *v)
 {
 	size_t want = v->reserved < fair_share() ? v->reserved : fair_share();
 
 	v->base = from_pool(want);
-	v->open = v->base && pool.open;
-	if (!v->base) {
-		v->base = addresses(want, PROT_READ | PROT_WRITE);
-		v->open = v->base != NULL;
-	}
+	v->open = pool.open;
 	if (!v->base)
-		v->base = addresses(want, PROT_NONE);
+		v->base = reserved(want, &v->open);
 	if (!v->base)
 		die_hook("no address space for an array: is it limited (ulimit -v)?");
 	v->reserved = want;

@@ -163,7 +163,7 @@ static void shape_step(algebra *a, const mesh *ms, const chain_step *s, int rank
 	case CHAIN_IGNORE: need_places(a, s, d); break;
 	case CHAIN_PARTIAL: case CHAIN_SCALE: case CHAIN_CONVERT: break;
 	}
-	product(a, *outr, d);
+	product(a, *outr, d);	/* stuck when they cannot be counted */
 }
 
 static struct shapes all_shapes(algebra *a, const mesh *ms, const chain *c, int rank, const int64_t *dim)

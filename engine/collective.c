@@ -33,8 +33,7 @@ int64_t axes_size(const mesh *ms, uint32_t axes)
 	return n;
 }
 
-/* The axes along which two devices stand at different places. */
-static uint32_t differ(const mesh *ms, int64_t x, int64_t y)
+uint32_t axes_apart(const mesh *ms, int64_t x, int64_t y)
 {
 	uint32_t axes = 0;
 	int k;
@@ -54,7 +53,7 @@ static uint32_t spans(const mesh *ms, int64_t n, const int64_t *id)
 	int64_t k;
 
 	for (k = 1; k < n; k++)
-		axes |= differ(ms, id[0], id[k]);
+		axes |= axes_apart(ms, id[0], id[k]);
 	return axes;
 }
 
@@ -107,7 +106,7 @@ static char *axes_in_order(const mesh *ms, uint32_t axes, const struct row *r, a
 	int a;
 
 	for (k = 1; k < size[0]; k++) {
-		next = differ(ms, id[0], id[k]) & ~seen;
+		next = axes_apart(ms, id[0], id[k]) & ~seen;
 		if (next & (next - 1))	/* two at once: they do not follow each other */
 			return axes_text(ms, axes, out);
 		for (a = 0; a < ms->n; a++)

@@ -12,5 +12,6 @@ uint32_t collective_axes(const mesh *ms, const struct row *r);
 char *collective_over(const mesh *ms, const struct row *r, arena *out);
 char *axes_text(const mesh *ms, uint32_t axes, arena *out);	/* "dp,tp" */
 int64_t axes_size(const mesh *ms, uint32_t axes);
+uint32_t axes_apart(const mesh *ms, int64_t x, int64_t y);	/* those along which two devices stand at different places */
 
 #endif

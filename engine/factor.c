@@ -3,16 +3,6 @@
 #include <string.h>
 #include "state_in.h"
 
-static bool scaled(const states *s, int row)
-{
-	return s->rs[row].kind == STATE_SCALED;
-}
-
-static bool moves(const struct row *r)
-{
-	return r->nop == 1 && state_relabels(r->inst->opcode);
-}
-
 /* Is a factor a square, a root or the inverse of another? */
 static bool is_power(rat x, rat of)
 {
@@ -38,7 +28,7 @@ enum factor factor_of(const states *s, int row)
 	int k;
 
 	for (k = 0; k < r->nop; k++) {
-		if (!scaled(s, r->op[k]))
+		if (!row_scaled(s, r->op[k]))
 			continue;
 		if (rat_eq(s->rs[r->op[k]].scale, s->rs[row].scale))
 			return FACTOR_KEPT;
@@ -56,7 +46,7 @@ static int multiple_of(const states *s, int row)
 {
 	int base = s->rs[row].base;
 
-	while (moves(&s->q->base->row[base]))
+	while (row_moves(&s->q->base->row[base]))
 		base = s->q->base->row[base].op[0];
 	return base;
 }
@@ -72,7 +62,7 @@ static int factor_from(const states *s, int row, rat *own)
 		return -1;
 	*own = s->rs[row].scale;
 	for (k = 0; k < r->nop; k++) {
-		if (!scaled(s, r->op[k]) || r->op[k] == o)
+		if (!row_scaled(s, r->op[k]) || r->op[k] == o)
 			continue;
 		if (rat_eq(s->rs[r->op[k]].scale, s->rs[row].scale)) {
 			*own = RAT_ONE;

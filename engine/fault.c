@@ -654,6 +654,14 @@ static const char *other_number(const states *s, int row, const char *is, arena 
 	return arena_printf(out, "%s: it %s, %%%s of the baseline %s", is, does_by(row_at(s, row), c, out), base_name(s, base), does_by(y, b, out));
 }
 
+/* .. and what is left out of a sum over devices. */
+static const char *other_number_here(const states *s, int row, const char *is, arena *out)
+{
+	const char *t = other_number(s, row, is, out);
+
+	return t ? arena_printf(out, "%s%s", t, undivided(s, row, out)) : NULL;
+}
+
 /* A sum over devices of what each of them has divided by its own number, where the number of devices is left out. */
 static const char *undivided_sum(const states *s, int row, const char *is, arena *out)
 {
@@ -805,8 +813,8 @@ static const char *scaled_fault(const states *s, int row, const frontier_candida
 	if ((often = extra_step(s, row, out)) || (often = group_mean(s, row, is, out)))
 		return often;
 	/* parts that are added up later may be multiplied by a number: it is another one */
-	if (((presumed_mean(s, row) && *undivided(s, row, out)) || reduced_by(s, row, false) >= 0) && (often = other_number(s, row, is, out)))
-		return arena_printf(out, "%s%s", often, undivided(s, row, out));
+	if (((presumed_mean(s, row) && *undivided(s, row, out)) || reduced_by(s, row, false) >= 0) && (often = other_number_here(s, row, is, out)))
+		return often;
 	if (parts)
 		return arena_printf(out, "%s: %s", is, parts);
 	if (o >= 0 && presumed_mean(s, o) && reduced_by(s, row, false) >= 0 && state_number(s, SIDE_DIST, row, &f))
@@ -814,9 +822,7 @@ static const char *scaled_fault(const states *s, int row, const frontier_candida
 				    axes_of(s, s->answer[o].scaled_axes, out), does_by(row_at(s, row), f, out));
 	if (o >= 0 && elementwise(s, row) && others_constant(s, row, o) && (often = not_made_up(s, row, o, is, out)))
 		return often;
-	if ((often = other_number(s, row, is, out)))
-		return arena_printf(out, "%s%s", often, undivided(s, row, out));
-	if ((often = scales_another(s, row, is, out)))
+	if ((often = other_number_here(s, row, is, out)) || (often = scales_another(s, row, is, out)))
 		return often;
 	return too_many(s, row, is, out);
 }
@@ -1624,16 +1630,15 @@ static const char *step_more(const states *s, int row, int base, arena *out)
 static const char *stray_fault(const states *s, const frontier_entry *e, arena *out)
 {
 	const struct row *d = row_at(s, e->row), *b = &s->q->base->row[e->base[0]];
-	const char *more = step_more(s, e->row, e->base[0], out);
-	const char *t = numbers_apart(s, d, b, out);
+	const char *t;
 	int64_t n = stray_positions(d), all = stray_positions(b);
 
 	if (n && n < all)
 		return arena_printf(out, "it counts 0..%lld on every device, %%%s of the baseline 0..%lld: a local index stands for a global one",
 				    (long long)n - 1, base_name(s, e->base[0]), (long long)all - 1);
-	if (more)
-		return more;
-	if (t)
+	if ((t = step_more(s, e->row, e->base[0], out)))
+		return t;
+	if ((t = numbers_apart(s, d, b, out)))
 		return arena_printf(out, "%%%s of the baseline does the same with other numbers: this %s", base_name(s, e->base[0]), t);
 	return arena_printf(out, "the baseline does the same arithmetic with %%%s where this is %s", base_name(s, e->base[0]),
 			    describe_row(s, SIDE_DIST, e->row, out));
@@ -1707,7 +1712,8 @@ static const char *plain_fault(states *s, const frontier_entry *e, const frontie
 		lift = d->why;
 	if (lift)
 		return arena_printf(out, "no rule says what %s computes%s%s", d->inst->opname, strcmp(lift, "no rule") ? ": " : "", strcmp(lift, "no rule") ? lift : "");
-	if ((t = packed_otherwise(s, e->row, out)) || (t = ring_fault(s, e->row, out)) || (t = lookup_fault(s, e->row, out)) || (t = seam_fault(s, e->row, out)) || (t = running_fault(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
+	if ((t = packed_otherwise(s, e->row, out)) || (t = ring_fault(s, e->row, out)) || (t = lookup_fault(s, e->row, out)) ||
+	    (t = seam_fault(s, e->row, out)) || (t = running_fault(s, e->row, out)) || (t = place_fault(s, e->row, out)) || (t = shift_fault(s, e->row, out)) ||
 	    (t = parts_fault(s, e->row, first, out)) || (t = mean_fault(s, e->row, out)) || (t = padding_taken(s, e->row, out)) ||
 	    (t = mask_fault(s, e->row, out)) || (t = index_operand(s, e->row, out)) ||
 	    (t = without_source(s, e->row, out)) || (t = clamped_start(s, e->row, out)) || (t = overlapping_slices(s, e->row, out)) || (t = constant_beside_block(s, e, out)))

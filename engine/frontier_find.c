@@ -72,11 +72,6 @@ static bool *find_held(const struct blame *w)
 	return b;
 }
 
-static bool scaled(const states *s, int row)
-{
-	return s->rs[row].kind == STATE_SCALED;
-}
-
 static bool inputs_settle_blame(const struct blame *w, int row)
 {
 	const struct row *r = &w->s->q->dist->row[row];
@@ -143,15 +138,10 @@ static int *last_changes(const struct blame *w)
 		if (factor_of(s, i) == FACTOR_CHANGED)
 			continue;
 		for (last[i] = -1, k = 0; k < r->nop; k++)
-			if (scaled(s, r->op[k]) && last[r->op[k]] > last[i])
+			if (row_scaled(s, r->op[k]) && last[r->op[k]] > last[i])
 				last[i] = last[r->op[k]];
 	}
 	return last;
-}
-
-static bool only_moves(const struct row *r)
-{
-	return r->nop == 1 && state_relabels(r->inst->opcode);
 }
 
 /* Does a row take something that is neither known nor a multiple, so that it says nothing of the multiples it takes? */
@@ -161,7 +151,7 @@ static bool takes_unknown(const struct blame *w, int row)
 	int k;
 
 	for (k = 0; k < r->nop; k++)
-		if (!w->s->rs[r->op[k]].verified && !w->s->rs[r->op[k]].index && !scaled(w->s, r->op[k]) && !w->presumed[r->op[k]])
+		if (!w->s->rs[r->op[k]].verified && !w->s->rs[r->op[k]].index && !row_scaled(w->s, r->op[k]) && !w->presumed[r->op[k]])
 			return true;
 	return false;
 }
@@ -173,7 +163,7 @@ static bool chain_ends(const struct blame *w, int row)
 	int k;
 
 	for (k = d->use_at[row]; k < d->use_at[row + 1]; k++)
-		if (!w->s->rs[d->use[k]].verified && !scaled(w->s, d->use[k]) && !takes_unknown(w, d->use[k]))
+		if (!w->s->rs[d->use[k]].verified && !row_scaled(w->s, d->use[k]) && !takes_unknown(w, d->use[k]))
 			return true;
 	return unproved_goal(w->s->q, row) != NULL;
 }
@@ -184,7 +174,7 @@ static void ask_operands(const struct blame *w, int row, const int *last, bool *
 	int k, latest = -1;
 
 	for (k = 0; k < r->nop; k++) {
-		if (!scaled(w->s, r->op[k]))
+		if (!row_scaled(w->s, r->op[k]))
 			continue;
 		if (rat_eq(w->s->rs[r->op[k]].scale, w->s->rs[row].scale))
 			asked[r->op[k]] = true;
@@ -274,7 +264,7 @@ static int order_lost(const states *s, int row)
 
 	for (k = 0; k < r->nop; k++) {
 		joined = -1;
-		for (o = r->op[k]; only_moves(&s->q->dist->row[o]); o = s->q->dist->row[o].op[0])
+		for (o = r->op[k]; row_moves(&s->q->dist->row[o]); o = s->q->dist->row[o].op[0])
 			if (joins_dimensions(s, o))
 				joined = o;
 		if (is_gather(&s->q->dist->row[o]) && s->rs[o].kind == STATE_RELATED && !in_order(s, o) && in_order(s, s->q->dist->row[o].op[0]))
@@ -325,7 +315,7 @@ static bool takes(const states *s, int row, int out)
 		for (o = r->op[k]; ; o = s->q->dist->row[o].op[0]) {
 			if (o == out)
 				return true;
-			if (!only_moves(&s->q->dist->row[o]))
+			if (!row_moves(&s->q->dist->row[o]))
 				break;
 		}
 	return false;
@@ -594,7 +584,7 @@ static int parts_taken(const states *s, int row)
 	for (; o >= 0; o = from) {
 		r = &s->q->dist->row[o];
 		char class = opcode_class(r->inst->opcode);
-		if (r->param >= 0 || (!only_moves(r) && class != 'b' && class != 'u') || (from = one_part(s, o)) < 0)
+		if (r->param >= 0 || (!row_moves(r) && class != 'b' && class != 'u') || (from = one_part(s, o)) < 0)
 			break;
 	}
 	return o;
@@ -678,7 +668,7 @@ static bool is_shift(const states *s, int row)
 		return false;
 	for (k = d->use_at[row]; k < d->use_at[row + 1]; k++, n++) {
 		const struct row *u = &d->p->row[d->use[k]];
-		if (u->inst->opcode != OP_SUBTRACT && u->inst->opcode != OP_MAXIMUM && !only_moves(u))
+		if (u->inst->opcode != OP_SUBTRACT && u->inst->opcode != OP_MAXIMUM && !row_moves(u))
 			return false;
 	}
 	return n > 0;
@@ -771,7 +761,7 @@ static bool is_blamed(const struct blame *w, int row, const bool *factor)
 {
 	const states *s = w->s;
 
-	if (factor && scaled(s, row))
+	if (factor && row_scaled(s, row))
 		return factor[row];
 	return w->live[row] && !w->held[row] && !s->rs[row].index && !w->presumed[row] && inputs_settle_blame(w, row);
 }
@@ -793,7 +783,7 @@ static char outcome_at(const states *s, int row, int user, const char *of)
 	const row_state *u = &s->rs[user];
 
 	enum outcome o = (u->verified && !u->constant && u->base >= 0) || of[user] == OUT_RIGHT ? OUT_RIGHT :
-			 scaled(s, row) ? OUT_UNKNOWN : scaled(s, user) ? OUT_MULTIPLE : of[user];
+			 row_scaled(s, row) ? OUT_UNKNOWN : row_scaled(s, user) ? OUT_MULTIPLE : of[user];
 
 	return o != OUT_UNKNOWN && looks_up(s, row, user) ? OUT_UNKNOWN : o;
 }
@@ -814,11 +804,11 @@ static char *find_outcomes(const struct blame *w)
 		for (k = d->use_at[i]; k < d->use_at[i + 1] && s->rs[i].settled; k++)
 			if ((o = outcome_at(s, i, d->use[k], of)) > of[i])
 				of[i] = o;
-		if (scaled(s, i) && of[i] != OUT_RIGHT && presumed_averaged(s, i))
+		if (row_scaled(s, i) && of[i] != OUT_RIGHT && presumed_averaged(s, i))
 			of[i] = OUT_RIGHT;	/* as far as it goes */
 	}
 	for (i = state_next_bit(s->scaled, 0, q->dist->nrow); i < q->dist->nrow; i = state_next_bit(s->scaled, i + 1, q->dist->nrow))
-		if (only_moves(&q->dist->row[i]) && of[q->dist->row[i].op[0]] > of[i])
+		if (row_moves(&q->dist->row[i]) && of[q->dist->row[i].op[0]] > of[i])
 			of[i] = of[q->dist->row[i].op[0]];
 	return of;
 }
@@ -838,7 +828,7 @@ static bool leaves_rested(const struct blame *w, int row, const char *rested)
 	bool some = false;
 	int k;
 
-	if (rested[row] || !w->live[row] || w->s->rs[row].index || scaled(w->s, row) || w->presumed[row] || result_of_right(w->s, row))
+	if (rested[row] || !w->live[row] || w->s->rs[row].index || row_scaled(w->s, row) || w->presumed[row] || result_of_right(w->s, row))
 		return false;
 	for (k = 0; k < r->nop; k++) {
 		bool told = w->s->rs[r->op[k]].verified || w->s->rs[r->op[k]].index;
@@ -886,7 +876,7 @@ static void find_rows(struct blame *w)
 	w->e = ARENA_ARRAY(w->out, frontier_entry, room);
 	find_outputs(w);
 	for (i = state_next_bit(blamed, 0, n); i < n; i = state_next_bit(blamed, i + 1, n))
-		add(w, i, scaled(s, i) ? FRONTIER_SCALED : FRONTIER_ALONE, NULL);
+		add(w, i, row_scaled(s, i) ? FRONTIER_SCALED : FRONTIER_ALONE, NULL);
 }
 
 static int by_kind(const void *x, const void *y)
@@ -955,7 +945,7 @@ static bool given_out(const states *s, int row)
 	const struct side *d = &s->side[SIDE_DIST];
 
 	while (!unproved_goal(s->q, row)) {
-		if (d->use_at[row + 1] != d->use_at[row] + 1 || !only_moves(&d->p->row[d->use[d->use_at[row]]]))
+		if (d->use_at[row + 1] != d->use_at[row] + 1 || !row_moves(&d->p->row[d->use[d->use_at[row]]]))
 			return false;
 		row = d->use[d->use_at[row]];
 	}

@@ -322,7 +322,7 @@ static void find_places(const states *s, bool *place)
 
 	for (i = state_next_bit(s->open, 0, n); i < n; i = state_next_bit(s->open, i + 1, n)) {
 		const struct row *r = &s->q->dist->row[i];
-		if (presumed_place(s, i) || (state_relabels(r->inst->opcode) && r->nop == 1 && place[r->op[0]] && presumed_place_of(s, r->op[0]) >= 0))
+		if (presumed_place(s, i) || (row_moves(r) && place[r->op[0]] && presumed_place_of(s, r->op[0]) >= 0))
 			place[i] = true;
 	}
 }
@@ -331,7 +331,7 @@ int presumed_place_of(const states *s, int row)
 {
 	const struct row *r = &s->q->dist->row[row];
 
-	while (state_relabels(r->inst->opcode) && r->nop == 1 && r->param < 0 && r->role == ROW_PLAIN) {
+	while (row_moves(r) && r->param < 0 && r->role == ROW_PLAIN) {
 		row = r->op[0];
 		r = &s->q->dist->row[row];
 	}

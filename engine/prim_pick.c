@@ -1,4 +1,5 @@
 /* prim_pick.c - the payload at the largest value: N32, N33, N37, N38, N43. */
+#include "canonical.h"
 #include "prim.h"
 
 #include <stdlib.h>
@@ -318,16 +319,6 @@ struct picks {
 	bool constant;		/* is one of the payloads? */
 };
 
-static bool free_of_data(algebra *a, const slot *t)
-{
-	label **l;
-	int k, n = ix_labels(&a->s, ix_norm(&a->s, t->e), &l);
-
-	for (k = 0; k < n && !l[k]->data; k++)
-		;
-	return k == n;
-}
-
 /* The labels of v for those of another reading of the same value, in the same order. */
 static bool picked_alike(algebra *a, struct picks *q, const slot *v, int n, label **b, slot *payload)
 {
@@ -377,7 +368,7 @@ static bool take_payload(algebra *a, eg_id n, const work *w, slot *t, struct pic
 	} else if (!picked_alike(a, q, &s[0], nb, b, &p)) {
 		return false;
 	}
-	q->constant = q->constant || (slot_is_constant(a, &p) && free_of_data(a, &p));
+	q->constant = q->constant || (slot_is_constant(a, &p) && !slot_has_data(&p));
 	opened(a, t->x, o);
 	p.c = t->c;
 	*t = p;
@@ -402,7 +393,7 @@ eg_id prim_pick_function(algebra *a, eg_id n)
 	w = work_open(a, n);
 	for (k = 0; k < w->nslot; k++)
 		if (w->slot[k].x == NIL || core_kind(a, peek(a, w->slot[k].x)) != C_PICK) {
-			if (!slot_is_constant(a, &w->slot[k]) || !free_of_data(a, &w->slot[k]))
+			if (!slot_is_constant(a, &w->slot[k]) || slot_has_data(&w->slot[k]))
 				return NIL;
 		} else if (!take_payload(a, n, w, &w->slot[k], &q)) {
 			return refuse(a, "not all are picked at one place");

@@ -34,6 +34,14 @@ static rat unread_size(const work *w)
 	return r;
 }
 
+/* x^a x^b = x^(a+b), in the first of them. */
+static void add_power(algebra *a, slot *to, const slot *from)
+{
+	if (to->x != from->x)
+		history_premise(a, from->x, to->x);
+	to->c.num += from->c.num;
+}
+
 /* x^a x^-b = x^(a-b), x positive for certain. */
 eg_id prim_product_cancel(algebra *a, eg_id n)
 {
@@ -50,9 +58,7 @@ eg_id prim_product_cancel(algebra *a, eg_id n)
 		found = true;
 		if (!fact_positive(a, w->slot[i].x))
 			continue;
-		if (w->slot[i].x != w->slot[j].x)
-			history_premise(a, w->slot[j].x, w->slot[i].x);
-		w->slot[i].c.num += w->slot[j].c.num;
+		add_power(a, &w->slot[i], &w->slot[j]);
 		w->slot[j] = w->slot[--w->nslot];
 		if (w->slot[i].c.num == 0)
 			w->slot[i] = w->slot[--w->nslot];
@@ -67,6 +73,12 @@ eg_id prim_product_cancel(algebra *a, eg_id n)
 bool slot_positive(algebra *a, const slot *t)
 {
 	return t->x != NIL && !slot_is_constant(a, t) && fact_positive(a, t->x);
+}
+
+/* Is node o an operand of n that is a product, which may be opened there? */
+static bool opens_product(algebra *a, const work *w, eg_id o, eg_id n)
+{
+	return core_kind(a, o) == C_MUL && core_type(a, o) == w->type && normal_opens(a, o, n);
 }
 
 /* ---- S14, tables of one factor */
@@ -89,7 +101,7 @@ static bool take_weighted(algebra *a, work *w, eg_id n, int term, struct weighte
 	int64_t i, cnt;
 	int k, m;
 
-	if (core_kind(a, o) != C_MUL || core_type(a, o) != w->type || !normal_opens(a, o, n) || !exact_value(c))
+	if (!opens_product(a, w, o, n) || !exact_value(c))
 		return false;
 	in = work_inline(a, o, t->e, w, &m);
 	*r = (struct weighted){ .term = term, .held = ARENA_ARRAY(&a->s.a, slot, m) };
@@ -337,23 +349,27 @@ eg_id prim_product_distribute(algebra *a, eg_id n)
 struct inner_term {
 	eg_id o;
 	int m, at;
-	slot *f;
+	slot *f;		/* NULL: no product */
 };
 
-static struct inner_term inner_term(algebra *a, work *w, const slot *t, const slot *h, eg_id n)
+static struct inner_term open_term(algebra *a, work *w, const slot *t, eg_id n)
 {
 	struct inner_term r = { .o = peek(a, t->x), .at = -1 };
+
+	if (opens_product(a, w, r.o, n))
+		r.f = work_inline(a, r.o, t->e, w, &r.m);
+	return r;
+}
+
+/* Nothing is cancelled where it would leave nothing. */
+static bool find_within(algebra *a, struct inner_term *t, const slot *h)
+{
 	int k;
 
-	if (core_kind(a, r.o) != C_MUL || core_type(a, r.o) != w->type || !normal_opens(a, r.o, n))
-		return r;
-	r.f = work_inline(a, r.o, t->e, w, &r.m);
-	for (k = 0; k < r.m && r.at < 0; k++)
-		if ((h->c.num > 0) != (r.f[k].c.num > 0) && slot_same(a, h, &r.f[k]))
-			r.at = k;
-	if (r.m == 1 && r.at == 0)	/* nothing else would be left of it */
-		r.at = -1;
-	return r;
+	for (k = 0, t->at = -1; k < t->m && t->m > 1 && t->at < 0; k++)
+		if ((h->c.num > 0) != (t->f[k].c.num > 0) && slot_same(a, h, &t->f[k]))
+			t->at = k;
+	return t->at >= 0;
 }
 
 /* h times a term: without the factor that cancels, or both as a product. */
@@ -368,9 +384,7 @@ static slot term_times(algebra *a, work *w, const slot *t, const slot *h, struct
 		return slot_of_work(a, work_like(a, w, C_MUL, 2, pair), t->c);
 	}
 	opened(a, t->x, in->o);
-	if (h->x != in->f[in->at].x)
-		history_premise(a, in->f[in->at].x, h->x);
-	in->f[in->at].c.num += h->c.num;
+	add_power(a, &in->f[in->at], h);
 	if (!in->f[in->at].c.num)
 		in->f[in->at] = in->f[--in->m];
 	if (in->m > 1 || in->f[0].c.num != 1)
@@ -380,22 +394,12 @@ static slot term_times(algebra *a, work *w, const slot *t, const slot *h, struct
 	return r;
 }
 
-static eg_id spread_within(algebra *a, work *w, eg_id n, eg_id o, int k, int h)
+/* The product with factor h put into its sum, slot k, whose m terms are t. */
+static eg_id spread_within(algebra *a, work *w, int k, int h, int m, const slot *t, struct inner_term *in)
 {
-	struct inner_term in[SPREAD_MAX];
-	slot *t, *row, *others = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
-	bool cancels = false;
-	int i, m, no = 0;
+	slot *row = ARENA_ARRAY(&a->s.a, slot, m), *others = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1);
+	int i, no = 0;
 
-	t = work_inline(a, o, w->slot[k].e, w, &m);
-	for (i = 0; i < m; i++) {
-		in[i] = inner_term(a, w, &t[i], &w->slot[h], n);
-		cancels = cancels || in[i].at >= 0;
-	}
-	if (!cancels)
-		return NIL;
-	opened(a, w->slot[k].x, o);
-	row = ARENA_ARRAY(&a->s.a, slot, m);
 	for (i = 0; i < m; i++)
 		row[i] = term_times(a, w, &t[i], &w->slot[h], &in[i]);
 	for (i = 0; i < w->nslot; i++)
@@ -405,22 +409,42 @@ static eg_id spread_within(algebra *a, work *w, eg_id n, eg_id o, int k, int h)
 	return no ? result_times(a, w, no, others, w) : work_result(a, w);
 }
 
+/* Sum o, slot k of the product. */
+static eg_id cancel_within(algebra *a, work *w, eg_id n, eg_id o, int k)
+{
+	struct inner_term in[SPREAD_MAX];
+	int i, h, m;
+	slot *t = work_inline(a, o, w->slot[k].e, w, &m);
+
+	for (i = 0; i < m; i++)
+		in[i] = open_term(a, w, &t[i], n);
+	for (h = 0; h < w->nslot; h++) {
+		bool cancels = false;
+
+		if (h == k || !slot_positive(a, &w->slot[h]))
+			continue;
+		for (i = 0; i < m; i++)
+			cancels = find_within(a, &in[i], &w->slot[h]) || cancels;
+		if (!cancels)
+			continue;
+		opened(a, w->slot[k].x, o);
+		return spread_within(a, w, k, h, m, t, in);
+	}
+	return NIL;
+}
+
 /* h^-1 (a + h b) = h^-1 a + b, h positive for certain: what S14 sets aside goes back where it cancels. */
 eg_id prim_product_within(algebra *a, eg_id n)
 {
 	work *w;
-	eg_id o, r;
-	int k, h;
+	eg_id o, r = NIL;
+	int k;
 
 	if (!type_is_float(core_type(a, n)) || !(operand_kinds(a, n) & 1u << C_SUM))
 		return NIL;
 	w = work_open(a, n);
-	for (k = 0; k < w->nslot; k++) {
-		if (w->slot[k].c.num != 1 || !spreads(a, w, &w->slot[k], n, &o))
-			continue;
-		for (h = 0; h < w->nslot; h++)
-			if (h != k && slot_positive(a, &w->slot[h]) && (r = spread_within(a, w, n, o, k, h)) != NIL)
-				return r;
-	}
-	return NIL;
+	for (k = 0; k < w->nslot && r == NIL; k++)
+		if (w->slot[k].c.num == 1 && spreads(a, w, &w->slot[k], n, &o))
+			r = cancel_within(a, w, n, o, k);
+	return r;
 }

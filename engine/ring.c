@@ -22,7 +22,7 @@ static bool hands_on(const struct row *r)
 /* Does it add or move, and nothing else? */
 static bool brings_together(const struct row *r)
 {
-	return hands_on(r) || r->inst->opcode == OP_ADD || (r->nop == 1 && state_relabels(r->inst->opcode) && r->inst->opcode != OP_CONVERT && r->inst->opcode != OP_BROADCAST);
+	return hands_on(r) || r->inst->opcode == OP_ADD || (row_moves(r) && r->inst->opcode != OP_CONVERT && r->inst->opcode != OP_BROADCAST);
 }
 
 /* Do the rows that take it, behind moves, put it beside other pieces, so that it may be brought together with more? */
@@ -157,20 +157,6 @@ static const char *places_at(const states *s, const struct share *x, int dev, ar
 	return arena_printf(out, "%s %lld..%lld", what, (long long)x->at[dev], (long long)(x->at[dev] + x->extent - 1));
 }
 
-/* A device's place in the mesh but for some axes. */
-static int64_t beside(const mesh *ms, int64_t dev, uint32_t axes)
-{
-	int64_t at = 0, size = 1;
-	int k;
-
-	for (k = ms->n - 1; k >= 0; dev /= ms->axis[k].size, k--)
-		if (!(axes >> k & 1)) {
-			at += size * (dev % ms->axis[k].size);
-			size *= ms->axis[k].size;
-		}
-	return at;
-}
-
 /* What is wrong with what a device has, of the parts of devices that add up to one value. */
 static const char *share_fault(const states *s, const struct share *x, int dev, uint32_t axes, arena *out)
 {
@@ -179,7 +165,7 @@ static const char *share_fault(const states *s, const struct share *x, int dev, 
 
 	for (k = 0; k < ndev; k++) {
 		if (!x->n[k]) {
-			if (beside(&s->q->ms, k, axes) == beside(&s->q->ms, dev, axes))
+			if (!(axes_apart(&s->q->ms, k, dev) & ~axes))
 				lack = n++ ? arena_printf(out, "%s,%d", lack, k) : arena_printf(out, "%d", k);
 			continue;
 		}

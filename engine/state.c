@@ -489,7 +489,7 @@ int state_moved_from(const states *s, int row)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
 
-	if (r->param >= 0 || !((r->nop == 1 && state_relabels(r->inst->opcode)) || guards(s, r)))
+	if (r->param >= 0 || !(row_moves(r) || guards(s, r)))
 		return -1;
 	return r->op[r->nop > 1];
 }

@@ -145,6 +145,14 @@ void answer_rests_on(states *s, struct answer *w, const probe *p);
 uint32_t bound_axes(const mesh *ms, const layout *l);	/* mesh axes a layout binds, a bit each; 0 where device digits are no axes */
 uint32_t row_axes(const states *s, int row);	/* .. that a row of the distributed program binds; 0 where its form is not known */
 bool state_relabels(enum opcode op);		/* does it give the values of its operand, at other places or in another type? */
+static inline bool row_moves(const struct row *r)	/* .. and has it one operand? */
+{
+	return r->nop == 1 && state_relabels(r->inst->opcode);
+}
+static inline bool row_scaled(const states *s, int row)
+{
+	return s->rs[row].kind == STATE_SCALED;
+}
 
 /* Baseline rows that consume counterparts of a distributed row's operands, best first; their number (at most max). */
 int counterpart_users(const states *s, int dist_row, int *out, int max);

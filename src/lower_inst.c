@@ -53,11 +53,10 @@ static val *lower_map(lowering *w, const inst *i, val **arg, const char *prefix)
 	return v;
 }
 
-static val *lower_arg_reduce(lowering *w, const inst *i, val **arg, const char *prefix)
+/* kind, least: as lower_arg_kind says */
+static val *lower_arg_reduce(lowering *w, const inst *i, val **arg, const char *prefix, const char *kind, bool least)
 {
 	val *v = val_tuple(w, 2);
-	bool least;
-	const char *kind = lower_arg_kind(i, &least);
 	int k;
 
 	for (k = 0; k < 2; k++) {
@@ -131,11 +130,11 @@ static val *lower_scatter(lowering *w, const inst *i, val **arg, const char *pre
 static val *lower_reduce(lowering *w, const inst *i, val **arg, const char *prefix)
 {
 	struct list l = { 0 };
-	const char *op = lower_reducer(i);
+	const char *op = lower_reducer(i), *kind;
 	bool least;
 
-	if (i->opcode == OP_REDUCE && i->shape->type == T_TUPLE && i->noperand == 4 && lower_arg_kind(i, &least))
-		return lower_arg_reduce(w, i, arg, prefix);
+	if (i->opcode == OP_REDUCE && i->shape->type == T_TUPLE && i->noperand == 4 && (kind = lower_arg_kind(i, &least)))
+		return lower_arg_reduce(w, i, arg, prefix, kind, least);
 	if (i->shape->type == T_TUPLE || i->noperand != 2)
 		return emit_plain(w, i, arg, prefix, "no rule for this variadic reduction");
 	if (i->opcode == OP_REDUCE_WINDOW) {
