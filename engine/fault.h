@@ -13,7 +13,7 @@
 #include "state_in.h"
 
 /* first: the nearest candidate and how it differs, or NULL. */
-const char *fault_sentence(states *s, const frontier_entry *e, const frontier_candidate *first, arena *out);
+const char *fault_sentence(const states *s, const frontier_entry *e, const frontier_candidate *first, arena *out);
 /* "S(0) over dp of %x", as an operand is listed. */
 const char *fault_operand(const states *s, int dist_row, arena *out);
 /* Does a row write a part of a baseline value to its place in it?  False: it does not, or it is not known. */

@@ -34,13 +34,13 @@ const chain *padded_by(const states *s, int o)
 }
 
 /* What is gathered along its dimension is sharded over these axes no more; NULL: it is gathered along another one. */
-static const chain *gathered(states *s, const chain *c, const struct row *r)
+static const chain *gathered(const states *s, const chain *c, const struct row *r, arena *out)
 {
 	uint32_t axes = collective_axes(&s->q->ms, r);
 	int n = 0, k, nd;
 	const int64_t *along = inst_ints(r->inst, "dimensions", &nd);
-	chain *g = ARENA_NEW(&s->a, chain);
-	chain_step *st = ARENA_ARRAY(&s->a, chain_step, c->n);
+	chain *g = ARENA_NEW(out, chain);
+	chain_step *st = ARENA_ARRAY(out, chain_step, c->n);
 
 	for (k = 0; k < c->n && nd == 1; k++)
 		if (c->step[k].kind != CHAIN_SHARD || !(axes >> c->step[k].axis & 1))
@@ -49,19 +49,19 @@ static const chain *gathered(states *s, const chain *c, const struct row *r)
 			return NULL;
 		else
 			axes &= ~(1u << c->step[k].axis);
-	*g = (chain){ n, st, arena_printf(&s->a, "%s, gathered over %s", c->text, axes_text(&s->q->ms, collective_axes(&s->q->ms, r), &s->a)) };
+	*g = (chain){ n, st, arena_printf(out, "%s, gathered over %s", c->text, axes_text(&s->q->ms, collective_axes(&s->q->ms, r), out)) };
 	return nd != 1 || axes ? NULL : g;
 }
 
 /* The chain with its dimensions as the operation moves them; NULL where it does not say how, or reshapes. */
-static const chain *carried(states *s, const chain *c, const struct row *r, int which)
+static const chain *carried(const states *s, const chain *c, const struct row *r, int which, arena *out)
 {
-	chain *n = ARENA_NEW(&s->a, chain);
-	chain_step *st = ARENA_ARRAY(&s->a, chain_step, c->n);
+	chain *n = ARENA_NEW(out, chain);
+	chain_step *st = ARENA_ARRAY(out, chain_step, c->n);
 	int k;
 
 	if (r->inst->opcode == OP_ALL_GATHER)
-		return gathered(s, c, r);
+		return gathered(s, c, r, out);
 	for (k = 0; k < c->n; k++) {
 		st[k] = c->step[k];
 		if (st[k].kind == CHAIN_RESHAPE || st[k].kind == CHAIN_TRANSPOSE || st[k].kind == CHAIN_PARTIAL)
@@ -74,14 +74,14 @@ static const chain *carried(states *s, const chain *c, const struct row *r, int 
 	return n;
 }
 
-const char *padding_taken(states *s, int row, arena *out)
+const char *padding_taken(const states *s, int row, arena *out)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
 	const chain *c;
 	int k;
 
 	for (k = 0; k < r->nop; k++) {
-		if (!(c = padded_by(s, r->op[k])) || (padded_by_zeros(c) && carried(s, c, r, k)))
+		if (!(c = padded_by(s, r->op[k])) || (padded_by_zeros(c) && carried(s, c, r, k, out)))
 			continue;
 		return arena_printf(out, "it takes in the padding of %%%s, which %s: %s", s->q->dist->row[r->op[k]].path,
 				    padded_by_zeros(c) ? "the baseline does not have" : "holds arbitrary values", c->text);
@@ -196,7 +196,7 @@ bool padded_ask(states *s, int row, const layout *l, eg_id core, struct answer *
 	const chain *c;
 
 	for (k = 0; k < r->nop; k++) {
-		if (!(c = padded_by(s, r->op[k])) || !(c = carried(s, c, r, k)))
+		if (!(c = padded_by(s, r->op[k])) || !(c = carried(s, c, r, k, &s->a)))
 			continue;
 		n = candidates(s, row, k, base);
 		for (i = 0; i < n; i++)

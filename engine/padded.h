@@ -11,7 +11,7 @@
 
 const chain *padded_by(const states *s, int row);	/* the chain by which a row is padded, or NULL */
 /* That a row takes in padding, in a sentence; NULL: it does not, or keeps what are zeros in their places. */
-const char *padding_taken(states *s, int row, arena *out);
+const char *padding_taken(const states *s, int row, arena *out);
 /* Fills w and is true when it is one. */
 bool padded_ask(states *s, int row, const layout *l, eg_id core, struct answer *w);
 

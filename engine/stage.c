@@ -1,6 +1,6 @@
 #include "stage.h"
 
-#include "state_in.h"
+#include "fault_in.h"
 
 enum { DEVICES = 8 };	/* that are asked */
 
@@ -13,7 +13,7 @@ static bool is_number(const states *s, eg_id core)
 	return k == C_NUMBER || k == C_TABLE || k == C_INDEX;
 }
 
-static int partner_on(states *s, int row, const layout *l, eg_id core, int64_t dev)
+static int partner_on(const states *s, int row, const layout *l, eg_id core, int64_t dev)
 {
 	int base = -1;
 	layout y;
@@ -28,7 +28,7 @@ static int partner_on(states *s, int row, const layout *l, eg_id core, int64_t d
 	return base;
 }
 
-int stage_partner(states *s, int row, int64_t *dev)
+int stage_partner(const states *s, int row, int64_t *dev)
 {
 	int64_t ndev = s->q->ms.ndev;
 	layout l;
@@ -41,4 +41,19 @@ int stage_partner(states *s, int row, int64_t *dev)
 		if ((base = partner_on(s, row, &l, core, *dev)) >= 0 && row_elements(pair_row(s->q, SIDE_BASE, base)) == layout_elements(&l))
 			return base;
 	return -1;
+}
+
+const char *stage_fault(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	int64_t dev;
+	int k, base;
+
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].kind == STATE_NONE && (base = stage_partner(s, r->op[k], &dev)) >= 0)
+			return arena_printf(out, "it takes %%%s, which is %%%s of the baseline on device %lld, not on all: it is taken where it is something else",
+					    dist_name(s, r->op[k]), base_name(s, base), (long long)dev);
+	if ((base = stage_partner(s, row, &dev)) >= 0)
+		return arena_printf(out, "it is %%%s of the baseline on device %lld, and something else on others", base_name(s, base), (long long)dev);
+	return NULL;
 }

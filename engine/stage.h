@@ -9,6 +9,8 @@
 #include "state.h"
 
 /* The baseline row that a row is on one device at least, as large as it is there; -1: none, or nothing may be asked now. */
-int stage_partner(states *s, int dist_row, int64_t *dev);
+int stage_partner(const states *s, int dist_row, int64_t *dev);
+/* That a row, or an operand of it, is the baseline's on some devices only; NULL: it is not. */
+const char *stage_fault(const states *s, int dist_row, arena *out);
 
 #endif

@@ -1,6 +1,8 @@
 #include "stray.h"
 
-#include "state_in.h"
+#include "constant.h"
+#include "describe.h"
+#include "fault_in.h"
 
 static const struct row *past_moves(const states *s, enum program_side side, int *row)
 {
@@ -70,4 +72,52 @@ bool stray_index(const states *s, int dist_row, int base_row, int *dist_at, int 
 		return false;
 	/* what takes other numbers says how they differ, but not where positions come from that each device counts for itself */
 	return numbers ? stray_positions(d) < stray_positions(b) : s->rs[*dist_at].index;
+}
+
+/* The number that a row has at all places on all devices. */
+static bool one_number(const states *s, int row, double *c, arena *out)
+{
+	eg_id core = s->side[SIDE_DIST].core[row];
+	const double *v = s->rs[row].constant && core != NIL && core_len(&s->q->p->a, core) == 1 ? constant_values(&s->q->p->a, core, out) : NULL;
+
+	if (v)
+		*c = *v;
+	return v != NULL;
+}
+
+/* One number more than in the baseline, which takes the value as it is. */
+static const char *step_more(const states *s, int row, int base, arena *out)
+{
+	const struct row *r = row_at(s, row);
+	const char *with = base_name(s, base);
+	enum opcode op = r->inst->opcode;
+	double c;
+	int k;
+
+	for (k = 0; k < r->nop && (op == OP_ADD || op == OP_SUBTRACT || op == OP_MULTIPLY); k++) {
+		const row_state *o = &s->rs[r->op[k]];
+		if (o->kind != STATE_RELATED || !same_value(s, o->base, base) || !one_number(s, r->op[1 - k], &c, out))
+			continue;
+		if (op == OP_MULTIPLY || k)
+			return arena_printf(out, "it does %s with %%%s and %g, where the baseline takes %%%s as it is", r->inst->opname, with, c, with);
+		return arena_printf(out, "it %s %%%s, where the baseline takes that as it is", op == OP_ADD ? arena_printf(out, "adds %g to", c) :
+				    arena_printf(out, "subtracts %g from", c), with);
+	}
+	return NULL;
+}
+
+const char *stray_fault(const states *s, const frontier_entry *e, arena *out)
+{
+	const char *t;
+	int64_t n = stray_positions(row_at(s, e->row)), all = stray_positions(nearest_base(s, e));
+
+	if (n && n < all)
+		return arena_printf(out, "it counts 0..%lld on every device, %%%s of the baseline 0..%lld: a local index stands for a global one",
+				    (long long)n - 1, base_name(s, e->base[0]), (long long)all - 1);
+	if ((t = step_more(s, e->row, e->base[0], out)))
+		return t;
+	if ((t = fault_other_numbers(s, e->row, e->base[0], out)))
+		return arena_printf(out, "%%%s of the baseline does the same with other numbers: this %s", base_name(s, e->base[0]), t);
+	return arena_printf(out, "the baseline does the same arithmetic with %%%s where this is %s", base_name(s, e->base[0]),
+			    describe_row(s, SIDE_DIST, e->row, out));
 }

@@ -10,11 +10,14 @@
 #ifndef DIVERGE_STRAY_H
 #define DIVERGE_STRAY_H
 
-#include "state.h"
+#include "frontier.h"
 
 /* From a distributed row and the baseline row that does the same: the row of the arithmetic that feeds it where they part, and
  * the baseline row that stands there.  False when there is no such arithmetic, or it parts at once. */
 bool stray_index(const states *s, int dist_row, int base_row, int *dist_at, int *base_at);
+
+/* How such a row, an entry that is marked as one, parts from the baseline's. */
+const char *stray_fault(const states *s, const frontier_entry *e, arena *out);
 
 /* How many positions an iota counts; 0: it is none. */
 int64_t stray_positions(const struct row *r);
