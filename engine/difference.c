@@ -21,9 +21,9 @@ struct walk {
 	vec seen;		/* pairs of classes that were compared */
 };
 
-static difference say(const char *kind, const char *text)
+static difference say(enum difference_kind kind, const char *text)
 {
-	return (difference){ true, kind, text };
+	return (difference){ kind, text };
 }
 
 static const difference none;
@@ -73,10 +73,10 @@ static difference operation(const struct walk *w, eg_id d, eg_id b)
 	eg_id dn = normal_node(w->a, d), bn = normal_node(w->a, b);
 
 	if (core_kind(w->a, dn) == C_OPAQUE && core_kind(w->a, bn) == C_OPAQUE && same_first_word(core_fn(w->a, dn), core_fn(w->a, bn)))
-		return say("attributes", arena_printf(w->out, "is %.*s, as an operation nobody gave a meaning, of other shapes or attributes than the baseline's",
-						      (int)strcspn(core_fn(w->a, dn), " "), core_fn(w->a, dn)));
-	return say("operation", arena_printf(w->out, "is %s (%s); the baseline has %s (%s)", kind_word(w->a, normal_node(w->a, d), w->out), whole(w, d),
-					     kind_word(w->a, normal_node(w->a, b), w->out), whole(w, b)));
+		return say(DIFFERENCE_ATTRIBUTES, arena_printf(w->out, "is %.*s, as an operation nobody gave a meaning, of other shapes or attributes than the baseline's",
+							       (int)strcspn(core_fn(w->a, dn), " "), core_fn(w->a, dn)));
+	return say(DIFFERENCE_OPERATION, arena_printf(w->out, "is %s (%s); the baseline has %s (%s)", kind_word(w->a, normal_node(w->a, d), w->out), whole(w, d),
+						      kind_word(w->a, normal_node(w->a, b), w->out), whole(w, b)));
 }
 
 /* Bound labels by size, in order. */
@@ -156,11 +156,11 @@ static difference factor(const struct walk *w, eg_id dn, eg_id bn, int k, eg_id 
 	char p[64], q[64];
 
 	if (core_kind(w->a, dn) == C_SUM && multiples(w, x, c, e, p, q, sizeof p))
-		return say("scale", arena_printf(w->out, "adds %s; the baseline adds %s", p, q));
+		return say(DIFFERENCE_SCALE, arena_printf(w->out, "adds %s; the baseline adds %s", p, q));
 	two_texts(p, q, sizeof p, c, e);
 	if (core_kind(w->a, dn) == C_SUM)
-		return say("scale", arena_printf(w->out, "takes %s x %s; the baseline takes %s x %s", p, name(w, x), q, name(w, x)));
-	return say("power", arena_printf(w->out, "takes %s^%s; the baseline takes %s^%s", name(w, x), p, name(w, x), q));
+		return say(DIFFERENCE_SCALE, arena_printf(w->out, "takes %s x %s; the baseline takes %s x %s", p, name(w, x), q, name(w, x)));
+	return say(DIFFERENCE_POWER, arena_printf(w->out, "takes %s^%s; the baseline takes %s^%s", name(w, x), p, name(w, x), q));
 }
 
 /* The whole numbers a constant takes, in rising order; NULL when it is none, or too large to list. */
@@ -229,8 +229,8 @@ static bool parts_differ(const struct walk *w, eg_id d, eg_id b, const char *ver
 
 	if (!parts || !holds_less(w) || (v && bv && is_local_index(n, v, bn, bv)))
 		return false;
-	*z = say("part of a constant", arena_printf(w->out, "%s %s, the same on every device: the first of %lld parts of the baseline's (%s)" LOCAL, verb, name(w, d),
-				       (long long)parts, name(w, b)));
+	*z = say(DIFFERENCE_CONSTANT_PART, arena_printf(w->out, "%s %s, the same on every device: the first of %lld parts of the baseline's (%s)" LOCAL, verb, name(w, d),
+							(long long)parts, name(w, b)));
 	return true;
 }
 
@@ -238,7 +238,7 @@ static difference place(const struct walk *w, const struct places *d, const stru
 {
 	const char *at = w->base_row >= 0 && !depth ? arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path) : "the baseline";
 	int k, part = 0, which = -1;
-	const char *kind = "places read", *there = *b->text == '@' ? "others" : *b->text ? b->text : "all of it";
+	const char *there = *b->text == '@' ? "others" : *b->text ? b->text : "all of it";
 
 	for (k = 0; k < d->rank && k < b->rank; k++)
 		if (d->set[k].n != b->set[k].n || d->set[k].v != b->set[k].v) {
@@ -246,14 +246,12 @@ static difference place(const struct walk *w, const struct places *d, const stru
 			which = k;
 		}
 	if (d->rank == 1 && d->dim[0] == INT64_MAX)
-		return say("index", arena_printf(w->out, "counts %s; %s counts %s%s", d->text, at, b->text, d->set[0].v && b->set[0].v &&
-						 is_local_index(d->set[0].n, d->set[0].v, b->set[0].n, b->set[0].v) ? LOCAL : ""));
-	if (d->rank == 2 && part == 1)
-		kind = which ? "columns read" : "rows read";
+		return say(DIFFERENCE_INDEX, arena_printf(w->out, "counts %s; %s counts %s%s", d->text, at, b->text, d->set[0].v && b->set[0].v &&
+							  is_local_index(d->set[0].n, d->set[0].v, b->set[0].n, b->set[0].v) ? LOCAL : ""));
 	if (part == 1 && b->set[which].v)	/* the word for the dimension is not said twice */
 		there = describe_runs(w->out, b->set[which].n, b->set[which].v);
-	return say(kind, arena_printf(w->out, "reads %s of %s; %s reads %s", *d->text == '@' ? "other places" : *d->text ? d->text : "all", name(w, x),
-				      at, there));
+	return say(DIFFERENCE_PLACES, arena_printf(w->out, "reads %s of %s; %s reads %s", *d->text == '@' ? "other places" : *d->text ? d->text : "all", name(w, x),
+						   at, there));
 }
 
 /* " (a table [2,6] of 1 where column <= row + 4, else 0)", where that says more than its name does; "". */
@@ -278,8 +276,8 @@ static bool values_differ(const struct walk *w, eg_id d, eg_id b, difference *z)
 			apart++;
 		}
 	if (apart)
-		*z = say("constant", arena_printf(w->out, "takes %s; %lld of its values are others than the baseline's%s, the first is %g and not %g",
-						  name(w, d), (long long)apart, values_in_words(w, b), x[first], y[first]));
+		*z = say(DIFFERENCE_CONSTANT, arena_printf(w->out, "takes %s; %lld of its values are others than the baseline's%s, the first is %g and not %g",
+							   name(w, d), (long long)apart, values_in_words(w, b), x[first], y[first]));
 	return apart > 0;
 }
 
@@ -293,9 +291,9 @@ static bool constants_differ(const struct walk *w, eg_id d, eg_id b, difference 
 		return true;
 	if (!v || !bv || (n == bn && !memcmp(v, bv, sizeof *v * (size_t)n)))
 		return values_differ(w, d, b, z);
-	*z = say("index", arena_printf(w->out, "takes %s, which counts %s; the baseline takes %s, which counts %s%s", name(w, d),
-				       describe_runs(w->out, n, v), name(w, b), describe_runs(w->out, bn, bv),
-				       is_local_index(n, v, bn, bv) ? LOCAL : ""));
+	*z = say(DIFFERENCE_INDEX, arena_printf(w->out, "takes %s, which counts %s; the baseline takes %s, which counts %s%s", name(w, d),
+						describe_runs(w->out, n, v), name(w, b), describe_runs(w->out, bn, bv),
+						is_local_index(n, v, bn, bv) ? LOCAL : ""));
 	return true;
 }
 
@@ -317,14 +315,14 @@ static difference odd_operand(const struct walk *w, eg_id dn, eg_id bn)
 		ob = j == nd ? i : -1;
 	}
 	if (od >= 0 && ob < 0)
-		return say("operands", arena_printf(w->out, "has %s as well; the baseline does not", name(w, d[od])));
+		return say(DIFFERENCE_OPERANDS, arena_printf(w->out, "has %s as well; the baseline does not", name(w, d[od])));
 	if (ob >= 0 && od < 0)
-		return say("operands", arena_printf(w->out, "lacks %s, which the baseline has", name(w, b[ob])));
+		return say(DIFFERENCE_OPERANDS, arena_printf(w->out, "lacks %s, which the baseline has", name(w, b[ob])));
 	if (od >= 0 && constants_differ(w, d[od], b[ob], &z))
 		return z;
 	if (od >= 0)
-		return say("operands", arena_printf(w->out, "takes %s; the baseline takes %s", name(w, d[od]), name(w, b[ob])));
-	return say("operands", arena_printf(w->out, "has %d operands; the baseline has %d", nd, nb));
+		return say(DIFFERENCE_OPERANDS, arena_printf(w->out, "takes %s; the baseline takes %s", name(w, d[od]), name(w, b[ob])));
+	return say(DIFFERENCE_OPERANDS, arena_printf(w->out, "has %d operands; the baseline has %d", nd, nb));
 }
 
 static bool same_word(const int64_t *x, const int64_t *y, int n)
@@ -380,8 +378,8 @@ static difference sums_differ(const struct walk *w, eg_id dn, int64_t nd, int64_
 	const char *fn = k == C_EIN ? "" : core_fn(w->a, dn);
 	const char *does = k == C_EIN ? "sums" : arena_printf(w->out, k == C_OPAQUE ? "is %.*s" : "takes the %.*s", (int)strcspn(fn, " "), fn);
 
-	return say("summed", arena_printf(w->out, "%s over %lld%s; the baseline %s over %lld", does, (long long)nd,
-					  nd < nb && nb % nd == 0 ? " places, a part of the axis" : "", does, (long long)nb));
+	return say(DIFFERENCE_SUMMED, arena_printf(w->out, "%s over %lld%s; the baseline %s over %lld", does, (long long)nd,
+						   nd < nb && nb % nd == 0 ? " places, a part of the axis" : "", does, (long long)nb));
 }
 
 /* A difference inside an operand is told with the operand's name; one of operations, as which operands are taken. */
@@ -389,7 +387,7 @@ static difference within(const struct walk *w, difference z, eg_id dn, eg_id bn,
 {
 	enum program_side side;
 
-	if (!strcmp(z.kind, "operation") && pairing_read(w->a, dn).nslot > 1 && core_kind(w->a, dn) != C_MAP)
+	if (z.kind == DIFFERENCE_OPERATION && pairing_read(w->a, dn).nslot > 1 && core_kind(w->a, dn) != C_MAP)
 		return odd_operand(w, dn, bn);
 	if (describe_named(w->s, x, &side) >= 0 && strncmp(z.text, "in ", 3) && !strstr(z.text, name(w, x)))
 		z.text = arena_printf(w->out, "in %s: %s", name(w, x), z.text);
@@ -475,9 +473,9 @@ static difference places_apart(const struct walk *w, eg_id dn, eg_id bn, const s
 		for (i = 0; i < n; i++) {
 			int64_t due = bv[i / inner * inner * parts + coordinate(&w->s->q->ms, axis, dev) * inner + i % inner];
 			if (v[i] != due)
-				return say("index", arena_printf(w->out, "reads, on device %lld, place %s of %s where %%%s of the baseline reads place %s",
-								 (long long)dev, place_in(w, p->rank, p->dim, v[i]), name(w, eg_args(w->a->g, dn)[k]), b->path,
-								 place_in(w, p->rank, p->dim, due)));
+				return say(DIFFERENCE_INDEX, arena_printf(w->out, "reads, on device %lld, place %s of %s where %%%s of the baseline reads place %s",
+									  (long long)dev, place_in(w, p->rank, p->dim, v[i]), name(w, eg_args(w->a->g, dn)[k]), b->path,
+									  place_in(w, p->rank, p->dim, due)));
 		}
 	return none;
 }
@@ -489,9 +487,9 @@ static difference selections(const struct walk *w, eg_id dn, eg_id bn, const str
 	int64_t parts = bv ? first_part(v, core_len(w->a, dn), bv, core_len(w->a, bn)) : 0;
 
 	if (parts)
-		return say("index", arena_printf(w->out, "reads the same places of %s on every device, those of the first of %lld parts of %s%s",
-						 name(w, eg_args(w->a->g, dn)[0]), (long long)parts, depth || w->base_row < 0 ? "the baseline" :
-						 arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path), LOCAL));
+		return say(DIFFERENCE_INDEX, arena_printf(w->out, "reads the same places of %s on every device, those of the first of %lld parts of %s%s",
+							  name(w, eg_args(w->a->g, dn)[0]), (long long)parts, depth || w->base_row < 0 ? "the baseline" :
+							  arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path), LOCAL));
 	return same && v && !depth && w->base_row >= 0 && w->dist_row >= 0 ? places_apart(w, dn, bn, p, 0) : none;
 }
 
@@ -507,16 +505,16 @@ static difference pairing_differs(const struct walk *w, eg_id dn, eg_id bn, eg_i
 	for (k = 0; k < b->nfree; k++)
 		nb *= b->size[k];
 	if (first)
-		return say(nd != nb ? "places of the result" : "pairing", first);
-	for (k = 0; k < d->nslot && !z.any && !depth && w->base_row >= 0 && w->dist_row >= 0; k++)
+		return say(nd != nb ? DIFFERENCE_RESULT : DIFFERENCE_PAIRING, first);
+	for (k = 0; k < d->nslot && !z.kind && !depth && w->base_row >= 0 && w->dist_row >= 0; k++)
 		z = places_apart(w, dn, bn, &p[k], k);
-	if (z.any)
-		return say(nd != nb ? "places of the result" : "pairing", z.text);
+	if (z.kind)
+		return say(nd != nb ? DIFFERENCE_RESULT : DIFFERENCE_PAIRING, z.text);
 	if (nd != nb)
-		return say("places of the result", arena_printf(w->out, "has %lld different places over all devices, of %s; the baseline has %lld",
-								(long long)nd, name(w, x), (long long)nb));
-	return say("pairing", arena_printf(w->out, "pairs other places of %s%s than the baseline does", name(w, x),
-					   d->nslot > 1 ? arena_printf(w->out, " with those of %s", name(w, eg_args(w->a->g, dn)[d->nslot - 1])) : ""));
+		return say(DIFFERENCE_RESULT, arena_printf(w->out, "has %lld different places over all devices, of %s; the baseline has %lld",
+							   (long long)nd, name(w, x), (long long)nb));
+	return say(DIFFERENCE_PAIRING, arena_printf(w->out, "pairs other places of %s%s than the baseline does", name(w, x),
+						    d->nslot > 1 ? arena_printf(w->out, " with those of %s", name(w, eg_args(w->a->g, dn)[d->nslot - 1])) : ""));
 }
 
 /* Nodes of one kind, function, type and number of operands. */
@@ -535,22 +533,22 @@ static difference operands(struct walk *w, eg_id dn, eg_id bn, int depth)
 		eg_id rx = eg_root(w->a->g, x[k]), ry = eg_root(w->a->g, y[k]);
 		if (rx != ry) {
 			difference z = once(w, rx, ry) ? compare(w, rx, ry, depth + 1) : none;
-			if (z.any)
+			if (z.kind)
 				return within(w, z, dn, bn, x[k]);
 			odd = true;
 		} else if (!rat_eq(coefficient(w, dn, k, depth), core_coef(w->a, bn, k))) {
 			return factor(w, dn, bn, k, x[k], depth);
 		} else if (!places_equal(&px[k], &py[k]) || *px[k].text != *py[k].text) {
 			difference z = d.nslot == 1 ? selections(w, dn, bn, &px[k], depth, !strcmp(px[k].text, py[k].text)) : none;
-			if (!z.any && !strcmp(px[k].text, py[k].text))
+			if (!z.kind && !strcmp(px[k].text, py[k].text))
 				return pairing_differs(w, dn, bn, x[k], &d, &b, px, depth);
-			return z.any ? z : place(w, &px[k], &py[k], x[k], depth);
+			return z.kind ? z : place(w, &px[k], &py[k], x[k], depth);
 		}
 	}
 	if (core_kind(w->a, dn) == C_AT && d.nslot == 1 && !odd) {
 		difference z = selections(w, dn, bn, px, depth, true);
-		if (z.any)	/* the same places, otherwise */
-			return say("pairing", z.text);
+		if (z.kind)	/* the same places, otherwise */
+			return say(DIFFERENCE_PAIRING, z.text);
 	}
 	if (!same_sums(&d, &b, &nd, &nb))
 		return nd != nb ? sums_differ(w, dn, nd, nb) : pairing_differs(w, dn, bn, x[0], &d, &b, px, depth);
@@ -560,7 +558,7 @@ static difference operands(struct walk *w, eg_id dn, eg_id bn, int depth)
 		if (!same_expr(&d, &e, &b, &f) && !odd)
 			return pairing_differs(w, dn, bn, x[k], &d, &b, px, depth);
 	}
-	return odd ? none : say("pairing", arena_printf(w->out, "pairs other places of %s than the baseline does", name(w, x[0])));
+	return odd ? none : say(DIFFERENCE_PAIRING, arena_printf(w->out, "pairs other places of %s than the baseline does", name(w, x[0])));
 }
 
 static bool has_pairing(const algebra *a, eg_id n)
@@ -577,7 +575,7 @@ static bool named(enum core_kind k)
 
 static difference numbers(const struct walk *w, eg_id d, eg_id b)
 {
-	return say("constant", arena_printf(w->out, "has %s; the baseline has %s", whole(w, d), whole(w, b)));
+	return say(DIFFERENCE_CONSTANT, arena_printf(w->out, "has %s; the baseline has %s", whole(w, d), whole(w, b)));
 }
 
 /* One reads an array that the other takes whole. */
@@ -591,12 +589,12 @@ static difference read_of(struct walk *w, eg_id dn, eg_id bn, int depth)
 	all.text = "";
 	if (n == dn) {
 		difference z = selections(w, dn, bn, p, depth, !*p->text);
-		if (z.any)
+		if (z.kind)
 			return z;
 	}
 	if (!*p->text)
-		return say("pairing", arena_printf(w->out, "reads the places of %s in another order than the baseline%s%s", name(w, x),
-						   n == dn && *p->order ? ": " : "", n == dn ? p->order : ""));
+		return say(DIFFERENCE_PAIRING, arena_printf(w->out, "reads the places of %s in another order than the baseline%s%s", name(w, x),
+							    n == dn && *p->order ? ": " : "", n == dn ? p->order : ""));
 	return n == dn ? place(w, p, &all, x, depth) : place(w, &all, p, x, depth);
 }
 
@@ -609,14 +607,14 @@ static difference compare(struct walk *w, eg_id d, eg_id b, int depth)
 	if (eg_root(a->g, d) == eg_root(a->g, b) || depth > DEPTH_MAX)
 		return none;
 	if (core_type(a, dn) != core_type(a, bn) && core_type(a, dn) != TYPE_REAL && core_type(a, bn) != TYPE_REAL)
-		return say("element type", arena_printf(w->out, "%s is %s from here on; the baseline has %s, %s", name(w, d), type_word(core_type(a, dn)), name(w, b),
-							type_word(core_type(a, bn))));
+		return say(DIFFERENCE_TYPE, arena_printf(w->out, "%s is %s from here on; the baseline has %s, %s", name(w, d), type_word(core_type(a, dn)), name(w, b),
+							 type_word(core_type(a, bn))));
 	if (core_kind(a, dn) == C_NUMBER && core_kind(a, bn) == C_NUMBER)
 		return numbers(w, d, b);
 	if (core_kind(a, dn) != core_kind(a, bn)) {
 		if (core_kind(a, dn) == C_AT || core_kind(a, bn) == C_AT) {
 			z = read_of(w, dn, bn, depth);
-			if (z.any)
+			if (z.kind)
 				return z;
 		}
 		return constants_differ(w, d, b, &z) ? z : operation(w, d, b);

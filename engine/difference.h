@@ -9,11 +9,29 @@
 
 #include "state.h"
 
+enum difference_kind {
+	DIFFERENCE_NONE,
+	DIFFERENCE_OPERATION, DIFFERENCE_ATTRIBUTES, DIFFERENCE_TYPE,
+	DIFFERENCE_OPERANDS,	/* other ones, or another number of them */
+	DIFFERENCE_PLACES,	/* of one operand are read */
+	DIFFERENCE_PAIRING,	/* the same places, put together otherwise */
+	DIFFERENCE_RESULT,	/* .. and more or fewer of them over all devices */
+	DIFFERENCE_SUMMED,	/* labels */
+	DIFFERENCE_SCALE, DIFFERENCE_POWER,
+	DIFFERENCE_INDEX,	/* what is counted, or read at data */
+	DIFFERENCE_CONSTANT,
+	DIFFERENCE_CONSTANT_PART	/* every device takes the same part of the baseline's */
+};
+
 typedef struct difference {
-	bool any;
-	const char *kind;	/* "columns read", "operation", "element type", "operands", "summed", "scale" */
-	const char *text;	/* one sentence */
+	enum difference_kind kind;
+	const char *text;	/* one sentence without its subject, NULL: there is none */
 } difference;
+
+static inline bool difference_of_order(enum difference_kind k)
+{
+	return k == DIFFERENCE_PAIRING || k == DIFFERENCE_RESULT;
+}
 
 /* Of two cores (base_row: what the baseline's is called, or -1; the other is told as if it were divided by `times`, where it is a
  * sum), of two rows.  Texts in the arena given. */

@@ -39,11 +39,6 @@ const char *value_name(const states *s, int row, arena *out)
 	return arena_printf(out, "%%%s", r->kind == STATE_RELATED && r->base >= 0 ? base_name(s, r->base) : dist_name(s, row));
 }
 
-bool candidate_of_order(const frontier_candidate *c)
-{
-	return !strcmp(c->kind, "pairing") || !strcmp(c->kind, "places of the result");
-}
-
 /* ---- judgements that have no file of their own */
 
 static const char *unknown_attribute(const states *s, int row, arena *out)
@@ -76,13 +71,13 @@ static const char *other_numbers(const states *s, const frontier_entry *e, const
 
 static const char *turned_factor(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out)
 {
-	return row_at(s, e->row)->inst->opcode == OP_DOT && !strcmp(near->kind, "operands") ? fault_turned_operand(s, e, near, out) : NULL;
+	return row_at(s, e->row)->inst->opcode == OP_DOT && near->kind == DIFFERENCE_OPERANDS ? fault_turned_operand(s, e, near, out) : NULL;
 }
 
 static const char *difference_but_order(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out)
 {
 	(void)s, (void)e, (void)out;
-	return candidate_of_order(near) ? NULL : near->difference;
+	return difference_of_order(near->kind) ? NULL : near->difference;
 }
 
 static const char *difference_told(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out)
@@ -115,9 +110,9 @@ static bool applies(enum when when, const states *s, const frontier_entry *e, co
 	case IF_DIFFERS:
 		return near;
 	case IF_OTHER_OPERATION:
-		return near && !strcmp(near->kind, "operation");
+		return near && near->kind == DIFFERENCE_OPERATION;
 	case IF_OTHER_CHOICE:
-		return near && (!strcmp(near->kind, "operation") || row_at(s, e->row)->inst->opcode == OP_SELECT);
+		return near && (near->kind == DIFFERENCE_OPERATION || row_at(s, e->row)->inst->opcode == OP_SELECT);
 	default:
 		return true;
 	}

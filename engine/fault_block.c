@@ -221,7 +221,7 @@ const char *fault_lone_block(const states *s, const frontier_entry *e, const fro
 {
 	const struct answer *w = &s->answer[e->row];
 	int row = e->row, i, by, with;
-	bool ordered = near && candidate_of_order(near);
+	bool ordered = near && difference_of_order(near->kind);
 	uint32_t axes;
 
 	if (!w->asked || w->kind != STATE_BLOCK || w->covered || s->rs[row].verified)

@@ -38,7 +38,6 @@ static inline bool same_value(const states *s, int x, int y)	/* of two baseline 
 
 	return x == y || (x >= 0 && y >= 0 && core[x] != NIL && core[y] != NIL && eg_root(s->q->p->g, core[x]) == eg_root(s->q->p->g, core[y]));
 }
-bool candidate_of_order(const frontier_candidate *c);	/* its difference is that places meet otherwise */
 const char *named_operand(const states *s, int row, arena *out);	/* "%x is S(0) of %y" */
 const char *value_name(const states *s, int row, arena *out);		/* by the baseline's name where it is the baseline's value */
 

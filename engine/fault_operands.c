@@ -162,7 +162,7 @@ const char *fault_other_operands(const states *s, const frontier_entry *e, arena
 
 	if (t)
 		return t;
-	if (!z.any || !strcmp(z.kind, "operation") || candidate_of_order(&(frontier_candidate){ b, z.text, z.kind }))
+	if (!z.kind || z.kind == DIFFERENCE_OPERATION || difference_of_order(z.kind))
 		return NULL;
 	return strstr(z.text, base_name(s, b)) ? z.text : arena_printf(out, "%s, in %%%s", z.text, base_name(s, b));
 }
@@ -176,7 +176,7 @@ const char *fault_other_numbers(const states *s, int row, int base, arena *out)
 		return NULL;
 	for (k = 0; k < d->nop; k++) {
 		difference z = s->rs[d->op[k]].constant ? difference_rows(s, b->op[k], d->op[k], out) : (difference){ 0 };
-		if (z.any && (!strcmp(z.kind, "index") || !strcmp(z.kind, "constant") || !strcmp(z.kind, "part of a constant")))
+		if (z.kind == DIFFERENCE_INDEX || z.kind == DIFFERENCE_CONSTANT || z.kind == DIFFERENCE_CONSTANT_PART)
 			return z.text;
 	}
 	return NULL;

@@ -181,10 +181,10 @@ const char *fault_parts(const states *s, const frontier_entry *e, const frontier
 		return t;
 	t = arena_printf(out, "%s; ", t);
 	by = row_reduced_by(s, row);
-	if ((by < 0 && carry_elementwise(row_at(s, row))) || !strcmp(near->kind, "operation"))
+	if ((by < 0 && carry_elementwise(row_at(s, row))) || near->kind == DIFFERENCE_OPERATION)
 		return arena_printf(out, "%s%s: an all-reduce over %s is missing%s%s", t, near->difference, axes_of(s, part_axes(s, part), out),
-				    strcmp(near->kind, "operation") ? "" : " before it", added_only(s, part, out));
-	if (!carry_elementwise(row_at(s, row)) || strcmp(near->kind, "scale"))
+				    near->kind != DIFFERENCE_OPERATION ? "" : " before it", added_only(s, part, out));
+	if (!carry_elementwise(row_at(s, row)) || near->kind != DIFFERENCE_SCALE)
 		return arena_printf(out, "%s%s", t, near->difference);
 	return arena_printf(out, "%s%%%s adds up the parts%s: %s", t, dist_name(s, by), adds_whole(s, row, part, whole, out), near->difference);
 }

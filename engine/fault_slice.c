@@ -63,7 +63,7 @@ const char *fault_wrong_segment(const states *s, const frontier_entry *e, const 
 	enum overlap o;
 	int k;
 
-	if ((strcmp(near->kind, "columns read") && strcmp(near->kind, "rows read") && strcmp(near->kind, "places read")) || core_atom(a, n) ||
+	if (near->kind != DIFFERENCE_PLACES || core_atom(a, n) ||
 	    core_kind(a, n) == C_VIEW)
 		return NULL;
 	d = places_of_node(s, n, out);

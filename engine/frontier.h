@@ -31,7 +31,7 @@
 #ifndef DIVERGE_FRONTIER_H
 #define DIVERGE_FRONTIER_H
 
-#include "state.h"
+#include "difference.h"
 
 enum frontier_kind { FRONTIER_RELATION, FRONTIER_SCALED, FRONTIER_ORDER, FRONTIER_DIFFERS, FRONTIER_ALONE };
 
@@ -57,8 +57,8 @@ frontier frontier_find(states *s, arena *out);
 
 typedef struct frontier_candidate {
 	int base;
-	const char *difference;	/* one sentence */
-	const char *kind;	/* what differs, for lists: "columns read", "operation", "summed labels" .. */
+	const char *difference;	/* one sentence, NULL: none is known */
+	enum difference_kind kind;
 } frontier_candidate;
 
 typedef struct frontier_near {	/* a rule that nearly applied */

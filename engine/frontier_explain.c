@@ -62,12 +62,12 @@ static difference difference_reduced(states *s, int base, int row, struct reduct
 	if (probe_run(&p, probe_reduce(&p, &l, core, over.axes, "add", s->q->dist->row[row].type), &y, &x))
 		d = difference_cores(s, s->side[SIDE_BASE].core[base], x, base, over.times, out);
 	probe_end(&p);
-	if (d.any && opcode_class(s->q->dist->row[row].inst->opcode) == 'c') {
+	if (d.kind && opcode_class(s->q->dist->row[row].inst->opcode) == 'c') {
 		d.text = arena_printf(out, "does not add the parts over %s", axes);
-	} else if (d.any && !strcmp(d.kind, "operation")) {
+	} else if (d.kind == DIFFERENCE_OPERATION) {
 		const char *name = s->q->dist->row[row].inst->opname;
 		d.text = arena_printf(out, "%s of the parts of a sum is no part of %s of the sum", name, name);
-	} else if (d.any) {
+	} else if (d.kind) {
 		d.text = arena_printf(out, rat_eq(over.times, RAT_ONE) ? "summed over %s it %s" : "on average over %s it %s", axes, d.text);
 	}
 	return d;
@@ -92,10 +92,10 @@ static uint32_t operand_axes(const states *s, int row)
  * missing here. */
 static difference difference_of_parts(states *s, int base, int row, difference d, arena *out)
 {
-	uint32_t axes = strcmp(d.kind, "summed") ? 0 : operand_axes(s, row);
+	uint32_t axes = d.kind != DIFFERENCE_SUMMED ? 0 : operand_axes(s, row);
 	difference whole = axes ? difference_reduced(s, base, row, (struct reduction){ axes, RAT_ONE }, out) : (difference){ 0 };
 
-	if (!whole.any || strcmp(whole.kind, "scale"))
+	if (whole.kind != DIFFERENCE_SCALE)
 		return d;
 	whole.text = arena_printf(out, "adds parts of a sum over %s to what every device has whole: %s", axes_text(&s->q->ms, axes, out), whole.text);
 	return whole;
@@ -109,11 +109,11 @@ static void explain_candidates(states *s, const frontier_entry *e, frontier_repo
 
 	for (k = 0; k < e->nbase; k++) {
 		difference d = over.axes ? difference_reduced(s, e->base[k], e->row, over, out) : (difference){ 0 };
-		if (!d.any)
+		if (!d.kind)
 			d = difference_rows(s, e->base[k], e->row, out);
-		if (d.any && !over.axes)
+		if (d.kind && !over.axes)
 			d = difference_of_parts(s, e->base[k], e->row, d, out);
-		c[r->ncand++] = (frontier_candidate){ e->base[k], d.any ? d.text : NULL, d.any ? d.kind : NULL };
+		c[r->ncand++] = (frontier_candidate){ e->base[k], d.text, d.kind };
 	}
 	r->cand = c;
 }
@@ -190,7 +190,7 @@ static void name_left_over(states *s, const frontier_entry *e, frontier_report *
 			return;
 	d = difference_rows(s, b, e->row, out);
 	memmove(c + 1, c, sizeof *c * (size_t)r->ncand++);
-	c[0] = (frontier_candidate){ b, d.any ? d.text : NULL, d.any ? d.kind : NULL };
+	c[0] = (frontier_candidate){ b, d.text, d.kind };
 }
 
 const frontier_report *frontier_explain(states *s, const frontier_entry *e, arena *out)

@@ -277,7 +277,7 @@ static bool pairs_otherwise(const states *s, const frontier_entry *e, arena *out
 {
 	difference d = e->nbase ? difference_rows(s, e->base[0], e->row, out) : (difference){ 0 };
 
-	return d.any && (!strcmp(d.kind, "pairing") || !strcmp(d.kind, "places of the result"));
+	return difference_of_order(d.kind);
 }
 
 static int reshape_lost(const states *s, int row, arena *tmp);

@@ -615,7 +615,7 @@ static void compare_rows(struct session *s, struct page *p, int base, int dist)
 		return;
 	}
 	d = difference_rows(session_states(s), base, dist, &tmp);
-	page_add(p, d.any ? PG_FRONTIER : PG_VERIFIED, "%s", d.any ? d.text : "no difference: they hold the same array");
+	page_add(p, d.kind ? PG_FRONTIER : PG_VERIFIED, "%s", d.kind ? d.text : "no difference: they hold the same array");
 	arena_free(&tmp);
 }
 
