@@ -1,17 +1,9 @@
 /* Any bytes as a plan: either a place and a sentence, or a plan whose chains
  * print as text that reads back as the same chains. */
-#include "plan.h"
+#include "fuzz.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool ok)
-{
-	if (!ok)
-		abort();
-}
+#include "plan.h"
 
 static char *mesh_text(arena *a, const struct plan_mesh *m)
 {
@@ -33,8 +25,8 @@ static void read_back(arena *a, const struct plan *p, const struct plan_line *l)
 	struct diag d;
 
 	q = plan_parse(a, "again", text, strlen(text), &d);
-	demand(q && q->n == 1);
-	demand(!strcmp(chain, plan_chain_text(a, &q->mesh, q->line[0].n, q->line[0].step)));
+	demand(q && q->n == 1, "a chain does not read back");
+	demand(!strcmp(chain, plan_chain_text(a, &q->mesh, q->line[0].n, q->line[0].step)), "a chain reads back as another one");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -48,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&d, 0, sizeof d);
 	p = plan_parse(&a, "fuzz", (const char *)data, size, &d);
 	if (!p)
-		demand(d.line >= 1 && d.column >= 1 && d.message[0] && !strchr(d.message, '\n'));
+		demand(d.line >= 1 && d.column >= 1 && d.message[0] && !strchr(d.message, '\n'), "a failure without a place");
 	for (i = 0; p && i < p->n; i++)
 		if (p->line[i].form == PLAN_CHAIN)
 			read_back(&a, p, &p->line[i]);

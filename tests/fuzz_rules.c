@@ -1,27 +1,18 @@
 /* Any bytes as an egglog program: an error with its place, or it runs (within
  * limits), every invariant of the graph holds, and undo leaves nothing. */
-#include <stdio.h>
-#include <stdlib.h>
+#include "fuzz.h"
+
 #include <string.h>
 #include "egglog.h"
 
 enum { STEPS = 300, NODES = 2000 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool ok)
-{
-	if (!ok)
-		abort();
-}
 
 static void demand_place(const char *error)
 {
 	unsigned line, column;
 	int at = 0;
 
-	demand(sscanf(error, "fuzz:%u:%u: %n", &line, &column, &at) == 2 && at && line && column);
-	demand(error[at] != 0);
+	demand(sscanf(error, "fuzz:%u:%u: %n", &line, &column, &at) == 2 && at && line && column && error[at], "an error without a place");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -45,9 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (k == EGGLOG_ERROR)
 			demand_place(egglog_error(p));
 	}
-	demand(!eg_check(g));
+	demand(!eg_check(g), "the e-graph is not in order");
 	trail_undo(eg_trail(g), 0);
-	demand(!eg_nnode(g) && !eg_check(g));
+	demand(!eg_nnode(g) && !eg_check(g), "undoing everything leaves something");
 	egglog_free(p);
 	schedule_free(s);
 	firings_free(f);

@@ -7,56 +7,11 @@
 #include <cmocka.h>
 #include <glob.h>
 #include "check.h"
-#include "egglog.h"
-#include "firing_explain.h"
+#include "egglog_world.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."
 #endif
-
-struct world {
-	egraph *g;
-	rules *r;
-	firings *f;
-	schedule *s;
-	egglog *p;
-	char said[4096];
-};
-
-static void on_say(void *ctx, const char *line)
-{
-	struct world *w = ctx;
-
-	strncat(w->said, line, sizeof w->said - strlen(w->said) - 2);
-	strcat(w->said, "\n");
-}
-
-static void open_world(struct world *w, bool track)
-{
-	memset(w, 0, sizeof *w);
-	w->g = eg_new();
-	eg_set_track(w->g, track);
-	w->r = rules_new(w->g);
-	w->f = firings_new(w->r);
-	w->s = schedule_new(w->f);
-	w->p = egglog_new(w->f, w->s, on_say, w);
-}
-
-static explanation explain_now(const firings *f, eg_id a, eg_id b, arena *out)
-{
-	explain_source s = firings_source(f);
-
-	return explain(&s, a, b, out);
-}
-
-static void close_world(struct world *w)
-{
-	egglog_free(w->p);
-	schedule_free(w->s);
-	firings_free(w->f);
-	rules_free(w->r);
-	eg_free(w->g);
-}
 
 static const struct lesson {
 	const char *name, *text, *said, *error;
@@ -182,7 +137,7 @@ static void run_lesson(const struct lesson *l, bool track)
 	struct world w;
 	const char *error;
 
-	open_world(&w, track);
+	open_world(&w, true, true, track);
 	error = egglog_load(w.p, "t.egg", l->text, strlen(l->text));
 	if (!error)
 		error = egglog_run(w.p);
@@ -226,7 +181,7 @@ static void test_samples(void **state)
 		assert_non_null(f);
 		n = fread(text, 1, sizeof text, f);
 		fclose(f);
-		open_world(&w, true);
+		open_world(&w, true, true, true);
 		error = egglog_load(w.p, g.gl_pathv[i], text, n);
 		if (!error)
 			error = egglog_run(w.p);
@@ -252,7 +207,7 @@ static void test_back_and_forth(void **state)
 
 		if (strstr(l->text, "(pop") || l->error || strstr(l->name, "clock"))
 			continue;
-		open_world(&w, true);
+		open_world(&w, true, true, true);
 		assert_null(egglog_load(w.p, "t.egg", l->text, strlen(l->text)));
 		start = trail_at(eg_trail(w.g));
 		for (n = 0; n < 200; n++) {
@@ -296,7 +251,7 @@ static void test_facts_explained(void **state)
 
 	(void)state;
 	arena_init(&a);
-	open_world(&w, true);
+	open_world(&w, true, true, true);
 	assert_null(egglog_load(w.p, "t.egg", text, strlen(text)));
 	assert_null(egglog_run(w.p));
 	fa = eg_family_nodes(w.g, eg_family_named(w.g, "F"), &n)[0];
@@ -341,7 +296,7 @@ static void test_backoff(void **state)
 	uint32_t k;
 
 	(void)state;
-	open_world(&w, false);
+	open_world(&w, true, true, false);
 	assert_null(egglog_load(w.p, "t.egg", text, strlen(text)));
 	assert_null(egglog_run(w.p));
 	schedule_backoff(w.s, 3, 2);

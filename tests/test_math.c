@@ -7,8 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "check.h"
-#include "egglog.h"
-#include "firing_explain.h"
+#include "egglog_world.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."
@@ -17,14 +16,6 @@
 enum { STEPS = 10 };
 static const uint32_t nodes[] = { 35, 69, 118, 208, 389, 784, 1576, 3160, 8113, 28303, 136446 };
 static const uint32_t classes[] = { 0, 50, 71, 116, 197, 361, 666, 1347, 3576, 12445, 58464 };
-
-struct world {
-	egraph *g;
-	rules *r;
-	firings *f;
-	schedule *s;
-	egglog *p;
-};
 
 static void load(struct world *w, const char *name)
 {
@@ -43,43 +34,10 @@ static void load(struct world *w, const char *name)
 		fail_msg("%s", error);
 }
 
-static struct world open_world(bool trail_on, bool proofs, bool track)
+static void open_math(struct world *w, bool trail_on, bool proofs, bool track)
 {
-	struct world w;
-
-	w.g = eg_new();
-	eg_trail(w.g)->on = trail_on;
-	eg_set_proofs(w.g, proofs);
-	eg_set_track(w.g, track);
-	w.r = rules_new(w.g);
-	w.f = firings_new(w.r);
-	w.s = schedule_new(w.f);
-	w.p = egglog_new(w.f, w.s, NULL, NULL);
-	return w;
-}
-
-static struct world open_math(bool trail_on, bool proofs, bool track)
-{
-	struct world w = open_world(trail_on, proofs, track);
-
-	load(&w, SRCDIR "/tests/math.egg");
-	return w;
-}
-
-static explanation explain_now(const firings *f, eg_id a, eg_id b, arena *out)
-{
-	explain_source s = firings_source(f);
-
-	return explain(&s, a, b, out);
-}
-
-static void close_world(struct world *w)
-{
-	egglog_free(w->p);
-	schedule_free(w->s);
-	firings_free(w->f);
-	rules_free(w->r);
-	eg_free(w->g);
+	open_world(w, trail_on, proofs, track);
+	load(w, SRCDIR "/tests/math.egg");
 }
 
 static void golden(const struct world *w, uint32_t step)
@@ -91,9 +49,10 @@ static void golden(const struct world *w, uint32_t step)
 
 static void run_all(bool trail_on, bool proofs, bool track)
 {
-	struct world w = open_math(trail_on, proofs, track);
+	struct world w;
 	uint32_t k;
 
+	open_math(&w, trail_on, proofs, track);
 	golden(&w, 0);
 	assert_int_equal(rules_n(w.r), 24);
 	for (k = 1; k <= STEPS; k++) {
@@ -124,10 +83,11 @@ static void test_delta(void **state)
 
 static void test_stepped(void **state)
 {
-	struct world w = open_math(true, true, true);
+	struct world w;
 	uint32_t k, firings_before;
 	fired x;
 
+	open_math(&w, true, true, true);
 	(void)state;
 	for (k = 1; k <= 8; k++) {
 		schedule_open(w.s, 0);
@@ -146,11 +106,12 @@ static void test_stepped(void **state)
 /* Back to the start of every step and forward again; then into the middle of one. */
 static void test_undo(void **state)
 {
-	struct world w = open_math(true, true, true);
+	struct world w;
 	trail_mark mark[STEPS + 1], middle;
 	uint32_t k, i, live, n;
 	fired x;
 
+	open_math(&w, true, true, true);
 	(void)state;
 	for (k = 1; k <= 9; k++) {
 		mark[k] = trail_at(eg_trail(w.g));
@@ -199,9 +160,10 @@ static void test_fuel(void **state)
 
 	(void)state;
 	for (i = 0; i < 6; i++) {
-		struct world w = open_world(i & 1, i & 1, true);
+		struct world w;
 		char text[200];
 
+		open_world(&w, i & 1, i & 1, true);
 		snprintf(text, sizeof text, "(datatype Fuel (Zero) (More Fuel)) %s", golden_fuel[i / 2].fuel);
 		assert_null(egglog_load(w.p, "fuel", text, strlen(text)));
 		load(&w, SRCDIR "/tests/fuel.egg");
@@ -221,11 +183,12 @@ static void test_fuel(void **state)
  * passes with one of its unions left out. */
 static void test_explain(void **state)
 {
-	struct world w = open_math(true, true, false);
+	struct world w;
 	uint32_t k, i, longest = 0, shown = 0, spoilt = 0;
 	uint64_t seed = 1;
 	arena a;
 
+	open_math(&w, true, true, false);
 	(void)state;
 	arena_init(&a);
 	for (k = 1; k <= 8; k++)
@@ -273,10 +236,11 @@ static void test_explain(void **state)
 /* A rule edge that is attributed to another firing does not pass. */
 static void test_forged(void **state)
 {
-	struct world w = open_math(true, true, false);
+	struct world w;
 	uint32_t k, refused = 0, tried = 0;
 	arena a;
 
+	open_math(&w, true, true, false);
 	(void)state;
 	arena_init(&a);
 	for (k = 1; k <= 4; k++)
