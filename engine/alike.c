@@ -201,10 +201,8 @@ const char *rule_pattern(rules *r, const char *file, const sexp *form, pattern *
 		name_all(r, &now.shape, was->pattern, p);
 		return NULL;
 	}
-	if ((why = type_rule(r, file, p, fact->at, fact->n, act->at, act->n)))
+	if ((why = type_rule(r, file, p, fact->at, fact->n, act->at, act->n)) || (why = pattern_compile(r, p, file, form)))
 		return why;
-	if ((why = pattern_compile(r, p)))
-		return sexp_error(&r->a, file, form, "%s", why);
 	if (simple)
 		keep(r, &now);
 	return NULL;

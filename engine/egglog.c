@@ -188,18 +188,12 @@ static int egglog_holds(egglog *p, const char *file, const sexp *facts, uint32_t
 {
 	pattern *q = rules_alloc(p->r, sizeof *q);
 	rule *u = rules_alloc(p->r, sizeof *u);
-	const char *why;
 
-	*error = type_rule(p->r, file, q, facts, n, NULL, 0);
-	if (*error)
-		return -1;
 	u->name = "check";
 	u->pattern = q;
 	q->rule = u;
-	if ((why = pattern_compile(p->r, q))) {
-		*error = sexp_error(&p->r->a, file, &facts[0], "%s", why);
+	if ((*error = type_rule(p->r, file, q, facts, n, NULL, 0)) || (*error = pattern_compile(p->r, q, file, facts)))
 		return -1;
-	}
 	return match_all(p->f->sub, u, 0);
 }
 

@@ -262,14 +262,19 @@ int lift_tests(lift *l, int n, const test *t, slot *mask)
 	return k;
 }
 
-slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y)
+work *lift_select_work(lift *l, const frame_of *f, slot mask, slot x, slot y)
 {
 	work *w = lift_work(l, C_MAP, "select", 3, f);
 
 	w->slot[0] = mask;
 	w->slot[1] = x;
 	w->slot[2] = y;
-	return slot_of_work(l->a, w, RAT_ONE);
+	return w;
+}
+
+slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y)
+{
+	return slot_of_work(l->a, lift_select_work(l, f, mask, x, y), RAT_ONE);
 }
 
 /* ---- offsets */

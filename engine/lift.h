@@ -98,6 +98,7 @@ ix *lift_clamped(lift *l, slot t, int type, int64_t lim);
 slot lift_compare(lift *l, const char *direction, int type, slot x, ix *e);
 /* Truth tables that all hold where n tests do: one, or, where that is too large, one for those that share labels; how many. */
 int lift_tests(lift *l, int n, const test *t, slot *mask);
-slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y);	/* map select */
+work *lift_select_work(lift *l, const frame_of *f, slot mask, slot x, slot y);	/* map select: x where the mask holds, else y */
+slot lift_select_slots(lift *l, const frame_of *f, slot mask, slot x, slot y);	/* .. closed */
 
 #endif

@@ -79,12 +79,7 @@ eg_id lift_reverse(lift *l)
 
 static eg_id finish_select(lift *l, const frame_of *f, slot mask, slot x, slot y)
 {
-	work *w = lift_work(l, C_MAP, "select", 3, f);
-
-	w->slot[0] = mask;
-	w->slot[1] = x;
-	w->slot[2] = y;
-	return lift_finish(l, w, f);
+	return lift_finish(l, lift_select_work(l, f, mask, x, y), f);
 }
 
 /* x where all of n > 0 masks hold, else y. */

@@ -34,26 +34,48 @@ static int wide_type(const lift *l)
 	return t;
 }
 
-/* x where the masks hold, else 0: chosen, for x may be infinite.  The 0 is multiplied by what stands beside it. */
-static slot padded_with_zeros(lift *l, const frame_of *f, int type, slot x, int nmask, const slot *mask, int nb, label **bound)
+/* The free labels of a part of a contraction that is not summed yet: the frame's and the bound ones. */
+static label **with_bound(lift *l, const frame_of *f, int nb, label **bound)
 {
-	work *c;
 	label **free = ARENA_ARRAY(&l->a->s.a, label *, l->rank + 1 + nb);
-	int k;
 
 	free[0] = f->r;
 	memcpy(free + 1, f->i, sizeof *free * (size_t)l->rank);
 	memcpy(free + 1 + l->rank, bound, sizeof *free * (size_t)nb);
+	return free;
+}
+
+/* x where the masks hold, else 0: chosen, for x may be infinite.  The 0 is multiplied by what stands beside it. */
+static slot padded_with_zeros(lift *l, const frame_of *f, int type, slot x, int nmask, const slot *mask, int nb, label **bound)
+{
+	work *c;
+	label **free = with_bound(l, f, nb, bound);
+	int k;
+
 	for (k = 0; k < nmask; k++) {
-		c = lift_work(l, C_MAP, "select", 3, f);
+		c = lift_select_work(l, f, mask[k], x, slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(&l->a->s, 0), RAT_ONE));
 		c->type = type;
 		work_set_free(l->a, c, l->rank + 1 + nb, free);
-		c->slot[0] = mask[k];
-		c->slot[1] = x;
-		c->slot[2] = slot_read(core_rat(l->a, TYPE_REAL, RAT_ZERO), ix_const(&l->a->s, 0), RAT_ONE);
 		x = slot_of_work(l->a, c, RAT_ONE);
 	}
 	return x;
+}
+
+/* A contraction of truth values: or of ands. */
+static eg_id finish_any_of(lift *l, const frame_of *f, slot x, slot y, int nb, label **bound)
+{
+	work *m = work_new(l->a, C_LAT, T_PRED, 2), *w;
+
+	work_set_free(l->a, m, l->rank + 1 + nb, with_bound(l, f, nb, bound));
+	m->nslot = 2;
+	m->slot[0] = x;
+	m->slot[1] = y;
+	m->fn = val_name(l->a, "and");
+	x = slot_of_work(l->a, m, RAT_ONE);
+	w = lift_work(l, C_RED, "or", 1, f);
+	work_set_bound(l->a, w, nb, bound);
+	w->slot[0] = x;
+	return lift_finish(l, w, f);
 }
 
 /* Closes a contraction of two slots in the wide type; a narrow result is a convert of the wide one (T10, T27). */
@@ -68,24 +90,8 @@ static eg_id finish_contraction(lift *l, const frame_of *f, slot x, slot y, int 
 	for (k = 0; k < 2; k++)
 		if (type_is_float(l->op[k].type) && l->op[k].type != wide && !type_holds(wide, l->op[k].type))
 			return refuse(l->a, "%s does not hold every %s", etype_name((enum etype)wide), etype_name((enum etype)l->op[k].type));
-	if (wide == T_PRED) {	/* or of ands */
-		work *m = work_new(l->a, C_LAT, T_PRED, 2);
-		label **free = ARENA_ARRAY(&l->a->s.a, label *, l->rank + 1 + nb);
-		free[0] = f->r;
-		for (k = 0; k < l->rank; k++)
-			free[1 + k] = f->i[k];
-		memcpy(free + 1 + l->rank, bound, sizeof *bound * (size_t)nb);
-		work_set_free(l->a, m, l->rank + 1 + nb, free);
-		m->nslot = 2;
-		m->slot[0] = x;
-		m->slot[1] = y;
-		m->fn = val_name(l->a, "and");
-		t = slot_of_work(l->a, m, RAT_ONE);
-		w = lift_work(l, C_RED, "or", 1, f);
-		work_set_bound(l->a, w, nb, bound);
-		w->slot[0] = t;
-		return lift_finish(l, w, f);
-	}
+	if (wide == T_PRED)
+		return finish_any_of(l, f, x, y, nb, bound);
 	x = in_type(l, x, l->op[0].type, wide);
 	y = in_type(l, y, l->op[1].type, wide);
 	w = lift_work(l, C_EIN, NULL, 2 + nmask, f);

@@ -443,17 +443,10 @@ static const char *plan_all(struct plan *pl)
 	return why;
 }
 
-const char *pattern_compile(rules *r, pattern *p)
+static const char *check_size(const pattern *p)
 {
-	struct plan pl;
-	const char *why;
 	uint32_t i;
 
-	r->ungrounded = false;
-	pl.r = r;
-	pl.p = p;
-	pl.bound = ARENA_ARRAY(&r->typing, bool, p->nvar);
-	pl.done = ARENA_ARRAY(&r->typing, bool, p->natom);
 	for (i = 0; i < p->natom; i++) {
 		const atom *a = &p->atom[i];
 
@@ -462,8 +455,21 @@ const char *pattern_compile(rules *r, pattern *p)
 		if (a->kind == ATOM_TABLE && a->nval + a->narg + 2 > MAX_FIELDS)
 			return "a call has too many arguments";
 	}
-	if ((why = plan_all(&pl)) || (why = check_acts(&pl)))
-		return why;
+	return NULL;
+}
+
+const char *pattern_compile(rules *r, pattern *p, const char *file, const sexp *at)
+{
+	struct plan pl;
+	const char *why;
+
+	r->ungrounded = false;
+	pl.r = r;
+	pl.p = p;
+	pl.bound = ARENA_ARRAY(&r->typing, bool, p->nvar);
+	pl.done = ARENA_ARRAY(&r->typing, bool, p->natom);
+	if ((why = check_size(p)) || (why = plan_all(&pl)) || (why = check_acts(&pl)))
+		return sexp_error(&r->a, file, at, "%s", why);
 	find_sources(r, p);
 	find_loose(&pl);
 	p->naive = p->natom > MANY_ATOMS || needs_naive(p);

@@ -133,7 +133,7 @@ typedef struct pattern {
 	bool naive;		/* delta matching would miss something: match all */
 } pattern;
 
-/* NULL, or what is wrong (an ungrounded variable). */
-const char *pattern_compile(rules *r, pattern *p);
+/* NULL, or an error that names the form at `at` (an ungrounded variable, say). */
+const char *pattern_compile(rules *r, pattern *p, const char *file, const sexp *at);
 
 #endif

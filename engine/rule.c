@@ -743,11 +743,10 @@ static bool declare_rule(struct form *f)
 static bool one_way(struct form *f, const struct rule_options *o, const sexp *l, const sexp *r, const char *suffix)
 {
 	pattern *p = rules_alloc(f->r, sizeof *p);
-	const char *why;
 
 	f->error = type_rewrite(f->r, f->file, p, l, r, o->when ? o->when->at : NULL, o->when ? o->when->n : 0);
-	if (!f->error && (why = pattern_compile(f->r, p)))
-		return FAIL(f, f->s, "%s", why);
+	if (!f->error)
+		f->error = pattern_compile(f->r, p, f->file, f->s);
 	return !f->error && add_rule(f, o, suffix, p);
 }
 

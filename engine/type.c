@@ -700,12 +700,26 @@ static eg_op fixed_op(typing *t, const table *b, const operand *val)
 	return eg_operator(t->r->g, b->fam, b->nval, v);
 }
 
+/* An act on the row of a table with these columns. */
+static act *act_on_table(typing *t, enum act_kind kind, const table *b, operand *val, operand *arg, uint32_t narg)
+{
+	act *a = new_act(t, kind);
+
+	a->table = b;
+	a->val = val;
+	a->nval = b->nval;
+	a->arg = arg;
+	a->narg = narg;
+	a->op = fixed_op(t, b, val);
+	a->built = t->nbuilt++;
+	return a;
+}
+
 static operand act_build(typing *t, const struct ex *e)
 {
 	const table *b = e->table;
 	operand *val = operands(t, b->nval), *arg = operands(t, e->n), out;
 	uint32_t narg;
-	act *a;
 
 	if (b->kind == TABLE_FUNCTION) {
 		fail(t, e->s, "the value of function %s is read in the query of a rule, not in its actions", b->name);
@@ -713,15 +727,7 @@ static operand act_build(typing *t, const struct ex *e)
 	}
 	act_columns(t, e, val, arg, &narg);
 	out = fresh(t, b->result);
-	a = new_act(t, ACT_BUILD);
-	a->table = b;
-	a->val = val;
-	a->nval = b->nval;
-	a->arg = arg;
-	a->narg = narg;
-	a->op = fixed_op(t, b, val);
-	a->out = out.id;
-	a->built = t->nbuilt++;
+	act_on_table(t, ACT_BUILD, b, val, arg, narg)->out = out.id;
 	return out;
 }
 
@@ -844,7 +850,6 @@ static bool take_set(typing *t, const sexp *s)
 	const table *b;
 	operand *val, *arg, v;
 	uint32_t narg;
-	act *a;
 
 	if (s->n != 3 || s->at[1].kind != SEXP_LIST || !s->at[1].n)
 		return fail(t, s, "set takes a call of a function and a value");
@@ -859,15 +864,7 @@ static bool take_set(typing *t, const sexp *s)
 	arg = operands(t, key.n);
 	act_columns(t, &key, val, arg, &narg);
 	v = act_expr(t, &value);
-	a = new_act(t, ACT_SET);
-	a->table = b;
-	a->val = val;
-	a->nval = b->nval;
-	a->arg = arg;
-	a->narg = narg;
-	a->op = fixed_op(t, b, val);
-	a->value = v;
-	a->built = t->nbuilt++;
+	act_on_table(t, ACT_SET, b, val, arg, narg)->value = v;
 	return true;
 }
 

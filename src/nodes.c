@@ -160,48 +160,61 @@ static bool is_part(const row *r, const char *name, size_t n)
 
 enum { PARTS = 4 };
 
-/* " %t#0, %t#1", of the first rows that are part of what has this name; "" where none is. */
-static const char *parts_of(const program *p, const char *name, size_t n, char *buf, size_t size)
-{
-	size_t len = 0;
-	int k, many = 0;
+/* " %t#0, %t#1 and 3 more" */
+struct name_list {
+	char text[400];
+	size_t len;
+	int many;
+};
 
-	*buf = 0;
-	for (k = 0; k < p->nrow && len < size; k++)
-		if (is_part(&p->row[k], name, n) && ++many <= PARTS)
-			len += (size_t)snprintf(buf + len, size - len, "%s %%%s", many > 1 ? "," : "", p->row[k].path);
-	if (many > PARTS && len < size)
-		snprintf(buf + len, size - len, " and %d more", many - PARTS);
-	return buf;
+static void list_name(struct name_list *l, const char *name)
+{
+	if (++l->many <= PARTS && l->len < sizeof l->text)
+		l->len += (size_t)snprintf(l->text + l->len, sizeof l->text - l->len, "%s %%%s", l->many > 1 ? "," : "", name);
 }
 
-/* What a tuple is made of, as " %a, %b". */
-static const char *operands_of(const inst *i, char *buf, size_t size)
+static const char *list_text(struct name_list *l)
 {
-	size_t len = 0;
+	if (l->many > PARTS && l->len < sizeof l->text)
+		snprintf(l->text + l->len, sizeof l->text - l->len, " and %d more", l->many - PARTS);
+	return l->text;
+}
+
+/* The rows that are part of what has this name. */
+static void list_parts(struct name_list *l, const program *p, const char *name, size_t n)
+{
 	int k;
 
-	*buf = 0;
-	for (k = 0; k < i->noperand && k < PARTS && len < size; k++)
-		len += (size_t)snprintf(buf + len, size - len, "%s %%%s", k ? "," : "", i->operand[k]->name);
-	if (i->noperand > PARTS && len < size)
-		snprintf(buf + len, size - len, " and %d more", i->noperand - PARTS);
-	return buf;
+	for (k = 0; k < p->nrow; k++)
+		if (is_part(&p->row[k], name, n))
+			list_name(l, p->row[k].path);
+}
+
+static void list_operands(struct name_list *l, const inst *i)
+{
+	int k;
+
+	for (k = 0; k < i->noperand; k++)
+		list_name(l, i->operand[k]->name);
 }
 
 /* An instruction of the file that is no row is told by what there is of it. */
 static bool told_by_parts(const program *p, const char *word, size_t len, char *why, size_t n)
 {
-	char parts[400], name[400];
+	struct name_list parts = { .len = 0 };
+	char name[400];
 	const inst *i;
 
 	word += *word == '%';
 	len = strcspn(word, " \t");
 	snprintf(name, sizeof name, "%.*s", (int)len, word);
-	if ((i = comp_inst(p->m->entry, name)) && i->opcode == OP_TUPLE && i->noperand)
-		return snprintf(why, n, "%%%.*s is a tuple of%s: one of these is meant", (int)len, word, operands_of(i, parts, sizeof parts)) > 0;
-	if (*parts_of(p, word, len, parts, sizeof parts))
-		return snprintf(why, n, "%%%.*s is no row of its own; there are%s", (int)len, word, parts) > 0;
+	if ((i = comp_inst(p->m->entry, name)) && i->opcode == OP_TUPLE && i->noperand) {
+		list_operands(&parts, i);
+		return snprintf(why, n, "%%%.*s is a tuple of%s: one of these is meant", (int)len, word, list_text(&parts)) > 0;
+	}
+	list_parts(&parts, p, word, len);
+	if (parts.many)
+		return snprintf(why, n, "%%%.*s is no row of its own; there are%s", (int)len, word, list_text(&parts)) > 0;
 	return i && snprintf(why, n, "%%%.*s (%s) is no row: nothing is compared there", (int)len, word, opcode_name(i->opcode)) > 0;
 }
 
