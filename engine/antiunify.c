@@ -1,5 +1,6 @@
 #include "antiunify.h"
 
+#include "prim.h"
 #include "zip.h"
 
 uint64_t slot_skeleton(algebra *a, const slot *t)

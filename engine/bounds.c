@@ -1,7 +1,7 @@
 #include "bounds.h"
 
 #include <string.h>
-#include "prim.h"
+#include "operand.h"
 
 enum { DEEPEST = 8, POWER_MOST = 64 };
 

@@ -6,7 +6,7 @@
 #include "hash.h"
 #include "integers.h"
 #include "normal.h"
-#include "prim.h"
+#include "operand.h"
 
 static void note_read(scratch *s, label *l)
 {

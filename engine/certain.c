@@ -3,7 +3,7 @@
 #include <math.h>
 #include "facts.h"
 #include "mask.h"
-#include "prim.h"
+#include "operand.h"
 #include "zip.h"
 
 /* One question: how many nodes may still be opened, and the classes that are open. */

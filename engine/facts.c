@@ -5,7 +5,7 @@
 #include "certain.h"
 #include "normal.h"
 #include "opcode.h"
-#include "prim.h"
+#include "operand.h"
 #include "round.h"
 
 #define FACT(a, r) VEC_AT(uint32_t, &(a)->facts, r)

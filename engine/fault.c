@@ -2,7 +2,6 @@
 
 #include <string.h>
 #include "bucket.h"
-#include "lookup.h"
 #include "padded.h"
 #include "ring.h"
 #include "running.h"
@@ -132,7 +131,7 @@ static const struct judgement {
 	{ IF_UNLIFTED, .of_row = unlifted },
 	{ ALWAYS, .of_row = fault_packed_otherwise },
 	{ ALWAYS, .of_row = ring_fault },
-	{ ALWAYS, .of_row = lookup_fault },
+	{ ALWAYS, .of_row = fault_lookup },
 	{ ALWAYS, .of_row = seam_fault },
 	{ ALWAYS, .of_row = running_fault },
 	{ ALWAYS, .of_row = fault_place_in_part },
@@ -141,8 +140,8 @@ static const struct judgement {
 	{ ALWAYS, .of_near = fault_parts },
 	{ ALWAYS, .of_row = fault_own_mean },
 	{ ALWAYS, .of_row = padding_taken },
-	{ ALWAYS, .of_row = lookup_mask_fault },
-	{ ALWAYS, .of_row = lookup_index_fault },
+	{ ALWAYS, .of_row = fault_lookup_mask },
+	{ ALWAYS, .of_row = fault_lookup_index },
 	{ ALWAYS, .of_row = fault_without_source },
 	{ ALWAYS, .of_row = fault_clamped_start },
 	{ ALWAYS, .of_row = fault_overlapping_slices },

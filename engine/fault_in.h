@@ -4,7 +4,7 @@
  * a sentence, whose subject is the row, or NULL: that is not what is wrong, or it
  * cannot be told.  None changes what is known; sentences live in the arena given.
  * `near` is the nearest candidate where a difference from it is known, else NULL.
- * Judgements with a noun of their own stand in its header: ring.h, lookup.h, ..
+ * Judgements with a noun of their own stand in its header: ring.h, seam.h, ..
  */
 #ifndef DIVERGE_FAULT_IN_H
 #define DIVERGE_FAULT_IN_H
@@ -84,6 +84,11 @@ const char *fault_padded_parts(const states *s, const frontier_entry *e, arena *
 const char *fault_missing_edges(const states *s, const frontier_entry *e, arena *out);	/* of a window */
 const char *fault_handed_shards(const states *s, int row, arena *out);
 const char *fault_without_source(const states *s, int row, arena *out);	/* devices that a permute sends nothing */
+
+/* fault_lookup.c: what is looked up, or written, in each device's own part (lookup.h) */
+const char *fault_lookup(const states *s, int row, arena *out);		/* at places of the whole */
+const char *fault_lookup_mask(const states *s, int row, arena *out);	/* a mask that does not leave what it should of the finds */
+const char *fault_lookup_index(const states *s, int row, arena *out);	/* index arithmetic of its own, and finds that no mask guards */
 
 /* fault_operands.c: the right operation on other operands than the baseline's, or on these as they lie */
 const char *fault_packed_otherwise(const states *s, int row, arena *out);

@@ -11,10 +11,7 @@
 #include "state.h"
 
 bool lookup_of_whole(const states *s, int dist_row);
-const char *lookup_fault(const states *s, int dist_row, arena *out);	/* NULL: it is none */
-/* A mask that does not leave what it should of what each device finds in its own part; NULL: it is none. */
-const char *lookup_mask_fault(const states *s, int dist_row, arena *out);
-/* What is fed by index arithmetic of its own, and what is found with it that no mask guards; NULL: it is not fed by such. */
-const char *lookup_index_fault(const states *s, int dist_row, arena *out);
+/* One update that every device writes into its own part of a baseline value; false: the devices write different ones, or it is masked. */
+bool lookup_written_alike(const states *s, int dist_row);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef DIVERGE_MASK_H
 #define DIVERGE_MASK_H
 
-#include "prim.h"
+#include "operand.h"
 
 typedef struct masked {
 	work *w;

@@ -10,11 +10,8 @@
 #ifndef DIVERGE_PRIM_H
 #define DIVERGE_PRIM_H
 
-#include "facts.h"
-#include "normal.h"
-#include "pairing.h"
+#include "operand.h"
 #include "view.h"
-#include "work.h"
 
 typedef eg_id prim_fn(algebra *a, eg_id n);
 
@@ -57,28 +54,8 @@ NORMAL_PRIMS(X)
 #undef X
 prim_fn mask_pieces_all, mask_under_all;	/* N20, N25 on all factors; registered beside positive ones (prim_positive.c) */
 
-/* Says why and returns NIL. */
-eg_id refuse(algebra *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The normal node of x when n may open it, with the premise noted by `opened`. */
-static inline eg_id peek(const algebra *a, eg_id x) { return normal_node(a, x); }
-bool is_map(const algebra *a, eg_id o, const char *fn);	/* is node o the function fn of its operands? */
-bool operands_repeat(const algebra *a, eg_id n, int m);	/* are two of the first m operands of one class? */
-bool reads_tables(const algebra *a, eg_id n);		/* does an index of n hold a table? */
-uint32_t operand_kinds(const algebra *a, eg_id n);	/* kinds of the operands' normal nodes, as bits 1 << kind */
-/* A table, a product or contraction with one, or a product with such a contraction (N26). */
-bool carries_table(const algebra *a, eg_id o);
-bool is_piecewise(const algebra *a, eg_id o, int type);	/* is node o a sum of that type some of whose terms carry a constant table? */
-static inline void opened(algebra *a, eg_id x, eg_id o) { history_premise(a, x, o); }	/* x = o too: the checker wants to know */
 
-/* Is a slot a constant?  Index expression (integers), or a table of values over labels: it is brought into
- * that form (`slot_index`, `slot_table_values`), premises noted. */
-bool slot_index(algebra *a, const slot *t, ix **e);
-bool slot_table_values(algebra *a, const slot *t, slot *out);	/* number, table, 0/1 of a mask: values over leaf labels */
-bool slot_number(algebra *a, const slot *t, number *v);		/* the same value at every place */
-bool slot_is_constant(algebra *a, const slot *t);	/* .. or a digit of data: an integer of known range */
-bool slot_is_written(algebra *a, const slot *t);	/* a number, table or index expression, or a reading of one */
-bool slot_same(algebra *a, const slot *x, const slot *y);	/* same class, same place */
 int64_t sorted_places(algebra *a, eg_id x);	/* the integer core's values lie in 0..n-1 as places of a row that topk gives; 0: they do not */
 /* A sum or product of nothing: the number, as a node of w's free labels. */
 eg_id result_number(algebra *a, const work *w, rat v);
@@ -92,29 +69,15 @@ slot slot_negated(algebra *a, slot t);			/* -t */
 slot slot_mapped(algebra *a, const char *fn, int type, const slot *t, rat c);	/* c times (or to the power of c) fn of what t reads */
 slot slot_of_work(algebra *a, work *w, rat c);			/* w as an operand, read at its labels */
 bool type_sums(int inner, int outer);	/* may a sum of the one be part of a sum of the other?  One of constants may be, of any */
-bool exact_value(double v);	/* dyadic with room to add and multiply a little */
-bool exact_values(int64_t n, const double *v);
-bool rat_in(rat v, int type);	/* is it a number of that type, exactly? */
 
 bool compare_values(const char *fn, double x, double y);	/* fn: compare:EQ, compare:LT .. */
 bool op_neutral(const char *op, number v, int type);	/* a value of max, min, and, or that never matters */
 
-/* value tables over labels: out = f(a, b) over the union of their labels */
-slot slot_of_ix(algebra *a, const ix *e, rat c, bool *exact);	/* c * e, without data; exact: differences of its values are, too */
-int64_t slot_cells(const slot *t);	/* entries of a value table */
-bool truth_table(const slot *t);	/* a value table of 0 and 1 alone */
-slot table_one(algebra *a);		/* the number 1 as a value table */
-slot tables_zip(algebra *a, const slot *x, const slot *y, double (*f)(double, double), int vtype);
-int slot_labels(algebra *a, const slot *t, label ***out);	/* all leaf labels a slot reads, data arguments' too */
-bool slot_reads_bound(algebra *a, const slot *t);	/* .. a summed one among them */
 /* D2: an integer expression as a value of its type */
 ix *index_in_type(algebra *a, int type, ix *e);
 bool product_chosen(algebra *a, const work *w, ix **p, ix **e);	/* integers p e, index expressions, p 0 or 1: e where p holds, else 0 */
 void index_bounded(algebra *a, const ix *e);	/* stuck where its values are so large that sums of them may wrap around */
 slot index_term(algebra *a, int type, ix *e);	/* as coefficient * expression */
-/* finite / finite power of a slot (tables: by value) */
-bool slot_finite(algebra *a, const slot *t);
-bool slot_finite_power(algebra *a, const slot *t);
 bool slot_positive(algebra *a, const slot *t);	/* no constant, and positive for certain */
 
 #endif

@@ -4,11 +4,12 @@
  * halo padded with -inf is none: here every branch counts where its mask holds,
  * and nowhere else.
  */
+#include "prim.h"
+
+#include <stdlib.h>
 #include "mask.h"
 #include "reducer.h"
 #include "zip.h"
-
-#include <stdlib.h>
 
 enum { PIECES = 16, CHOICES = 64, LABELS = 128 };	/* choices opened: classes may hold choices of each other in a circle */
 

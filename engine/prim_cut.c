@@ -6,6 +6,8 @@
  * tried, and the node takes the least: fewest table entries, then the order of
  * what would be written.  So programs that cut it differently meet.
  */
+#include "prim.h"
+
 #include "mask.h"
 
 enum { PLACES = 4096 };

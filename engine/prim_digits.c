@@ -5,6 +5,8 @@
  * other.  A mask that is a product over digits of such a label says which digits
  * there are; the order in which they stand is then that of the normal form.
  */
+#include "prim.h"
+
 #include "mask.h"
 
 /* A mask as high x low digits of one label x all other places. */

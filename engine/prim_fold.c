@@ -1,7 +1,8 @@
 /* prim_fold.c - terms that are instances of one expression: N23 (sums), N24 (max, min, and, or). */
-#include "antiunify.h"
+#include "prim.h"
 
 #include <stdlib.h>
+#include "antiunify.h"
 #include "hash.h"
 #include "zip.h"
 

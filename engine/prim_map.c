@@ -492,39 +492,6 @@ eg_id prim_map_select(algebra *a, eg_id n)
 
 /* ---- convert */
 
-/* Is this value a value of the type, exactly? */
-static bool value_in(double v, int type)
-{
-	int e;
-	double m;
-
-	if (type_is_int(type)) {
-		int64_t lo, hi;
-		int_range(type, &lo, &hi);
-		return v == rint(v) && v >= (double)lo && v <= (double)hi;
-	}
-	if (!isfinite(v))
-		return type_mantissa(type) != 0;
-	if (v == 0)
-		return type_has_zero(type);
-	m = frexp(fabs(v), &e);
-	if (type == T_F64)
-		return true;
-	if (type == T_F32 || type == T_BF16)
-		return e <= 128 && e > -125 && ldexp(m, type_mantissa(type)) == rint(ldexp(m, type_mantissa(type)));
-	if (type == T_F16)
-		return e <= 16 && e > -13 && ldexp(m, 11) == rint(ldexp(m, 11));
-	return false;
-}
-
-bool rat_in(rat v, int type)
-{
-	double d = rat_double(v);
-	rat back;
-
-	return value_in(d, type) && rat_from_double(&back, d) && rat_eq(back, v);
-}
-
 static eg_id convert_index(algebra *a, work *w, ix *e)
 {
 	int64_t lo, hi, l, h, cnt, i, *v;

@@ -2,6 +2,8 @@
  *
  * All factors are finite where a zero of the table removes them (N17).
  */
+#include "prim.h"
+
 #include "mask.h"
 
 /* ---- N20 */

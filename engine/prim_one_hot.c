@@ -1,7 +1,8 @@
 /* prim_one_hot.c - a table that chooses: one-hots (N21), restriction to the places that count (N22). */
-#include "mask.h"
+#include "prim.h"
 
 #include <math.h>
+#include "mask.h"
 
 /* The same along every label of the rows, last first (rows without any hit take a neighbour's place). */
 static void fill_rows(int nrest, label *const *rest, int64_t rows, int64_t *at, bool *hit)

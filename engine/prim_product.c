@@ -1,9 +1,10 @@
 /* prim_product.c - products of powers without a summed label: N11, N12, N16, N17. */
-#include "mask.h"
-#include "zip.h"
+#include "prim.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include "mask.h"
+#include "zip.h"
 
 #define FACTORS_MAX 256
 

@@ -7,6 +7,8 @@
  * digits when they stand side by side in the output index; summed ones in any
  * order, a sum does not mind.
  */
+#include "prim.h"
+
 #include "mask.h"
 
 enum { RUN_MAX = 5, PART_MAX = 3 };	/* labels of a run; of a table that are put into every order */

@@ -1,11 +1,12 @@
 /* prim_reduce.c - reductions that are no sums, and n-ary max, min, and, or: N30, N31, D3. */
-#include "mask.h"
-#include "reducer.h"
-#include "zip.h"
+#include "prim.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include "mask.h"
+#include "reducer.h"
+#include "zip.h"
 
 /* N30: red op of red op is one; red op of lat op goes inside. */
 eg_id prim_reduce_fuse(algebra *a, eg_id n)

@@ -1,10 +1,11 @@
 /* prim_reindex.c - summed labels that only choose among the values of one index expression (N6). */
+#include "prim.h"
+
+#include <stdlib.h>
 #include "integers.h"
 #include "mask.h"
 #include "rational.h"
 #include "reducer.h"
-
-#include <stdlib.h>
 
 enum { CHOOSERS = 16 };
 

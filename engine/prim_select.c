@@ -1,6 +1,7 @@
 /* prim_select.c - a choice between instances of one expression (N27), and between readings of one core. */
-#include "antiunify.h"
+#include "prim.h"
 
+#include "antiunify.h"
 #include "zip.h"
 
 enum { READINGS = 8 };

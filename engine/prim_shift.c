@@ -1,4 +1,6 @@
 /* prim_shift.c - a shift inside one index (N7). */
+#include "prim.h"
+
 #include "mask.h"
 #include "zip.h"
 

@@ -5,6 +5,8 @@
  * places in the row (result 1).  -0 is below 0 there; `zeros <2 >0 <1` leaves that to operand 2, which changes nothing
  * where that counts the places.
  */
+#include "prim.h"
+
 #include "mask.h"
 
 enum { OPERANDS = 8 };	/* of a sort that is looked at */

@@ -5,9 +5,10 @@
  * the direction may lie below functions: a field of the cores (core_back) says
  * where nothing runs backwards, so that nothing is opened there.
  */
-#include "mask.h"
+#include "prim.h"
 
 #include <stdlib.h>
+#include "mask.h"
 
 enum { LABELS = 128, VISITS = 200 };
 enum { FORWARDS = 1, BACKWARDS = 2, MIXED = 3 };

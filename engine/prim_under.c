@@ -1,10 +1,11 @@
 /* prim_under.c - what a constant mask makes of the factors beside it: they are read where it is not zero (N25), and what is
  * summed is shifted where that makes their index expressions linear (N8). */
-#include "mask.h"
-#include "zip.h"
+#include "prim.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include "mask.h"
+#include "zip.h"
 
 /* Index tables that are linear under the mask and leave the range elsewhere: places for N8. */
 typedef struct shifts {

@@ -5,6 +5,8 @@
  * may not be folded.  Only where there is such a counterpart: terms of the same
  * operation, length and number, made of what the reduction reads.
  */
+#include "prim.h"
+
 #include "mask.h"
 
 enum { TERMS_MAX = 16, CHUNKED_MAX = 64, READ_MAX = 64, DEPTH = 4 };

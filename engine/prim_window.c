@@ -5,9 +5,10 @@
  * these labels are alike when every index below is the same for both, whatever
  * the other labels are; the expression then has the same value at both.
  */
-#include "mask.h"
+#include "prim.h"
 
 #include <stdlib.h>
+#include "mask.h"
 
 /* The values of labels Q as one number, and what is known to tell them apart. */
 struct alike {
