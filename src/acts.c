@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "hash.h"
 #include "nodes.h"
 #include "outlook.h"
 #include "session_in.h"
 #include "trial.h"
+#include "util/hash.h"
 
 #define BUSY_EVERY 16		/* moves between two looks at the user's wishes */
 #define STATES_EVERY 512	/* .. between two looks at the states where no row of DIST settles */

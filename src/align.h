@@ -11,7 +11,7 @@
 #ifndef DIVERGE_ALIGN_H
 #define DIVERGE_ALIGN_H
 
-#include "program.h"
+#include "pair/program.h"
 
 #define ALIGN_DIFFERENCES 400
 

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "frontier.h"
-#include "level.h"
+#include "fault/frontier.h"
+#include "pair/level.h"
 #include "suggest.h"
 #include "trial.h"
 

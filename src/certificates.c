@@ -1,6 +1,6 @@
 #include "certificates.h"
 
-#include "certify.h"
+#include "certify/certify.h"
 
 static void certificate_line(struct page *p, const char *name, const certificate *c)
 {

@@ -1,8 +1,8 @@
 /* Commands that are acts, or take acts back. */
 #include <stdlib.h>
 #include <string.h>
-#include "candidate.h"
 #include "command_in.h"
+#include "relation/candidate.h"
 
 /* ---- apply */
 

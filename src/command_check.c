@@ -1,8 +1,8 @@
 /* `rule check`: rules against numbers, on random small cores and instructions. */
 #include <stdlib.h>
 #include <string.h>
+#include "certify/rule_check.h"
 #include "command_in.h"
-#include "rule_check.h"
 
 enum { CORES = 1000, CORES_EACH = 300, PATIENCE = 4000, FIRINGS = 200 };
 

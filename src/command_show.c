@@ -6,7 +6,7 @@
 #include <strings.h>
 #include "certificates.h"
 #include "command_in.h"
-#include "describe.h"
+#include "relation/describe.h"
 #include "report.h"
 
 /* ---- pages by name */

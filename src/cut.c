@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "interp.h"
+#include "interp/interp.h"
 #include "session_in.h"
 
 enum { MOST_OPENED = 20000 };	/* cores that are run after all */

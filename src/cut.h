@@ -17,8 +17,8 @@
 #ifndef DIVERGE_CUT_H
 #define DIVERGE_CUT_H
 
-#include "excerpt.h"
 #include "numbers_run.h"
+#include "pair/excerpt.h"
 #include "session.h"
 
 struct cut_wish {

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "hlo_text.h"
-#include "interp.h"
+#include "interp/interp.h"
 #include "vendor.h"
 
 #define COMBINE(name, op) \

@@ -9,7 +9,7 @@
 #define DIVERGE_DEFINITION_H
 
 #include "diag.h"
-#include "graph.h"
+#include "tensor/graph.h"
 
 /* What the call computes, in words; NULL when it has no definition here, or not for these types and shapes. */
 const char *definition_words(const inst *i);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "infer.h"
+#include "tensor/infer.h"
 
 void build_init(builder *b, const char *name, const char *file, struct diag *err)
 {

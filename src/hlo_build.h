@@ -11,8 +11,8 @@
 
 #include <setjmp.h>
 #include "diag.h"
-#include "graph.h"
 #include "hlo_sym.h"
+#include "tensor/graph.h"
 
 #define BUILD_NEST 200		/* how deep anything may be nested */
 

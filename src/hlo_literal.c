@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "round.h"
+#include "tensor/round.h"
 
 /* Values of a literal while it is read; which of the two follows the type. */
 struct values {

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "hash.h"
 #include "hlo_frame.h"
+#include "util/hash.h"
 
 /* ---- pieces ---- */
 

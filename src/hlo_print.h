@@ -8,7 +8,7 @@
 #define DIVERGE_HLO_PRINT_H
 
 #include <stdio.h>
-#include "graph.h"
+#include "tensor/graph.h"
 
 void hlo_print(FILE *f, const module *m);
 /* Without operand shapes and without layouts that are the default. */

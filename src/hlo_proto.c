@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "hash.h"
 #include "hlo_proto_in.h"
 #include "hlo_wire.h"
+#include "util/hash.h"
 
 /* ---- ids ---- */
 

@@ -9,7 +9,7 @@
 #define DIVERGE_HLO_PROTO_H
 
 #include "diag.h"
-#include "graph.h"
+#include "tensor/graph.h"
 
 module *hlo_read_proto(const char *file, const void *data, size_t n, struct diag *err);
 

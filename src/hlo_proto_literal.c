@@ -2,7 +2,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "round.h"
+#include "tensor/round.h"
 
 /* The values of one literal, in the order of the bytes. */
 struct source {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "hash.h"
+#include "util/hash.h"
 
 #define ROOM ((size_t)1 << 15)
 

@@ -10,7 +10,7 @@
 #ifndef DIVERGE_HLO_SYM_H
 #define DIVERGE_HLO_SYM_H
 
-#include "graph.h"
+#include "tensor/graph.h"
 
 typedef struct sym {
 	const char *s;		/* ends with a zero byte */

@@ -14,7 +14,7 @@
 #define DIVERGE_HLO_TEXT_H
 
 #include "diag.h"
-#include "graph.h"
+#include "tensor/graph.h"
 
 module *hlo_read_text(const char *file, const char *text, size_t n, struct diag *err);
 

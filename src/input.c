@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-#include "arena.h"
+#include "util/arena.h"
 
 #define MOST ((size_t)INT_MAX)
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "egglog.h"
-#include "extract.h"
-#include "firing_explain.h"
 #include "input.h"
-#include "match.h"
+#include "rule/egglog.h"
+#include "rule/extract.h"
+#include "rule/firing_explain.h"
+#include "rule/match.h"
 
 enum { TROUBLE = 2, DEPTH = 8, TRACED = 12, REMEMBERED = 12 };
 

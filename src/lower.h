@@ -1,4 +1,4 @@
-/* lower.h - from a module to a program of rows (engine/program.h).
+/* lower.h - from a module to a program of rows (engine/pair/program.h).
  *
  * `ndev` is how many devices run it (1 for a baseline).  Device groups become
  * lists of device ids in member order, by the mode of the instruction
@@ -9,7 +9,7 @@
 #define DIVERGE_LOWER_H
 
 #include "diag.h"
-#include "program.h"
+#include "pair/program.h"
 
 enum { LOOP_UNROLL = 32 };	/* a loop of at most so many trips is unrolled, unless it is kept */
 typedef struct kept_loop {

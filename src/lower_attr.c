@@ -1,7 +1,7 @@
 #include "lower_in.h"
 
 #include <string.h>
-#include "lift.h"
+#include "lift/lift.h"
 
 void lower_put_list(lowering *w, struct list *l, const inst *i, const char *key)
 {

@@ -1,7 +1,7 @@
 /* lower_closed.c - loops in closed form (RULES section 5).
  *
  * A loop whose trips do not take what others made is lowered once, its trips as
- * devices (engine/program.h).  What a trip carries on is
+ * devices (engine/pair/program.h).  What a trip carries on is
  *
  *   handed through, or a counter, known at every trip;
  *   added up: `state + g`, g without the state; so with other operations;
@@ -15,8 +15,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "integers.h"
-#include "reducer.h"
+#include "tensor/reducer.h"
+#include "util/integers.h"
 
 enum { FAMILY_MAX = 1 << 18, KNOWN_MOST = 1 << 30, CHAIN_MAX = 64 };
 enum how { HANDED, COUNTED, ADDED, WRITTEN, ANEW };

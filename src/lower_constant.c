@@ -1,6 +1,6 @@
 #include "lower_in.h"
-#include "hash.h"
-#include "lift.h"
+#include "util/hash.h"
+#include "lift/lift.h"
 
 #include <math.h>
 #include <stdlib.h>

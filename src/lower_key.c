@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp.h"
+#include "interp/interp.h"
 
 /* What an instruction is, word for word.  Computations that call others twice grow without bound: a text beyond KEY_MAX, or of
  * calls nested deeper than KEY_DEPTH, ends there and is `over`; nothing may be called equal by it. */

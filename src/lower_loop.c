@@ -2,7 +2,7 @@
  *
  * A loop that the host wants kept is one body: its carried values are rows
  * without operands of the program, the body follows once, and what is carried
- * out are rows of their own (engine/program.h, struct loop).  Carried values that the body hands through
+ * out are rows of their own (engine/pair/program.h, struct loop).  Carried values that the body hands through
  * are what they were before.  Any other loop is lowered in closed form (lower_closed.c) or unrolled while its condition is
  * a constant, or stands for itself.
  */

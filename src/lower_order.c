@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lower_in.h"
-#include "round.h"
+#include "tensor/round.h"
 
 enum { KEYS = 3, INSTS = 64, NO_NUMBER = 2 };	/* operands that are tried, instructions of a comparator; a constant: 0, not 0, NaN */
 /* Order types: how the left value stands to the right one.  UNDER and OVER: zeros of other signs. */

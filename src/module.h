@@ -8,7 +8,7 @@
 #define DIVERGE_MODULE_H
 
 #include "diag.h"
-#include "graph.h"
+#include "tensor/graph.h"
 
 module *module_read(const char *path, struct diag *err);
 

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "describe.h"
-#include "layout_text.h"
+#include "relation/describe.h"
+#include "relation/layout_text.h"
 #include "session_in.h"
 
 /* ---- members of a class by age */

@@ -1,8 +1,8 @@
 /* numbers_run.h - a problem as numbers: random inputs that satisfy its plan, both programs run and compared.
  *
- * Turns relations of inputs and outputs into index maps (engine/numbers.h) by
+ * Turns relations of inputs and outputs into index maps (engine/interp/numbers.h) by
  * walking every chain on plain integers, place by place: nothing is shared with
- * the algebra's reading of a plan (engine/chain.h), so that each can catch the
+ * the algebra's reading of a plan (engine/pair/chain.h), so that each can catch the
  * other.  What a run finds refutes; that nothing was found proves nothing.
  *
  * Pins, ranges and `> 0` of the plan bound what is drawn, and so do the ranges
@@ -11,7 +11,7 @@
 #ifndef DIVERGE_NUMBERS_RUN_H
 #define DIVERGE_NUMBERS_RUN_H
 
-#include "numbers.h"
+#include "interp/numbers.h"
 #include "problem.h"
 
 /* An array in the baseline's parameters. */

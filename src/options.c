@@ -3,8 +3,8 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arena.h"
 #include "lesson.h"
+#include "util/arena.h"
 
 static const struct {
 	const char *name;

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "hash.h"
 #include "session_in.h"
+#include "util/hash.h"
 
 /* What the end of a run depends on, but for the rules, which begin a new history. */
 static uint64_t depends_on(const struct session *s)

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "arena.h"
+#include "util/arena.h"
 
 #define PAGE_ROLES(X) \
 	X(NORMAL) X(VERIFIED) X(FRONTIER) X(UNSETTLED) X(UNVERIFIED) X(REFUTED) X(TAINTED) X(FOLDED) X(NAME) \

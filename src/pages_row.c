@@ -1,9 +1,9 @@
 /* Pages about one row: its class, its relation, candidates, its source. */
 #include <string.h>
-#include "candidate.h"
-#include "describe.h"
-#include "layout_text.h"
 #include "pages.h"
+#include "relation/candidate.h"
+#include "relation/describe.h"
+#include "relation/layout_text.h"
 
 /* ---- the class */
 

@@ -1,10 +1,10 @@
 /* Pages that explain: why, why not, which rules match. */
 #include <stdlib.h>
 #include <string.h>
-#include "describe.h"
-#include "difference.h"
+#include "fault/difference.h"
 #include "pages.h"
-#include "proof.h"
+#include "prover/proof.h"
+#include "relation/describe.h"
 
 /* ---- why */
 

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "integers.h"
-#include "numbers.h"
+#include "interp/numbers.h"
+#include "util/integers.h"
 
 enum { MOST_DIMS = 16, MOST_AXES = 64, HELD_MAX = 1 << 22 };
 

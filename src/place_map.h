@@ -1,13 +1,13 @@
 /* place_map.h - a chain of a plan as a map of places: which place of the whole a device holds where.
  *
  * Chains are walked on plain integers, place by place.  Nothing is shared with the
- * algebra's reading of a plan (engine/chain.h), so that each can catch the other.
+ * algebra's reading of a plan (engine/pair/chain.h), so that each can catch the other.
  */
 #ifndef DIVERGE_PLACE_MAP_H
 #define DIVERGE_PLACE_MAP_H
 
-#include "chain.h"
-#include "shape.h"
+#include "pair/chain.h"
+#include "tensor/shape.h"
 
 struct place_map;
 

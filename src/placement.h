@@ -9,8 +9,8 @@
 #ifndef DIVERGE_PLACEMENT_H
 #define DIVERGE_PLACEMENT_H
 
-#include "chain.h"
-#include "graph.h"
+#include "pair/chain.h"
+#include "tensor/graph.h"
 
 /* The chain from a tensor of shape `global` to the local one of shape `local`; false when there is none. */
 bool placement_chain(arena *a, const sharding *s, const mesh *ms, const shape *global, const shape *local, chain *out);

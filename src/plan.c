@@ -1,7 +1,7 @@
-#include "hash.h"
+#include "core/layout.h"
 #include "input.h"
-#include "layout.h"
 #include "plan_lex.h"
+#include "util/hash.h"
 
 #include <ctype.h>
 #include <errno.h>

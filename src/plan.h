@@ -15,9 +15,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arena.h"
 #include "diag.h"
-#include "shape.h"
+#include "tensor/shape.h"
+#include "util/arena.h"
 
 struct plan_axis {
 	const char *name;

@@ -2,9 +2,9 @@
 
 #include <math.h>
 #include <string.h>
-#include "hash.h"
+#include "util/hash.h"
 
-#include "round.h"
+#include "tensor/round.h"
 
 /* Names and op_names of one program's parameters, hashed: slots hold a
  * parameter's number plus one.  Of equal names the first parameter is found. */

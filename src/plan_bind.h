@@ -14,8 +14,8 @@
 #ifndef DIVERGE_PLAN_BIND_H
 #define DIVERGE_PLAN_BIND_H
 
-#include "graph.h"
 #include "plan.h"
+#include "tensor/graph.h"
 
 /* One parameter or output. */
 struct plan_bound {

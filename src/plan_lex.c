@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "rational.h"
+#include "util/rational.h"
 
 bool plan_fail_at(struct plan_reader *r, const char *where, const char *fmt, ...)
 {

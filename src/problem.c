@@ -5,16 +5,16 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "input.h"
-#include "level.h"
 #include "lower.h"
 #include "module.h"
+#include "pair/level.h"
+#include "pair/whole.h"
 #include "place_map.h"
 #include "placement.h"
-#include "round.h"
 #include "rule_files.h"
 #include "suggest.h"
+#include "tensor/round.h"
 #include "trial.h"
-#include "whole.h"
 
 static void add_sentence(struct problem *p, const char ***list, int *n, int *cap, const char *s)
 {

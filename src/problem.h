@@ -2,7 +2,7 @@
  *
  * Reads both files, the plan (given, or DIST's name with `.plan`, or none: then
  * relations come from `sharding=` annotations, else from shapes), the rule
- * files, and puts them into one `pair` (engine/pair.h) with the parameters
+ * files, and puts them into one `pair` (engine/pair/pair.h) with the parameters
  * related.  What was taken for granted is listed as sentences.
  *
  * NULL and one diag on trouble.  Owns everything it holds.
@@ -11,7 +11,7 @@
 #define DIVERGE_PROBLEM_H
 
 #include "diag.h"
-#include "pair.h"
+#include "pair/pair.h"
 #include "plan.h"
 #include "plan_bind.h"
 

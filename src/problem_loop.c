@@ -5,18 +5,18 @@
  * carried is related as the shapes allow.  Where the invariant is not kept the
  * next relation is tried, and last the loop is unrolled, if it is short enough,
  * or all are read in closed form, if that proves every output.
- * None of this is believed: it is the pair that shows the invariant (engine/pair_loop.c).
+ * None of this is believed: it is the pair that shows the invariant (engine/pair/pair_loop.c).
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "layout.h"
-#include "level.h"
+#include "core/layout.h"
+#include "core/view.h"
 #include "lower.h"
-#include "probe.h"
+#include "pair/level.h"
+#include "pair/probe.h"
 #include "problem_in.h"
 #include "shape_chains.h"
-#include "view.h"
 
 enum { MAX_TRIALS = 16 };
 

@@ -1,13 +1,13 @@
 /* proof_check.c - a proof's file gone through: see proof_file.h. */
 #include <stdlib.h>
 #include <string.h>
-#include "certify.h"
-#include "facts.h"
-#include "hash.h"
+#include "certify/certify.h"
+#include "core/facts.h"
 #include "input.h"
 #include "proof_file.h"
-#include "reading.h"
+#include "prover/reading.h"
 #include "rule_files.h"
+#include "util/hash.h"
 #include "words.h"
 
 enum { MOST_DIGITS = 1 << 24 };

@@ -21,12 +21,12 @@
  *	end 0123456789abcdef		a hash of all before
  *
  * A rule about instructions may build one that no program has: its line is that of
- * any node, and it has to be one that a program can have (engine/instruction.h).
+ * any node, and it has to be one that a program can have (engine/lift/instruction.h).
  *
  * The check reads both programs and their plan again and believes only those:
  * instructions are taken from them, and so is what is given, what is assumed and
  * what a goal says.  A rule's union holds when what the step opened was shown
- * equal before, and both sides agree by numbers (engine/certify.h), or, where
+ * equal before, and both sides agree by numbers (engine/certify/certify.h), or, where
  * that takes too many terms, the rule gives the same node again.  A step that
  * does not hold is a diag at its place.
  *

@@ -1,10 +1,10 @@
 /* proof_write.c - proofs as files: see proof_file.h. */
 #include <stdlib.h>
 #include <string.h>
-#include "certify.h"
-#include "facts.h"
-#include "hash.h"
+#include "certify/certify.h"
+#include "core/facts.h"
 #include "proof_file.h"
+#include "util/hash.h"
 #include "words.h"
 
 enum { MOST_LISTS = 1 << 14 };

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <time.h>
 #include "diag.h"
-#include "proof.h"
-#include "reading.h"
+#include "lift/token.h"
+#include "prover/proof.h"
+#include "prover/reading.h"
 #include "rule_files.h"
 #include "source.h"
-#include "token.h"
 #include "trial.h"
 
 /* ---- verdicts */

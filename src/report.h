@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 #include "alternatives.h"
-#include "frontier.h"
-#include "level.h"
+#include "fault/frontier.h"
+#include "pair/level.h"
 #include "problem.h"
 
 /* id, name in JSON, words, exit status, what it means */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 #include "acts.h"
-#include "numbers.h"
+#include "interp/numbers.h"
 
 struct digits {
 	int n;

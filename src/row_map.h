@@ -1,7 +1,7 @@
 /* row_map.h - which place of a baseline row every place of a distributed row is, as plain numbers.
  *
  * Made from the two layouts over one core, or from a chain.  What it says of
- * places is read by the interpreter's comparison (engine/numbers.h).
+ * places is read by the interpreter's comparison (engine/interp/numbers.h).
  */
 #ifndef DIVERGE_ROW_MAP_H
 #define DIVERGE_ROW_MAP_H

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "certify.h"
+#include "certify/certify.h"
 #include "data.h"
 #include "input.h"
 

@@ -9,7 +9,7 @@
 #define DIVERGE_RULE_FILES_H
 
 #include "diag.h"
-#include "prover.h"
+#include "prover/prover.h"
 
 /* `from`: a folder, a file that ends in .egg, or NULL: the program's own. */
 bool rule_files_read(prover *pr, const char *from, struct diag *err);

@@ -1,7 +1,7 @@
 #include "scopes.h"
 
 #include <stdlib.h>
-#include "hash.h"
+#include "util/hash.h"
 
 struct scope_node {
 	uint32_t parent, depth;

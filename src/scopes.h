@@ -9,7 +9,7 @@
 #ifndef DIVERGE_SCOPES_H
 #define DIVERGE_SCOPES_H
 
-#include "program.h"
+#include "pair/program.h"
 
 typedef struct scopes {
 	vec node;		/* struct scope_node; 0: no call, no scope */

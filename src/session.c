@@ -1,8 +1,8 @@
 #include "outlook.h"
-#include "session_in.h"
-#include "hash.h"
-#include "proof.h"
+#include "prover/proof.h"
 #include "report.h"
+#include "session_in.h"
+#include "util/hash.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

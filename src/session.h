@@ -10,7 +10,7 @@
  * What is costly (states, the frontier, the alignment, the lines) is made when
  * it is asked for, and again when the history has moved since.
  *
- * Words: a *side* and a *row* (engine/program.h) name an instruction's value; a
+ * Words: a *side* and a *row* (engine/pair/program.h) name an instruction's value; a
  * *line* is what the screen shows in one row of the main view: a pair of rows
  * standing side by side, one of them may be -1, or a fold.  A *step* is a
  * firing after loading, numbered from 1; session_step is how many are done.

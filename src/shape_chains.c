@@ -1,8 +1,8 @@
 #include "shape_chains.h"
 
 #include <string.h>
-#include "arena.h"
-#include "integers.h"
+#include "util/arena.h"
+#include "util/integers.h"
 
 enum { MAX_RANK = 32, MAX_ORDERED = 4, TRIES = 1 << 14 };
 enum { NOWHERE = -1, PARTS = -2 };	/* instead of the dimension an axis divides */

@@ -10,7 +10,7 @@
 #ifndef DIVERGE_SHAPE_CHAINS_H
 #define DIVERGE_SHAPE_CHAINS_H
 
-#include "pair.h"
+#include "pair/pair.h"
 
 enum { SHAPE_CHAINS = 64 };
 

@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "graph.h"
+#include "tensor/graph.h"
 
 struct sources;
 struct source_file {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "hash.h"
+#include "util/hash.h"
 
 /* Instructions share their frames: what counts as the user's is asked once for each. */
 struct known {

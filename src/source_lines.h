@@ -7,7 +7,7 @@
 #ifndef DIVERGE_SOURCE_LINES_H
 #define DIVERGE_SOURCE_LINES_H
 
-#include "program.h"
+#include "pair/program.h"
 #include "source.h"
 
 struct source_lines;

@@ -1,7 +1,7 @@
 #include "suggest.h"
 
 #include <string.h>
-#include "core.h"
+#include "core/core.h"
 
 enum { AXES_MAX = 8, RANK_MAX = 8, LEAVES_MAX = 4096, CUTS_MAX = 64, PARTS_MAX = 8 };
 enum { COST_PARTIAL = 4, COST_SCALED = 2, COST_REVERSED = 2, COST_PAD = 6, COST_ZERO = 1, COST_CUT = 3, COST_RESHAPE = 5, COST_TRANSPOSE = 7 };

@@ -14,8 +14,8 @@
 #ifndef DIVERGE_SUGGEST_H
 #define DIVERGE_SUGGEST_H
 
-#include "chain.h"
-#include "pair.h"
+#include "pair/chain.h"
+#include "pair/pair.h"
 
 enum { SUGGEST_MAX = 24 };
 

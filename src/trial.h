@@ -10,7 +10,7 @@
 #ifndef DIVERGE_TRIAL_H
 #define DIVERGE_TRIAL_H
 
-#include "level.h"
+#include "pair/level.h"
 #include "problem.h"
 
 struct trial {

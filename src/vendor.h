@@ -8,7 +8,7 @@
 #ifndef DIVERGE_VENDOR_H
 #define DIVERGE_VENDOR_H
 
-#include "graph.h"
+#include "tensor/graph.h"
 
 /* What the call computes, in words; NULL: no call of theirs that can be written out. */
 const char *vendor_words(const inst *i);

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "arena.h"
 #include "diag.h"
+#include "util/arena.h"
 
 struct words {
 	arena *a;

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "egglog.h"
+#include "rule/egglog.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "hash.h"
 #include "hlo_text.h"
-#include "interp.h"
+#include "interp/interp.h"
+#include "util/hash.h"
 
 enum { MOST_TERMS = 1 << 22 };
 

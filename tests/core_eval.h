@@ -13,8 +13,8 @@
 #ifndef DIVERGE_TEST_CORE_EVAL_H
 #define DIVERGE_TEST_CORE_EVAL_H
 
-#include "layout.h"
-#include "prover.h"
+#include "core/layout.h"
+#include "prover/prover.h"
 
 typedef struct values {
 	int type;		/* T_*, TYPE_REAL */

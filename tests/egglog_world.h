@@ -3,8 +3,8 @@
 #define DIVERGE_EGGLOG_WORLD_H
 
 #include <string.h>
-#include "egglog.h"
-#include "firing_explain.h"
+#include "rule/egglog.h"
+#include "rule/firing_explain.h"
 
 struct world {
 	egraph *g;

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include <string.h>
-#include "egglog.h"
+#include "rule/egglog.h"
 
 enum { STEPS = 300, NODES = 2000 };
 

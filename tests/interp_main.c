@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 #include "hlo_text.h"
-#include "interp.h"
+#include "interp/interp.h"
 
 static void *slurp(const char *path, size_t *n)
 {

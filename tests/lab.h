@@ -9,9 +9,9 @@
 #define DIVERGE_TEST_LAB_H
 
 #include "core_eval.h"
-#include "interp.h"
+#include "interp/interp.h"
 #include "lower.h"
-#include "pair.h"
+#include "pair/pair.h"
 
 typedef struct lab {
 	arena a;

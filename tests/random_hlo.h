@@ -10,7 +10,7 @@
 #define DIVERGE_TEST_RANDOM_HLO_H
 
 #include <stdint.h>
-#include "arena.h"
+#include "util/arena.h"
 
 #define RANDOM_FAMILIES(X) \
 	X(UNARY, unary) X(UNARY_INT, unary_int) X(BINARY, binary) X(BINARY_INT, binary_int) X(COMPARE, compare) X(SELECT, select) \

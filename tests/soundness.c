@@ -24,11 +24,11 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "certify.h"
+#include "certify/certify.h"
 #include "input.h"
-#include "level.h"
 #include "mutate.h"
 #include "numbers_run.h"
+#include "pair/level.h"
 #include "trial.h"
 
 enum { SEEDS = 2, HANG = 20, LONG = 4, WORK = 40000000 };

@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <glob.h>
-#include "certify.h"
-#include "level.h"
+#include "certify/certify.h"
+#include "pair/level.h"
 #include "problem.h"
 
 #ifndef SRCDIR

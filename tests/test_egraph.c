@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "egraph.h"
+#include "egraph/egraph.h"
 
 enum { MAXN = 400, ROUNDS = 300 };
 

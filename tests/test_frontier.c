@@ -1,10 +1,10 @@
 /* Where a proof breaks and what is said about it: small worked examples, each with its fault. */
-#include "text_pair.h"
-#include "candidate.h"
-#include "describe.h"
-#include "difference.h"
-#include "level.h"
+#include "fault/difference.h"
+#include "pair/level.h"
+#include "relation/candidate.h"
+#include "relation/describe.h"
 #include "report.h"
+#include "text_pair.h"
 
 #define ADD \
 	"%add (a: f32[], b: f32[]) -> f32[] {\n" \

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 #include <math.h>
-#include "hash.h"
-#include "index.h"
-#include "rational.h"
+#include "index/index.h"
+#include "util/hash.h"
+#include "util/rational.h"
 
 enum { LABELS = 4, ROUNDS = 4000 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "hlo_text.h"
-#include "infer.h"
+#include "tensor/infer.h"
 
 static const char before[] =
 	"add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }\n"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "hlo_text.h"
-#include "interp.h"
+#include "interp/interp.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include <math.h>
-#include "layout_text.h"
-#include "table_text.h"
+#include "core/table_text.h"
+#include "relation/layout_text.h"
 
 static arena out;
 

@@ -1,16 +1,16 @@
 /* Loops in step: a session goes back and forth through an induction, a fault is found in the trip and a hypothesis
  * there reaches what is carried out, and the checker does not take an induction whose record was changed. */
 #include "acts.h"
-#include "certify.h"
+#include "certify/certify.h"
 #include "command.h"
-#include "hash.h"
-#include "history.h"
+#include "core/history.h"
 #include "pair_files.h"
 #include "proof_file.h"
 #include "report.h"
 #include "run_line.h"
 #include "session_in.h"
 #include "shape_chains.h"
+#include "util/hash.h"
 
 #include <stdarg.h>
 #include <setjmp.h>

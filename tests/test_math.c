@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "check.h"
 #include "egglog_world.h"
+#include "rule/check.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <cmocka.h>
 #include <glob.h>
-#include "hash.h"
+#include "core/renewal.h"
 #include "lab.h"
-#include "prim.h"
+#include "prim/prim.h"
 #include "problem.h"
 #include "random_hlo.h"
-#include "renewal.h"
+#include "util/hash.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "hlo_text.h"
-#include "numbers.h"
+#include "interp/numbers.h"
 
 #define OP2(name, op, t) name " { a = " t "[] parameter(0)\n b = " t "[] parameter(1)\n ROOT r = " t "[] " op "(a, b) }\n"
 #define FNS OP2("add", "add", "f32") OP2("mx", "maximum", "f32") OP2("addb", "add", "bf16") \

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <glob.h>
 #include "problem.h"
-#include "proof.h"
+#include "prover/proof.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."

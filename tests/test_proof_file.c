@@ -11,10 +11,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <glob.h>
-#include "hash.h"
-#include "level.h"
+#include "pair/level.h"
 #include "pair_files.h"
 #include "proof_file.h"
+#include "util/hash.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <math.h>
 #include <cmocka.h>
-#include "literal.h"
-#include "rational.h"
-#include "shape.h"
+#include "core/literal.h"
+#include "tensor/shape.h"
+#include "util/rational.h"
 
 enum { TRIES = 200000 };
 

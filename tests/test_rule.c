@@ -5,8 +5,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include <math.h>
-#include "firing.h"
-#include "sexp.h"
+#include "rule/firing.h"
+#include "util/sexp.h"
 
 struct world {
 	egraph *g;

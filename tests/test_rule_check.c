@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "certify/rule_check.h"
 #include "command.h"
 #include "pair_files.h"
-#include "prim.h"
-#include "rule_check.h"
+#include "prim/prim.h"
 #include "session_in.h"
 
 enum { CORES = 120, ENOUGH = 30 };

@@ -3,16 +3,16 @@
  * agree on random inputs, the others differ at a witness.  Every firing of a
  * search rule is checked by numbers with infinities and zeros (certify.h), and
  * the proofs by the proof checker. */
-#include "search_window.h"
+#include "pair/search_window.h"
 #include "text_pair.h"
 #include <math.h>
-#include "certify.h"
-#include "interp.h"
-#include "level.h"
-#include "normal.h"
-#include "numbers.h"
-#include "proof.h"
-#include "reading.h"
+#include "certify/certify.h"
+#include "core/normal.h"
+#include "interp/interp.h"
+#include "interp/numbers.h"
+#include "pair/level.h"
+#include "prover/proof.h"
+#include "prover/reading.h"
 
 enum { NEVER = -1, PARAMS = 3, SIZE = 8 };
 

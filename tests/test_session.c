@@ -1,11 +1,11 @@
 /* The history of a session, its acts, its rows and lines, its sources. */
 #include "acts.h"
 #include "command.h"
-#include "hash.h"
 #include "pair_files.h"
 #include "report.h"
 #include "run_line.h"
 #include "source_lines.h"
+#include "util/hash.h"
 
 #include <stdarg.h>
 #include <setjmp.h>

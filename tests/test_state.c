@@ -1,8 +1,8 @@
 /* What rows are to the baseline, on the programs of small worked examples. */
+#include "pair/probe.h"
+#include "relation/describe.h"
+#include "relation/places.h"
 #include "text_pair.h"
-#include "describe.h"
-#include "places.h"
-#include "probe.h"
 
 /* ---- a Megatron MLP */
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "certify.h"
-#include "level.h"
+#include "certify/certify.h"
+#include "pair/level.h"
 #include "numbers_run.h"
 #include "pair_files.h"
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "frontier.h"
+#include "fault/frontier.h"
 #include "problem.h"
-#include "state.h"
+#include "relation/state.h"
 
 struct text_pair {
 	char folder[64], base[96], dist[96], plan[96];

@@ -18,8 +18,8 @@
 #ifndef DIVERGE_CANVAS_H
 #define DIVERGE_CANVAS_H
 
-#include "arena.h"
 #include "theme.h"
+#include "util/arena.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #ifndef DIVERGE_FILTER_H
 #define DIVERGE_FILTER_H
 
-#include "arena.h"
 #include "search.h"
+#include "util/arena.h"
 
 #define FILTER_SLICE 2048	/* lines that are looked at within one key press */
 

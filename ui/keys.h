@@ -18,7 +18,7 @@
 #ifndef DIVERGE_KEYS_H
 #define DIVERGE_KEYS_H
 
-#include "arena.h"
+#include "util/arena.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include "view_history.h"
 #include "acts.h"
-#include "history.h"
+#include "core/history.h"
 #include "nodes.h"
 
 #include <stdio.h>

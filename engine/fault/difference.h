@@ -1,0 +1,41 @@
+/* difference.h - the first difference of two normal terms.
+ *
+ * Both terms are walked together, outermost first: operation, element type,
+ * number of operands, then the operands in order (same class and place: on;
+ * same class, other place: that is the difference), then summed labels.
+ */
+#ifndef DIVERGE_DIFFERENCE_H
+#define DIVERGE_DIFFERENCE_H
+
+#include "relation/state.h"
+
+enum difference_kind {
+	DIFFERENCE_NONE,
+	DIFFERENCE_OPERATION, DIFFERENCE_ATTRIBUTES, DIFFERENCE_TYPE,
+	DIFFERENCE_OPERANDS,	/* other ones, or another number of them */
+	DIFFERENCE_PLACES,	/* of one operand are read */
+	DIFFERENCE_PAIRING,	/* the same places, put together otherwise */
+	DIFFERENCE_RESULT,	/* .. and more or fewer of them over all devices */
+	DIFFERENCE_SUMMED,	/* labels */
+	DIFFERENCE_SCALE, DIFFERENCE_POWER,
+	DIFFERENCE_INDEX,	/* what is counted, or read at data */
+	DIFFERENCE_CONSTANT,
+	DIFFERENCE_CONSTANT_PART	/* every device takes the same part of the baseline's */
+};
+
+typedef struct difference {
+	enum difference_kind kind;
+	const char *text;	/* one sentence without its subject, NULL: there is none */
+} difference;
+
+static inline bool difference_of_order(enum difference_kind k)
+{
+	return k == DIFFERENCE_PAIRING || k == DIFFERENCE_RESULT;
+}
+
+/* Of two cores (base_row: what the baseline's is called, or -1; the other is told as if it were divided by `times`, where it is a
+ * sum), of two rows.  Texts in the arena given. */
+difference difference_cores(const states *s, eg_id base, eg_id dist, int base_row, rat times, arena *out);
+difference difference_rows(const states *s, int base_row, int dist_row, arena *out);
+
+#endif

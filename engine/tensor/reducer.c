@@ -1,0 +1,53 @@
+#include "tensor/reducer.h"
+
+#include <stddef.h>
+#include <string.h>
+#include "tensor/shape.h"
+
+static const struct reducer {
+	const char *op, *truth, *word;
+	bool idempotent;
+} table[] = {
+	{ "add", "or", "sum", false },
+	{ "multiply", "and", "multiply", false },
+	{ "maximum", "or", "max", true },
+	{ "minimum", "and", "min", true },
+	{ "and", "and", "and", true },
+	{ "or", "or", "or", true },
+};
+
+static const struct reducer *find(const char *op)
+{
+	size_t k;
+
+	for (k = 0; k < sizeof table / sizeof *table; k++)
+		if (!strcmp(table[k].op, op))
+			return &table[k];
+	return NULL;
+}
+
+bool reducer_known(const char *op)
+{
+	return find(op);
+}
+
+const char *reducer_of_type(const char *op, int type)
+{
+	const struct reducer *r = type == T_PRED ? find(op) : NULL;
+
+	return r ? r->truth : op;
+}
+
+const char *reducer_word(const char *op)
+{
+	const struct reducer *r = find(op);
+
+	return r ? r->word : op;
+}
+
+bool reducer_idempotent(const char *op)
+{
+	const struct reducer *r = find(op);
+
+	return r && r->idempotent;
+}
