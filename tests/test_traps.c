@@ -30,6 +30,7 @@ static const char functions[] =
 
 #define ONE "mesh tp=2\ninput 0 R\noutput 0 R\n"
 #define TWO "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n"
+#define THREE "mesh tp=2\ninput 0 R\ninput 1 R\ninput 2 R\noutput 0 R\n"
 #define SUM(x) "all-reduce(" x "), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%sum"
 #define ALL "channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true"
 #define X(s) "%x = " s " parameter(0)\n"
@@ -37,6 +38,12 @@ static const char functions[] =
 
 static const struct trap traps[] = {
 #include "traps.inc"
+#include "traps_infinite.inc"
+#include "traps_types.inc"
+#include "traps_opaque.inc"
+#include "traps_places.inc"
+#include "traps_reductions.inc"
+#include "traps_devices.inc"
 #include "traps_loops.inc"
 #include "traps_trips.inc"
 #include "traps_steps.inc"
