@@ -36,8 +36,9 @@ static const char functions[] =
 #define X(s) "%x = " s " parameter(0)\n"
 #define Y(s) "%y = " s " parameter(1)\n"
 
+/* A body may use the reducers of `functions`: %sum, %max .. */
 static const struct trap traps[] = {
-#include "traps.inc"
+#include "traps_catalogue.inc"
 #include "traps_infinite.inc"
 #include "traps_types.inc"
 #include "traps_opaque.inc"
