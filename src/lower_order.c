@@ -26,7 +26,8 @@ struct seen {
 	int at;			/* VALUE, RANK: how it stands to the right one, itself EQUAL; TRUTH: the answer */
 	int64_t number;
 	bool unsigned_zero;	/* -0 was made 0 */
-	bool one_nan;		/* VALUE, BITS, RANK: what is no number was made NaN; TRUTH: says whether it is none */
+	bool one_nan;		/* VALUE, BITS, RANK: what is no number was made NaN; TRUTH: says whether it is none .. */
+	int of;			/* .. of the value of `operand` that stands so */
 };
 
 static bool is_plain(const struct seen *x)
@@ -83,8 +84,15 @@ static bool run_compare(const inst *i, const struct seen *x, const struct seen *
 	if (x->kind != TRUTH && (x->unsigned_zero != y->unsigned_zero || x->one_nan != y->one_nan))
 		return false;
 	*plain = *plain && (x->kind == TRUTH || none || (all && is_plain(x)) || (x->kind == VALUE && !etype_is_float(i->operand[0]->shape->type)));
-	*out = (struct seen){ .kind = TRUTH, .at = yes, .one_nan = none };
+	*out = (struct seen){ .kind = TRUTH, .operand = x->operand, .at = yes, .one_nan = none, .of = x->at };
 	return true;
+}
+
+/* select(y /= y, NaN, y) */
+static bool makes_one_nan(const struct seen *p, const struct seen *x, const struct seen *y)
+{
+	return p->one_nan && x->kind == NUMBER && x->number == NO_NUMBER && y->kind == VALUE && p->operand == y->operand &&
+	       as_value(p->of) == as_value(y->at);
 }
 
 /* select: a choice by a truth, or the last step from bits to their order. */
@@ -92,7 +100,7 @@ static bool run_select(const struct seen *p, const struct seen *x, const struct 
 {
 	if (p->kind == TRUTH) {
 		*out = p->at ? *x : *y;
-		out->one_nan = out->one_nan || (p->one_nan && x->kind == NUMBER && x->number == NO_NUMBER && y->kind == VALUE);
+		out->one_nan = out->one_nan || makes_one_nan(p, x, y);
 		return true;
 	}
 	if (p->kind == ZERO && x->kind == NUMBER && x->number == 0 && y->kind == VALUE && p->operand == y->operand && p->at == y->at) {
@@ -145,7 +153,8 @@ static bool run_constant(const inst *i, struct seen *out)
 	if (!i->literal || i->literal->elided || i->shape->rank)
 		return false;
 	if (i->literal->f) {
-		*out = (struct seen){ .kind = NUMBER, .number = isnan(i->literal->f[0]) ? NO_NUMBER : i->literal->f[0] != 0 };
+		bool nan = isnan(i->literal->f[0]) && !signbit(i->literal->f[0]);	/* a negative one is first in the total order */
+		*out = (struct seen){ .kind = NUMBER, .number = nan ? NO_NUMBER : i->literal->f[0] != 0 };
 		return true;
 	}
 	if (!i->literal->i)
@@ -244,10 +253,11 @@ static bool all_answers(const comp *c, struct answers *q)
 	int k, j, at[KEYS] = { 0 };
 
 	*q = (struct answers){ .total = 1, .plain = true };
+	if (c->nparam > 2 * KEYS)
+		return false;
 	for (k = 0; k < c->ninst; k++)
 		if (c->inst[k]->opcode == OP_PARAMETER) {	/* in any order */
-			if (q->n++ >= 2 * KEYS)
-				return false;
+			q->n++;
 			q->real[c->inst[k]->number / 2] = etype_is_float(c->inst[k]->shape->type);
 		}
 	q->n /= 2;
