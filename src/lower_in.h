@@ -115,9 +115,9 @@ struct key_text {
 struct key_text lower_attributes(lowering *w, const inst *i);
 row_fallback lower_fallback(program *p, const row *r);
 
-/* lower_order.c: by which operands a comparator orders, the larger (>) or the smaller (<) first: ">0 <1", -0 below 0;
- * "zeros <2 >0 <1": operand 2 decides between zeros of operand 0 that have other signs;
- * "plain <0": zeros have one sign, and what is no number is one NaN; NULL: not known. */
+/* lower_order.c: by which operands a comparator orders, the larger (>) or the smaller (<) first: ">0 <1", in the total order;
+ * "zeros <2 >0 <1": operand 2 decides between zeros of operand 0 that have other signs, and where one is no number;
+ * "one zero <0", "one nan <0", "plain <0": zeros have one sign, what is no number is one NaN, both; NULL: not known. */
 const char *lower_order(arena *a, const comp *c);
 const char *lower_sort_order(arena *a, const inst *i);	/* of a sort whose comparator takes its operands as they are */
 /* Is it the sort that topk takes the first values of: the larger first, of equal ones that of the lower place? Where it is

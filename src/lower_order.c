@@ -7,6 +7,8 @@
  * ? MAX xor s : s.  Bits are looked at in no other way.  A value is plain when
  * -0 was made 0 and what is no number one NaN, as jax.numpy.sort does: then
  * zeros have one sign in the total order too.
+ * What is no number stands in the total order, before or behind all others as
+ * its sign says; no comparison of values holds of it but `is another`.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,23 +18,31 @@
 #include "tensor/round.h"
 
 enum { KEYS = 3, INSTS = 64, NO_NUMBER = 2 };	/* operands that are tried, instructions of a comparator; a constant: 0, not 0, NaN */
-/* Order types: how the left value stands to the right one.  UNDER and OVER: zeros of other signs. */
-enum { BELOW, UNDER, EQUAL, OVER, ABOVE, PLACES, TYPES = PLACES * PLACES * PLACES };
+/* Order types: how the left value stands to the right one.  UNDER and OVER: zeros of other signs; APART: one is no number, and
+ * stands so in the total order. */
+enum { BELOW, UNDER, EQUAL, OVER, ABOVE, APART_BELOW, APART_EQUAL, APART_ABOVE, PLACES, TYPES = PLACES * PLACES * PLACES };
 
 /* What an instruction of a comparator holds. */
 struct seen {
 	enum { TRUTH, VALUE, BITS, NEGATIVE, FLIPPED, RANK, NUMBER, ZERO } kind;	/* VALUE, RANK: to be compared with the other side's */
 	int operand;		/* of the sort */
+	bool right;		/* .. of the right side */
 	int at;			/* VALUE, RANK: how it stands to the right one, itself EQUAL; TRUTH: the answer */
 	int64_t number;
 	bool unsigned_zero;	/* -0 was made 0 */
-	bool one_nan;		/* VALUE, BITS, RANK: what is no number was made NaN; TRUTH: says whether it is none .. */
-	int of;			/* .. of the value of `operand` that stands so */
+	bool one_nan;		/* VALUE, BITS, RANK: what is no number was made NaN; TRUTH: says whether it is none, and nothing else */
 };
 
-static bool is_plain(const struct seen *x)
+/* How floating point values are compared: as values somewhere, or in the total order alone; and what was made of them before. */
+struct way { bool known, by_value, unsigned_zero, one_nan; };
+
+static bool one_way(struct way *w, struct way now)
 {
-	return x->unsigned_zero && x->one_nan;
+	bool same = !w->known || (w->unsigned_zero == now.unsigned_zero && w->one_nan == now.one_nan);
+
+	now.by_value |= w->by_value;
+	*w = now;
+	return same;
 }
 
 static bool compares(const char *d, int x, int y, bool *out)
@@ -45,7 +55,7 @@ static bool compares(const char *d, int x, int y, bool *out)
 
 	for (k = 0; k < sizeof row / sizeof *row; k++)
 		if (d && !strcmp(d, row[k].name)) {
-			*out = x < y ? row[k].below : x == y ? row[k].equal : row[k].above;
+			*out = x >= APART_BELOW || y >= APART_BELOW ? !strcmp(d, "NE") : x < y ? row[k].below : x == y ? row[k].equal : row[k].above;
 			return true;
 		}
 	return false;
@@ -59,62 +69,92 @@ static bool total(const inst *i, const struct seen *x)
 	return x->kind != VALUE || (type && !strcmp(type, "TOTALORDER"));
 }
 
-static int as_value(int at)
+static bool is_signed(int at)
 {
-	return at == UNDER || at == OVER ? EQUAL : at;
+	return at == UNDER || at == OVER;
 }
 
-/* plain: are both sides of every comparison of values plain ones? */
-static bool run_compare(const inst *i, const struct seen *x, const struct seen *y, struct seen *out, bool *plain)
+static int as_value(int at)
+{
+	return is_signed(at) ? EQUAL : at;
+}
+
+static bool same_side(const struct seen *x, const struct seen *y)
+{
+	return x->operand == y->operand && x->right == y->right;
+}
+
+static bool same_value(const struct seen *x, const struct seen *y)
+{
+	return same_side(x, y) && x->unsigned_zero == y->unsigned_zero && x->one_nan == y->one_nan;
+}
+
+static int in_total(int at)
+{
+	return at == APART_BELOW ? BELOW : at == APART_EQUAL ? EQUAL : at == APART_ABOVE ? ABOVE : at;
+}
+
+/* Of two values of one operand: the way they are compared in is to be that of all others.  x /= x asks whether x is no number. */
+static bool compares_values(const inst *i, const struct seen *x, const struct seen *y, struct seen *out, struct way *way)
+{
+	bool real = etype_is_float(i->operand[0]->shape->type) || x->kind == RANK, all = total(i, x), yes;
+	const char *d = inst_text(i, "direction");
+
+	if (x->operand != y->operand || x->unsigned_zero != y->unsigned_zero || x->one_nan != y->one_nan)
+		return false;
+	if (real && same_side(x, y)) {
+		*out = (struct seen){ .kind = TRUTH, .operand = x->operand, .right = x->right, .one_nan = true };
+		return !all && d && !strcmp(d, "NE");
+	}
+	if (!compares(d, all ? in_total(x->at) : as_value(x->at), all ? in_total(y->at) : as_value(y->at), &yes))
+		return false;
+	*out = (struct seen){ .kind = TRUTH, .at = yes };
+	return !real || one_way(way, (struct way){ true, !all, x->unsigned_zero, x->one_nan });
+}
+
+static bool run_compare(const inst *i, const struct seen *x, const struct seen *y, struct seen *out, struct way *way)
 {
 	const char *d = inst_text(i, "direction");
-	bool yes, all = total(i, x), none = d && !strcmp(d, "NE") && i->operand[0] == i->operand[1] && x->kind == VALUE;
+	bool yes;
 
 	if (x->kind == BITS && y->kind == NUMBER && y->number == 0 && d && !strcmp(d, "LT")) {
-		*out = (struct seen){ .kind = NEGATIVE, .operand = x->operand, .at = x->at };
+		*out = *x;
+		out->kind = NEGATIVE;
 		return true;
 	}
 	if (x->kind == VALUE && y->kind == NUMBER && y->number == 0 && d && !strcmp(d, "EQ") && !inst_text(i, "type")) {
-		*out = (struct seen){ .kind = ZERO, .operand = x->operand, .at = x->at };
+		*out = (struct seen){ .kind = ZERO, .operand = x->operand, .right = x->right };
 		return true;
 	}
-	if (x->kind != y->kind || (x->kind != TRUTH && ((x->kind != VALUE && x->kind != RANK) || x->operand != y->operand)) ||
-	    !compares(d, all ? x->at : as_value(x->at), all ? y->at : as_value(y->at), &yes))
+	if (x->kind == y->kind && (x->kind == VALUE || x->kind == RANK))
+		return compares_values(i, x, y, out, way);
+	if (x->kind != TRUTH || y->kind != TRUTH || x->one_nan || y->one_nan || !compares(d, x->at, y->at, &yes))
 		return false;
-	if (x->kind != TRUTH && (x->unsigned_zero != y->unsigned_zero || x->one_nan != y->one_nan))
-		return false;
-	*plain = *plain && (x->kind == TRUTH || none || (all && is_plain(x)) || (x->kind == VALUE && !etype_is_float(i->operand[0]->shape->type)));
-	*out = (struct seen){ .kind = TRUTH, .operand = x->operand, .at = yes, .one_nan = none, .of = x->at };
+	*out = (struct seen){ .kind = TRUTH, .at = yes };
 	return true;
 }
 
-/* select(y /= y, NaN, y) */
-static bool makes_one_nan(const struct seen *p, const struct seen *x, const struct seen *y)
-{
-	return p->one_nan && x->kind == NUMBER && x->number == NO_NUMBER && y->kind == VALUE && p->operand == y->operand &&
-	       as_value(p->of) == as_value(y->at);
-}
-
-/* select: a choice by a truth, or the last step from bits to their order. */
+/* select: a choice by a truth, NaN for what is no number, 0 for what is equal to it, or the last step from bits to their order. */
 static bool run_select(const struct seen *p, const struct seen *x, const struct seen *y, struct seen *out)
 {
-	if (p->kind == TRUTH) {
+	bool number = x->kind == NUMBER && y->kind == VALUE && same_side(p, y);
+
+	if (p->kind == TRUTH && !p->one_nan) {
 		*out = p->at ? *x : *y;
-		out->one_nan = out->one_nan || makes_one_nan(p, x, y);
 		return true;
 	}
-	if (p->kind == ZERO && x->kind == NUMBER && x->number == 0 && y->kind == VALUE && p->operand == y->operand && p->at == y->at) {
-		*out = *y;
+	*out = *y;
+	if (p->kind == TRUTH) {
+		out->one_nan = true;
+		return number && x->number == NO_NUMBER;
+	}
+	if (p->kind == ZERO) {
 		out->at = as_value(y->at);
 		out->unsigned_zero = true;
-		return true;
+		return number && x->number == 0;
 	}
-	if (p->kind != NEGATIVE || x->kind != FLIPPED || y->kind != BITS || p->operand != x->operand || p->operand != y->operand ||
-	    p->at != x->at || p->at != y->at)
-		return false;
-	*out = *y;
 	out->kind = RANK;
-	return true;
+	return p->kind == NEGATIVE && x->kind == FLIPPED && y->kind == BITS && same_value(p, x) && same_value(p, y);
 }
 
 static bool run_bits(const inst *i, const struct seen *x, struct seen *out)
@@ -139,12 +179,15 @@ static bool run_logic(const inst *i, const struct seen *x, const struct seen *y,
 	int bits = etype_bits(i->shape->type);
 
 	if (x->kind == TRUTH && y->kind == TRUTH) {
+		if (x->one_nan || y->one_nan)
+			return false;
 		*out = (struct seen){ .kind = TRUTH, .at = i->opcode == OP_AND ? x->at & y->at : i->opcode == OP_OR ? x->at | y->at : x->at ^ y->at };
 		return true;
 	}
 	if (i->opcode != OP_XOR || b->kind != BITS || n->kind != NUMBER || n->number != (int64_t)(((uint64_t)1 << (bits - 1)) - 1))
 		return false;
-	*out = (struct seen){ .kind = FLIPPED, .operand = b->operand, .at = b->at };
+	*out = *b;
+	out->kind = FLIPPED;
 	return true;
 }
 
@@ -153,8 +196,8 @@ static bool run_constant(const inst *i, struct seen *out)
 	if (!i->literal || i->literal->elided || i->shape->rank)
 		return false;
 	if (i->literal->f) {
-		bool nan = isnan(i->literal->f[0]) && !signbit(i->literal->f[0]);	/* a negative one is first in the total order */
-		*out = (struct seen){ .kind = NUMBER, .number = nan ? NO_NUMBER : i->literal->f[0] != 0 };
+		double v = i->literal->f[0];	/* those of negative sign are others in the total order */
+		*out = (struct seen){ .kind = NUMBER, .number = signbit(v) ? 1 : isnan(v) ? NO_NUMBER : v != 0 };
 		return true;
 	}
 	if (!i->literal->i)
@@ -163,10 +206,10 @@ static bool run_constant(const inst *i, struct seen *out)
 	return true;
 }
 
-static bool run_comp(const comp *c, const struct seen *arg, struct seen *out, bool *plain);
+static bool run_comp(const comp *c, const struct seen *arg, struct seen *out, struct way *way);
 
 /* A fusion or call of scalars: what it calls is run. */
-static bool run_called(const inst *i, const struct seen *env, struct seen *out, bool *plain)
+static bool run_called(const inst *i, const struct seen *env, struct seen *out, struct way *way)
 {
 	struct seen arg[2 * KEYS];
 	const comp *c = i->opcode == OP_FUSION || i->opcode == OP_CALL ? inst_called(i) : NULL;
@@ -176,10 +219,10 @@ static bool run_called(const inst *i, const struct seen *env, struct seen *out, 
 		return false;
 	for (k = 0; k < i->noperand; k++)
 		arg[k] = env[i->operand[k]->index];
-	return run_comp(c, arg, out, plain);
+	return run_comp(c, arg, out, way);
 }
 
-static bool run_comp(const comp *c, const struct seen *arg, struct seen *out, bool *plain)
+static bool run_comp(const comp *c, const struct seen *arg, struct seen *out, struct way *way)
 {
 	struct seen env[INSTS];
 	bool ok = c->ninst <= INSTS;
@@ -192,14 +235,14 @@ static bool run_comp(const comp *c, const struct seen *arg, struct seen *out, bo
 		case OP_PARAMETER: env[k] = arg[i->number]; break;
 		case OP_CONSTANT: ok = run_constant(i, &env[k]); break;
 		case OP_BITCAST: case OP_BITCAST_CONVERT: case OP_COPY: ok = run_bits(i, x, &env[k]); break;
-		case OP_COMPARE: ok = run_compare(i, x, y, &env[k], plain); break;
+		case OP_COMPARE: ok = run_compare(i, x, y, &env[k], way); break;
 		case OP_SELECT: ok = run_select(x, y, &env[i->operand[2]->index], &env[k]); break;
 		case OP_AND: case OP_OR: case OP_XOR: ok = run_logic(i, x, y, &env[k]); break;
 		case OP_NOT:
-			ok = x->kind == TRUTH;
+			ok = x->kind == TRUTH && !x->one_nan;
 			env[k] = (struct seen){ .kind = TRUTH, .at = !x->at };
 			break;
-		default: ok = run_called(i, env, &env[k], plain);
+		default: ok = run_called(i, env, &env[k], way);
 		}
 	}
 	if (ok)
@@ -208,14 +251,14 @@ static bool run_comp(const comp *c, const struct seen *arg, struct seen *out, bo
 }
 
 /* The comparator's answer when operand k's left value stands to the right one as at[k] says. */
-static bool run_order(const comp *c, const int *at, bool *out, bool *plain)
+static bool run_order(const comp *c, const int *at, bool *out, struct way *way)
 {
 	struct seen arg[2 * KEYS], answer;
 	int k;
 
 	for (k = 0; k < 2 * KEYS; k++)
-		arg[k] = (struct seen){ .kind = VALUE, .operand = k / 2, .at = k % 2 ? EQUAL : at[k / 2] };
-	if (!run_comp(c, arg, &answer, plain) || answer.kind != TRUTH)
+		arg[k] = (struct seen){ .kind = VALUE, .operand = k / 2, .right = k % 2, .at = k % 2 ? EQUAL : at[k / 2] };
+	if (!run_comp(c, arg, &answer, way) || answer.kind != TRUTH || answer.one_nan)
 		return false;
 	*out = answer.at;
 	return true;
@@ -225,7 +268,7 @@ static bool run_order(const comp *c, const int *at, bool *out, bool *plain)
 struct answers {
 	int n, total;
 	bool real[KEYS];	/* a float: zeros have a sign */
-	bool plain;		/* every value that is compared is plain */
+	struct way way;
 	bool is[TYPES];
 };
 
@@ -238,21 +281,24 @@ static int place_in_type(const struct answers *q, int type, int operand)
 	return type % PLACES;
 }
 
-/* No order type, where a value that has one zero stands to another as zeros do. */
+/* No order type: a value that has one zero stands to another as zeros do, or one to which all are in order apart. */
 static bool absurd(const struct answers *q, int type)
 {
-	int k;
+	int k, at;
 
-	for (k = 0; k < q->n && (q->real[k] || as_value(place_in_type(q, type, k)) == place_in_type(q, type, k)); k++)
-		;
-	return k < q->n;
+	for (k = 0; k < q->n; k++) {
+		at = place_in_type(q, type, k);
+		if ((is_signed(at) && !q->real[k]) || (at >= APART_BELOW && !(q->real[k] && q->way.by_value)))
+			return true;
+	}
+	return false;
 }
 
 static bool all_answers(const comp *c, struct answers *q)
 {
 	int k, j, at[KEYS] = { 0 };
 
-	*q = (struct answers){ .total = 1, .plain = true };
+	*q = (struct answers){ .total = 1 };
 	if (c->nparam > 2 * KEYS)
 		return false;
 	for (k = 0; k < c->ninst; k++)
@@ -266,7 +312,7 @@ static bool all_answers(const comp *c, struct answers *q)
 	for (k = 0; k < q->total; k++) {
 		for (j = 0; j < q->n; j++)
 			at[j] = place_in_type(q, k, j);
-		if (!absurd(q, k) && !run_order(c, at, &q->is[k], &q->plain))
+		if (!absurd(q, k) && !run_order(c, at, &q->is[k], &q->way))
 			return false;
 	}
 	return q->n > 0;
@@ -317,21 +363,24 @@ static bool in_words(const struct answers *q, char *words, size_t size)
 	return *words && t == q->total;
 }
 
-/* The answers where no value is a zero, or zeros have one sign. */
+/* The answers where no value is a zero, or zeros have one sign; and all are numbers, or in order. */
 static void without_zeros(const struct answers *q, struct answers *out)
 {
 	*out = *q;
 	memset(out->real, 0, sizeof out->real);
 }
 
-/* Between zeros of either sign of operand 0, does operand k decide: the smaller first? */
+/* Between zeros of either sign of operand 0, and where one is no number, does operand k decide: the smaller first?  What is no
+ * number, and the same, is equal. */
 static bool zeros_by(const struct answers *q, int k)
 {
-	int t, p;
+	int t, p, each = q->total / PLACES;
+	bool should;
 
 	for (t = 0; t < q->total; t++) {
 		p = place_in_type(q, t, 0);
-		if (!absurd(q, t) && as_value(p) != p && q->is[t] != (place_in_type(q, t, k) < EQUAL))
+		should = p == APART_EQUAL ? q->is[EQUAL * each + t % each] : place_in_type(q, t, k) < EQUAL;
+		if (!absurd(q, t) && (is_signed(p) || p >= APART_BELOW) && q->is[t] != should)
 			return false;
 	}
 	return true;
@@ -340,15 +389,16 @@ static bool zeros_by(const struct answers *q, int k)
 const char *lower_order(arena *a, const comp *c)
 {
 	struct answers *q = ARENA_ARRAY(a, struct answers, 2);
+	const char *made;
 	char words[KEYS * 3 + 1];
 
 	if (!all_answers(c, q))
 		return NULL;
-	if (in_words(q, words, sizeof words))
-		return arena_strdup(a, words);
 	without_zeros(q, q + 1);
-	if (q->plain && in_words(q + 1, words, sizeof words))
-		return arena_printf(a, "plain %s", words);
+	if (!q->way.by_value) {
+		made = q->way.unsigned_zero ? q->way.one_nan ? "plain " : "one zero " : q->way.one_nan ? "one nan " : "";
+		return in_words(q + q->way.unsigned_zero, words, sizeof words) ? arena_printf(a, "%s%s", made, words) : NULL;
+	}
 	if (q->n == KEYS && q->real[0] && !q->real[1] && !q->real[2] && zeros_by(q, 2) && in_words(q + 1, words, sizeof words))
 		return arena_printf(a, "zeros <2 %s", words);
 	return NULL;
