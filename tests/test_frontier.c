@@ -384,6 +384,9 @@ struct fault_case {
 #define HASHED_MASK "  %a = u32[4] add(%i, %sb)\n  %m = u32[4] multiply(%a, %a)\n  %k = u32[] constant(7)\n  %kb = u32[4] broadcast(%k), dimensions={}\n  %h = u32[4] xor(%m, %kb)\n" \
 	"  %l = pred[4] compare(%h, %kb), direction=GT\n  %z = f32[] constant(0)\n  %zb = f32[4] broadcast(%z), dimensions={}\n  ROOT %o = f32[4] select(%l, %x, %zb)\n}\n"
 #define PACKED_BASE "  %x = f32[3] parameter(0)\n  %y = f32[4] parameter(1)\n  %u = f32[3] tanh(%x)\n  %w = f32[4] tanh(%y)\n  ROOT %o = (f32[3], f32[4]) tuple(%u, %w)\n}\n"
+#define SCATTER_LOGS(head, n, places) head "  %x = f32[3] parameter(0)\n  %i = s32[3] parameter(1)\n  %l = f32[3] log(%x)\n" places \
+	"  %r = s32[3,1] reshape(%j)\n  %z = f32[] constant(0)\n  %zz = f32[" n "] broadcast(%z), dimensions={}\n  ROOT %o = f32[" n "] scatter(%zz, %r, %l), " \
+	"update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%add\n}\n"
 #define PACKED(order, first, second) "  %x = f32[3] parameter(0)\n  %y = f32[4] parameter(1)\n  %c = f32[7] concatenate(" order "), dimensions={0}\n" ALL_REDUCE("%r", "7", "%c", "{0,1}") \
 	"  %t = f32[3] slice(%r), slice=" first "\n  %v = f32[4] slice(%r), slice=" second "\n  %u = f32[3] tanh(%t)\n  %w = f32[4] tanh(%v)\n  ROOT %o = (f32[3], f32[4]) tuple(%u, %w)\n}\n"
 #define PACKED_PLAN "mesh tp=2\ninput 0 tp:P(sum)\ninput 1 tp:P(sum)\noutput 0 R\noutput 1 R\n"
@@ -1394,6 +1397,23 @@ static void reports(void **state)
 	text_close(t);
 }
 
+/* Numbers that are compared with places, beside ones that stand for too many places to be listed. */
+static void counted_beside_many(void **state)
+{
+	struct text_pair *t = text_run(SCATTER_LOGS("HloModule m\n\n" ADD "ENTRY %main {\n", "16777216", "  %j = s32[3] copy(%i)\n"),
+				       SCATTER_LOGS(SPMD("2"), "2", "  %p = u32[] partition-id()\n  %q = s32[] convert(%p)\n  %k = s32[3] broadcast(%q), dimensions={}\n"
+									"  %j = s32[3] add(%i, %k)\n"),
+				       "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 tp:S(0)\n");
+	struct report *r = report_make(t->p, t->s, NULL, 0);
+	char *text = printed(r, report_text);
+
+	(void)state;
+	text_holds(text, "the baseline counts others");
+	free(text);
+	report_free(r);
+	text_close(t);
+}
+
 static void a_run_that_was_not_ended_is_a_limit(void **state)
 {
 	struct text_pair *t = text_open(mark_base, mark_dist, mark_plan);
@@ -1416,6 +1436,7 @@ int main(void)
 		cmocka_unit_test(an_output_and_what_takes_it), cmocka_unit_test(blocks_of_a_ring), cmocka_unit_test(a_mask_beside_a_block),
 		cmocka_unit_test(a_sign_that_fits_a_block),
 		cmocka_unit_test(blocks_that_are_not_the_whole), cmocka_unit_test(a_last_look), cmocka_unit_test(a_range_for_the_frontier), cmocka_unit_test(numbers_of_a_program), cmocka_unit_test(a_multiple_that_is_made_up_for), cmocka_unit_test(reports),
+		cmocka_unit_test(counted_beside_many),
 		cmocka_unit_test(a_run_that_was_not_ended_is_a_limit),
 	};
 

@@ -246,7 +246,7 @@ static difference place(const struct walk *w, const struct places *d, const stru
 			which = k;
 		}
 	if (d->rank == 1 && d->dim[0] == INT64_MAX)
-		return say(DIFFERENCE_INDEX, arena_printf(w->out, "counts %s; %s counts %s%s", d->text, at, b->text, d->set[0].v && b->set[0].v &&
+		return say(DIFFERENCE_INDEX, arena_printf(w->out, "counts %s; %s counts %s%s", d->text, at, there, b->rank && d->set[0].v && b->set[0].v &&
 							  is_local_index(d->set[0].n, d->set[0].v, b->set[0].n, b->set[0].v) ? LOCAL : ""));
 	if (part == 1 && b->set[which].v)	/* the word for the dimension is not said twice */
 		there = describe_runs(w->out, b->set[which].n, b->set[which].v);

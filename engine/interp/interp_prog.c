@@ -217,7 +217,8 @@ static bool compile(struct compiler *c, const comp *k)
 	p->nreg = (int)c->regs.n;
 	p->nstep = (int)c->steps.n;
 	p->step = ARENA_ARRAY(&c->r->arena, struct prog_step, p->nstep);
-	memcpy(p->step, c->steps.base, sizeof *p->step * p->nstep);
+	if (p->nstep)
+		memcpy(p->step, c->steps.base, sizeof *p->step * p->nstep);
 	p->reg = ARENA_ARRAY(&c->r->arena, void *, p->nreg);
 	memcpy(p->reg, c->regs.base, sizeof *p->reg * p->nreg);
 	p->type = ARENA_ARRAY(&c->r->arena, enum etype, p->nreg);

@@ -98,6 +98,11 @@ static bool real_function(const char *f, const double *x, double *r)
 	return true;
 }
 
+static bool beyond_bits(int64_t v, int bits)
+{
+	return v >= (int64_t)1 << bits || v <= -((int64_t)1 << bits);
+}
+
 struct operand {
 	bool is_index;
 	ix *e;
@@ -164,7 +169,7 @@ static double *on_grid(algebra *a, const struct operand *op, int n, label **u)
 	if (op->is_index) {
 		v = ix_values(&a->s, op->e, n, u);
 		for (i = 0; i < cnt; i++) {
-			if (llabs(v[i]) >> 52)
+			if (beyond_bits(v[i], 52))
 				stuck(&a->s, "the value may wrap around");
 			d[i] = (double)v[i];
 		}
@@ -250,7 +255,7 @@ static bool constant_value(algebra *a, const char *f, int type, int nslot, doubl
 		z[i] = (int64_t)x[i];
 	if (!int_function(f, type, z, &y))
 		return false;
-	if (llabs(y) >> 53) {
+	if (beyond_bits(y, 53)) {
 		refuse(a, "an integer of more than 53 bits");
 		return false;
 	}
