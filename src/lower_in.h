@@ -117,6 +117,7 @@ row_fallback lower_fallback(program *p, const row *r);
 
 /* lower_order.c: by which operands a comparator orders, the larger (>) or the smaller (<) first: ">0 <1", in the total order;
  * "zeros <2 >0 <1": operand 2 decides between zeros of operand 0 that have other signs, and where one is no number;
+ * "unordered zeros <2 >0 <1": what is no number is in no order with numbers;
  * "one zero <0", "one nan <0", "plain <0": zeros have one sign, what is no number is one NaN, both; NULL: not known. */
 const char *lower_order(arena *a, const comp *c);
 const char *lower_sort_order(arena *a, const inst *i);	/* of a sort whose comparator takes its operands as they are */

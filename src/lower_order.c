@@ -370,17 +370,27 @@ static void without_zeros(const struct answers *q, struct answers *out)
 	memset(out->real, 0, sizeof out->real);
 }
 
-/* Between zeros of either sign of operand 0, and where one is no number, does operand k decide: the smaller first?  What is no
- * number, and the same, is equal. */
+/* Between zeros of either sign of operand 0, does operand k decide: the smaller first? */
 static bool zeros_by(const struct answers *q, int k)
+{
+	int t;
+
+	for (t = 0; t < q->total; t++)
+		if (!absurd(q, t) && is_signed(place_in_type(q, t, 0)) && q->is[t] != (place_in_type(q, t, k) < EQUAL))
+			return false;
+	return true;
+}
+
+/* .. and between what is no number and a number, or nothing does?  What is no number, and the same, is equal. */
+static bool apart_by(const struct answers *q, int k, bool decided)
 {
 	int t, p, each = q->total / PLACES;
 	bool should;
 
 	for (t = 0; t < q->total; t++) {
 		p = place_in_type(q, t, 0);
-		should = p == APART_EQUAL ? q->is[EQUAL * each + t % each] : place_in_type(q, t, k) < EQUAL;
-		if (!absurd(q, t) && (is_signed(p) || p >= APART_BELOW) && q->is[t] != should)
+		should = p == APART_EQUAL ? q->is[EQUAL * each + t % each] : decided && place_in_type(q, t, k) < EQUAL;
+		if (!absurd(q, t) && p >= APART_BELOW && q->is[t] != should)
 			return false;
 	}
 	return true;
@@ -399,9 +409,10 @@ const char *lower_order(arena *a, const comp *c)
 		made = q->way.unsigned_zero ? q->way.one_nan ? "plain " : "one zero " : q->way.one_nan ? "one nan " : "";
 		return in_words(q + q->way.unsigned_zero, words, sizeof words) ? arena_printf(a, "%s%s", made, words) : NULL;
 	}
-	if (q->n == KEYS && q->real[0] && !q->real[1] && !q->real[2] && zeros_by(q, 2) && in_words(q + 1, words, sizeof words))
-		return arena_printf(a, "zeros <2 %s", words);
-	return NULL;
+	if (q->n != KEYS || !q->real[0] || q->real[1] || q->real[2] || !zeros_by(q, 2) || !in_words(q + 1, words, sizeof words))
+		return NULL;
+	made = apart_by(q, 2, true) ? "" : apart_by(q, 2, false) ? "unordered " : NULL;
+	return made ? arena_printf(a, "%szeros <2 %s", made, words) : NULL;
 }
 
 const char *lower_sort_order(arena *a, const inst *i)

@@ -884,8 +884,9 @@ static void test_sign_of_the_sorted(void **state)
 #define THEN_PLACE(way) " g = pred[] compare(a, b), direction=GT, type=TOTALORDER\n l = pred[] compare(b, a), direction=GT, type=TOTALORDER\n e = pred[] compare(g, l), direction=EQ\n" \
 	" p = pred[] compare(c, d), direction=" way "\n ROOT r = pred[] select(e, p, g)\n"
 #define ORDER(body) "order {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n c = s32[] parameter(2)\n d = s32[] parameter(3)\n" body "}\n"
-#define TOP "HloModule b\nENTRY e {\n x = f32[4,6] parameter(0)\n t = (f32[4,2], s32[4,2]) topk(x), k=2, largest=true\n" \
+#define TOP_OF(made, of) "HloModule b\nENTRY e {\n x = f32[4,6] parameter(0)\n" made " t = (f32[4,2], s32[4,2]) topk(" of "), k=2, largest=true\n" \
 	" v = f32[4,2] get-tuple-element(t), index=0\n i = s32[4,2] get-tuple-element(t), index=1\n ROOT y = (f32[4,2], s32[4,2]) tuple(v, i)\n}\n"
+#define TOP TOP_OF("", "x")
 #define SORT_AND_CUT(order, places, more, from) "HloModule d, num_partitions=2\n" order "ENTRY e {\n x = f32[2,6] parameter(0)\n" \
 	" n = s32[2,6] " places "\n t = (f32[2,6], s32[2,6]) sort(x, n), dimensions={1}, " more "to_apply=order\n" \
 	" vs = f32[2,6] get-tuple-element(t), index=0\n is = s32[2,6] get-tuple-element(t), index=1\n" \
@@ -930,8 +931,9 @@ static void test_topk_as_sort(void **state)
 	" l = pred[] compare(c, d), direction=" way "\n" zeros " ROOT r = pred[] select(e, l, h)\n}\n"
 #define AGAIN_ORDER(key, way) AGAIN_ORDER_BY(key, way, ", type=TOTALORDER", " h = pred[] copy(g)\n")
 #define ZEROS_BY(x, y) " s = pred[] compare(a, b), direction=EQ\n i = pred[] compare(" x ", " y "), direction=LT\n h = pred[] select(s, i, g)\n"
-#define SORT_AGAIN(order, cut, by) "HloModule d, num_partitions=2\n" order "ENTRY e {\n x = f32[2,6] parameter(0)\n" \
-	" t = (f32[2,4], s32[2,4]) topk(x), k=4, largest=true\n vs = f32[2,4] get-tuple-element(t), index=0\n" \
+#define SORT_AGAIN(order, cut, by) SORT_AGAIN_OF("", "x", order, cut, by)
+#define SORT_AGAIN_OF(made, of, order, cut, by) "HloModule d, num_partitions=2\n" order "ENTRY e {\n x = f32[2,6] parameter(0)\n" made \
+	" t = (f32[2,4], s32[2,4]) topk(" of "), k=4, largest=true\n vs = f32[2,4] get-tuple-element(t), index=0\n" \
 	" is = s32[2,4] get-tuple-element(t), index=1\n vc = f32[2,2] slice(vs), slice={[0:2],[" cut "]}\n" \
 	" ic = s32[2,2] slice(is), slice={[0:2],[" cut "]}\n n = s32[2,2] iota(), iota_dimension=1\n" \
 	" u = (f32[2,2], s32[2,2], s32[2,2]) sort(vc, " by ", n), dimensions={1}, to_apply=again\n" \
@@ -952,6 +954,9 @@ static void test_sorted_again(void **state)
 	assert_true(proves(TOP, SORT_AGAIN(AGAIN_ORDER_BY("a, b", "LT", "", ZEROS_BY("p", "q")), "0:2", "ic"), "0", "00", NULL));
 	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER_BY("a, b", "LT", "", ZEROS_BY("q", "p")), "0:2", "ic"), "0", "00", NULL));
 	assert_false(proves(TOP, SORT_AGAIN(AGAIN_ORDER_BY("a, b", "LT", "", ZEROS_BY("c", "d")), "0:2", "ic"), "0", "00", NULL));
+	/* .. but what is no number may go anywhere, where it is in no order. */
+	assert_true(proves(TOP_OF(" l = f32[4,6] log(x)\n", "l"), SORT_AGAIN_OF(" l = f32[2,6] log(x)\n", "l", AGAIN_ORDER("a, b", "LT"), "0:2", "ic"), "0", "00", NULL));
+	assert_false(proves(TOP_OF(" l = f32[4,6] log(x)\n", "l"), SORT_AGAIN_OF(" l = f32[2,6] log(x)\n", "l", AGAIN_ORDER_BY("a, b", "LT", "", ZEROS_BY("p", "q")), "0:2", "ic"), "0", "00", NULL));
 }
 
 /* Parts of 3 of a row of 6, K places of each in order, beside each other; what FROM adds to the places of a part. */

@@ -2,7 +2,7 @@
  *
  * A key that says by which operands it orders (`sort .. to_apply=>0 <1`, or `topk largest`: `>0`, and places; `zeros <2`
  * before them: between zeros of either sign the smaller of operand 2 is first) is run; what is equal in all of them
- * stays in the order it came in.
+ * stays in the order it came in.  `unordered` speaks of what is no number, which is not looked at.
  */
 #include "certify/certify_in.h"
 
@@ -19,6 +19,7 @@ bool ck_order_of(const char *name, ck_order *o)
 	if (!top && (strncmp(name, "sort ", 5) || !at))
 		return false;
 	at = top ? ">0" : at + 10;
+	at += strncmp(at, "unordered ", 10) ? 0 : 10;
 	if (!strncmp(at, "zeros <", 7) && at[7] >= '0' && at[7] <= '9' && at[8] == ' ') {
 		o->zeros = at[7] - '0';
 		at += 9;

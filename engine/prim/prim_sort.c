@@ -3,7 +3,7 @@
  * The lowering writes into the key of a sort by which operands it orders, `>0 <1`: the larger of operand 0 first, of
  * equal ones the smaller of operand 1.  `topk largest` has the values of a row (result 0) in that order, with their
  * places in the row (result 1).  -0 is below 0 there; `zeros <2 >0 <1` leaves that to operand 2, which changes nothing
- * where that counts the places.
+ * where that counts the places; to `unordered zeros` what is no number stands nowhere.
  */
 #include "prim/prim.h"
 
@@ -13,9 +13,11 @@ enum { OPERANDS = 8 };	/* of a sort that is looked at */
 
 #define BY_PLACE " to_apply=zeros <2 >0 <1"
 
+#define UNORDERED " to_apply=unordered zeros <2 >0 <1"
+
 static bool is_sort(const char *key)
 {
-	return !strncmp(key, "sort ", 5) && (strstr(key, " to_apply=>0 <1") || strstr(key, BY_PLACE));
+	return !strncmp(key, "sort ", 5) && (strstr(key, " to_apply=>0 <1") || strstr(key, BY_PLACE) || strstr(key, UNORDERED));
 }
 
 static bool is_largest(algebra *a, eg_id o, int k)
@@ -109,7 +111,7 @@ static bool zeros_stand(algebra *a, eg_id n, const work *w, label **b)
 {
 	ix *e;
 
-	if (!strstr(core_fn(a, n), BY_PLACE))
+	if (!strstr(core_fn(a, n), BY_PLACE) && !strstr(core_fn(a, n), UNORDERED))
 		return true;
 	if (w->nslot < 3 || !slot_index(a, &w->slot[2], &e))
 		return false;
@@ -149,6 +151,8 @@ eg_id prim_sort_sorted(algebra *a, eg_id n)
 		return NIL;
 	if (!side_by_side(a, w, b) || !goes_along(a, w->slot[0].e, pairing_read(a, v).tail, b[0]) || !zeros_stand(a, n, w, b))
 		return refuse(a, "the values are not read in their order");
+	if (strstr(core_fn(a, n), UNORDERED) && !slot_finite(a, &w->slot[0]))
+		return refuse(a, "a value may be no number");
 	opened(a, w->slot[0].x, v);
 	opened(a, w->slot[1].x, i);
 	if (eg_args(a->g, v)[0] != eg_args(a->g, i)[0])
