@@ -3,6 +3,7 @@
  * A conditional takes the branch its constant names; otherwise all branches are
  * computed and their results selected, when none of them holds a collective.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "lower_in.h"
@@ -167,10 +168,10 @@ static bool run_reducer(const comp *c, const double *arg, double *out)
 			env[k] = x == 0;
 			break;
 		case OP_MINIMUM:
-			env[k] = x < y ? x : y;
+			env[k] = isnan(x) || x < y ? x : y;
 			break;
 		case OP_MAXIMUM:
-			env[k] = x > y ? x : y;
+			env[k] = isnan(x) || x > y ? x : y;
 			break;
 		case OP_TUPLE:
 			if (i != c->root || i->noperand != 2)
@@ -205,31 +206,48 @@ const char *lower_truth_kind(const comp *c)
 	return all ? "and" : any ? "or" : NULL;
 }
 
+enum { NUMBERS = 4, KINDS = 3 };
+
+/* Which kinds does a reducer of pairs behave as that meets (l, p) and (r, q)?  The least payload is not asked for where one is no number. */
+static bool behaves(const comp *c, double l, double p, double r, double q, double sign, bool *left)
+{
+	const double arg[4] = { sign * l, p, sign * r, q };
+	bool keep[KINDS] = { l >= r, l > r, l > r || (l == r && p < q) };
+	double out[2], due;
+	int k;
+
+	if (!run_reducer(c, arg, out))
+		return false;
+	for (k = 0; k < KINDS; k++) {
+		if (k == 2 && (isnan(p) || isnan(q)))
+			continue;
+		due = keep[k] ? p : q;
+		left[k] = left[k] && out[0] == sign * (l > r ? l : r) && (isnan(due) ? isnan(out[1]) : out[1] == due);
+	}
+	return true;
+}
+
 /* The kind of a reducer of (value, payload) pairs that keeps the largest value, the smallest where `least`. */
 static const char *choice_kind(const inst *i, bool least)
 {
 	const comp *c = inst_comp(i, "to_apply");
-	static const char *const name[3] = { "first", "last", "least" };
-	bool left[3] = { true, true, true };
-	int l, r, p, q, k;
+	static const char *const name[KINDS] = { "first", "last", "least" };
+	bool left[KINDS] = { true, true, true };
+	int l, r, p, q, k, most;
 
 	if (!c || c->nparam != 4 || c->root->opcode != OP_TUPLE)
 		return NULL;
 	for (k = 0; k < 4; k++)
 		if (c->param[k]->shape->type != i->operand[k % 2]->shape->type)
 			return NULL;
-	for (l = 0; l < 4; l++)		/* four numbers in every order: a reducer may compare any two */
-		for (r = 0; r < 4; r++)
-			for (p = 0; p < 4; p++)
-				for (q = 0; q < 4; q++) {
-					double sign = least ? -1 : 1, arg[4] = { sign * l, p, sign * r, q }, out[2];
-					bool keep[3] = { l >= r, l > r, l > r || (l == r && p < q) };
-					if (!run_reducer(c, arg, out))
+	most = NUMBERS + etype_is_float(c->param[1]->shape->type);	/* a payload may be no number */
+	for (l = 0; l < NUMBERS; l++)		/* four numbers in every order: a reducer may compare any two */
+		for (r = 0; r < NUMBERS; r++)
+			for (p = 0; p < most; p++)
+				for (q = 0; q < most; q++)
+					if (!behaves(c, l, p < NUMBERS ? p : NAN, r, q < NUMBERS ? q : NAN, least ? -1 : 1, left))
 						return NULL;
-					for (k = 0; k < 3; k++)
-						left[k] = left[k] && out[0] == sign * (l > r ? l : r) && out[1] == (keep[k] ? p : q);
-				}
-	for (k = 0; k < 3; k++)
+	for (k = 0; k < KINDS; k++)
 		if (left[k])
 			return name[k];
 	return NULL;

@@ -66,7 +66,7 @@ static val *lower_arg_reduce(lowering *w, const inst *i, val **arg, const char *
 		lower_put_ints(w, &l, i, "dimensions");
 		e.ints = l.v;
 		e.nint = l.n;
-		e.name = kind;
+		e.name = arena_printf(&w->p->a, "%s %s", kind, lower_reducer_text(w, i));	/* alike on numbers alone */
 		e.op = lower_rows(w, arg, i->noperand, &e.nop);
 		e.shape = i->shape->elem[k];
 		e.element = k;

@@ -451,6 +451,7 @@ static val arg_reduce(struct instr *q)
 {
 	int64_t x[RANK], run[RANK] = { 0 }, d, k, o = 0, total = 1, n = q->nint - 1;
 	rat sign = { q->ints[0] & 2 ? -1 : 1, 1 };
+	const char *kind = !strncmp(q->name, "last ", 5) ? "last" : !strncmp(q->name, "least ", 6) ? "least" : "first";
 	val best = cv_scale(q->in[0].type, sign, at_flat(q, 2, q->dev, 0)), pay = at_flat(q, 3, q->dev, 0);
 
 	for (d = 0; d < q->in[0].rank; d++)
@@ -462,7 +463,7 @@ static val arg_reduce(struct instr *q)
 		for (d = k = 0; d < q->in[0].rank; d++)	/* in the order of the dimensions */
 			if (listed(d, q->ints + 1, n, NULL))
 				x[d] = run[d];
-		cv_choose(q->name, q->in[1].type, &best, &pay, cv_scale(q->in[0].type, sign, at_index(q, 0, q->dev, x)),
+		cv_choose(kind, q->in[1].type, &best, &pay, cv_scale(q->in[0].type, sign, at_index(q, 0, q->dev, x)),
 			  at_index(q, 1, q->dev, x), false);
 		for (d = q->in[0].rank - 1; d >= 0; d--) {
 			if (!listed(d, q->ints + 1, n, NULL))

@@ -218,8 +218,8 @@ eg_id core_num(algebra *a, int type, number x)
 
 	if (x.r.den)
 		x.f = 0;
-	else if (isnan(x.f))
-		x.f = NAN;
+	else if (isnan(x.f))	/* the total order tells one of negative sign */
+		x.f = copysign(NAN, signbit(x.f) ? -1 : 1);
 	v[1] = eg_value(a->g, a->v_number, &x, sizeof x);
 	return build_leaf(a, C_NUMBER, 2, v);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include "core/reducer.h"
 #include <string.h>
 #include "core/literal.h"
 
@@ -268,7 +269,7 @@ eg_id lift_batch_norm_grad(lift *l)
 
 /* ---- the payload at the largest value, or at the smallest: where the negated value is the largest */
 
-/* ints: element, 2 more where the smallest is chosen, dimensions; name: first, last or least; operands values, payloads, their
+/* ints: element, 2 more where the smallest is chosen, dimensions; name: first, last or least, and the reducer; operands values, payloads, their
  * initial values */
 eg_id lift_arg_reduce(lift *l)
 {
@@ -280,10 +281,13 @@ eg_id lift_arg_reduce(lift *l)
 	label **bound = ARENA_ARRAY(&s->a, label *, l->nint);
 	int k, d, o = 0, nb = 0, nd = l->nint - 1;
 	bool pay = l->ints[0] & 1, least = l->ints[0] & 2;
+	const char *kind = reducer_choice(l->name);
 	slot init;
 	number v;
 	work *w;
 
+	if (!kind)
+		return NIL;
 	if (layout_elements(x) == 0)
 		return refuse(a, "an empty tensor");
 	init = slot_read(l->op[2].x, lift_at(l, 2, f.re, NULL), RAT_ONE);
@@ -291,7 +295,9 @@ eg_id lift_arg_reduce(lift *l)
 		return refuse(a, "the initial value of the arg-reduction is not %s", least ? "inf" : "-inf");
 	if (least ? !fact_finite(a, l->op[0].x) : !fact_below(a, l->op[0].x))
 		return refuse(a, "a value may be no number");	/* comparisons skip such a one, or keep it: as the order falls */
-	if (strcmp(l->name, "last") && pay && !fact_finite(a, l->op[0].x))
+	if (!strcmp(kind, "least") && pay && !fact_below(a, l->op[1].x))
+		return refuse(a, "a payload may be no number");
+	if (strcmp(kind, "last") && pay && !fact_finite(a, l->op[0].x))
 		return refuse(a, "all values may be -inf: the initial payload comes out");
 	for (d = 0; d < x->rank; d++) {	/* in the order of the dimensions: it counts */
 		for (k = 0; k < nd && l->ints[1 + k] != d; k++)
@@ -304,7 +310,7 @@ eg_id lift_arg_reduce(lift *l)
 			e[d] = f.ie[o++];
 		}
 	}
-	w = lift_work(l, pay ? C_PICK : C_RED, pay ? l->name : least ? "minimum" : "maximum", 2, &f);
+	w = lift_work(l, pay ? C_PICK : C_RED, pay ? kind : least ? "minimum" : "maximum", 2, &f);
 	w->nslot = pay ? 2 : 1;
 	work_set_bound(a, w, nb, bound);
 	w->slot[0] = lift_slot(l, 0, f.re, e);

@@ -45,6 +45,17 @@ const char *reducer_word(const char *op)
 	return r ? r->word : op;
 }
 
+const char *reducer_choice(const char *name)
+{
+	static const char *const kind[] = { "first", "last", "least" };
+	size_t n = strcspn(name, " "), k;
+
+	for (k = 0; k < sizeof kind / sizeof *kind; k++)
+		if (strlen(kind[k]) == n && !strncmp(kind[k], name, n))
+			return kind[k];
+	return NULL;
+}
+
 bool reducer_idempotent(const char *op)
 {
 	const struct reducer *r = find(op);
