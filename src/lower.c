@@ -204,7 +204,7 @@ val *emit_plain(lowering *w, const inst *i, val **arg, const char *prefix, const
 	bool largest = lower_takes_largest(w->p, i);
 	int k = 0;
 
-	e.why = why;
+	e.why = !why && lower_crosses(i) ? "no rule for what crosses devices" : why;	/* which ones is not in its attributes alone */
 	e.name = e.attrs = t.s;
 	if (t.over)
 		lower_note(w, arena_printf(&w->p->a, "what %%%s calls is too long to be compared: it is taken for equal to nothing", i->name));

@@ -223,9 +223,25 @@ static void an_output_with_padding_and_replicas(void **state)
 	text_close(t);
 }
 
+#define RAGGED(channel) "HloModule m, replica_count=2, num_partitions=2\nENTRY %main {\n%x = f32[8] parameter(0)\n%o = f32[8] parameter(1)\n%a = s32[2] parameter(2)\n" \
+	"ROOT %y = f32[8] ragged-all-to-all(%x, %o, %a, %a, %a, %a), replica_groups={{0,1}}" channel "\n}\n"
+#define RAGGED_PLAN "mesh base a=4\nmesh b=4\nbase input 0 a:S(0)\nbase input 1 a:S(0)\nbase input 2 a:S(0)\nbase output 0 a:S(0)\n" \
+	"input 0 b:S(0)\ninput 1 b:S(0)\ninput 2 b:S(0)\noutput 0 b:S(0)\n"
+
+/* Its groups are of replicas in one, of partitions in the other: one of them alone is equal to nothing, too. */
+static void groups_that_number_other_devices(void **state)
+{
+	struct text_pair *t = text_run(RAGGED(""), RAGGED(", channel_id=1"), RAGGED_PLAN);
+
+	(void)state;
+	assert_int_equal(problem_goals_met(t->p), 0);
+	text_close(t);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest others[] = {
+		cmocka_unit_test(groups_that_number_other_devices),
 		cmocka_unit_test(rows_are_whole_tensors),
 		cmocka_unit_test(layouts_are_put_together),
 		cmocka_unit_test(words_of_refusals),
