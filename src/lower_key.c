@@ -565,6 +565,25 @@ static const char *largest_key(program *p, const row *r)
 			    etype_name((enum etype)p->row[r->op[0]].type));
 }
 
+/* A row that stands for a loop or a conditional as the lowering wrote it out is what it computes itself. */
+static void put_made(struct text *t, const row *r)
+{
+	enum opcode op = r->inst->opcode;
+	char b[32];
+	int k;
+
+	if (op != OP_PARAMETER && op != OP_WHILE && op != OP_CONDITIONAL)
+		return;
+	text_put(t, r->family);
+	text_put(t, " ");
+	text_put(t, r->name);
+	for (k = 0; k < r->nint; k++) {
+		snprintf(b, sizeof b, "%lld,", (long long)r->ints[k]);
+		text_put(t, b);
+	}
+	text_put(t, " of ");
+}
+
 static const char *own_key(program *p, const row *r, const struct list *l)
 {
 	struct text t = { 0 };
@@ -572,6 +591,7 @@ static const char *own_key(program *p, const row *r, const struct list *l)
 	bool one = by_rows(r->inst);
 	int k, d;
 
+	put_made(&t, r);
 	text_put(&t, r->inst->opcode == OP_UNKNOWN ? r->inst->opname : opcode_name(r->inst->opcode));
 	text_put(&t, " ");
 	/* a sort goes along the one dimension that has a size in the key */
@@ -611,7 +631,7 @@ row_fallback lower_fallback(program *p, const row *r)
 	row_fallback f = { 0 };
 	struct list l = { 0 };
 
-	f.unique = r->role != ROW_PLAIN || of_other_devices(p, r) || lower_crosses(r->inst) ||
+	f.unique = r->role != ROW_PLAIN || of_other_devices(p, r) || lower_crosses(r->inst) || !strcmp(r->family, "partition-id") ||	/* the number of a trip, too */
 		(r->why && (!strcmp(r->why, "has an effect or hidden state") || !strcmp(r->why, "dynamic shapes")));
 	if (f.unique) {
 		f.key = arena_printf(&p->a, "%s %%%s", p->side == SIDE_BASE ? "base" : "dist", r->path);
