@@ -165,6 +165,18 @@ int bound_leaves(scratch *s, const work *w, label **out, int max)
 	return labels_leaves(s, w->nbound, w->bound, out, max);
 }
 
+int masked_bound(algebra *a, const masked *m, label **bl, int *nb, label **mine)
+{
+	const slot *t = &m->w->slot[m->tab];
+	int i, n = 0;
+
+	*nb = bound_leaves(&a->s, m->w, bl, LEAVES);
+	for (i = 0; i < *nb; i++)
+		if (label_in(bl[i], t->nl, t->l))
+			mine[n++] = bl[i];
+	return n;
+}
+
 int label_place(const label *l, int n, label *const *list)
 {
 	int i;
@@ -344,4 +356,29 @@ void fill_row(int64_t n, int64_t *at, bool *hit)
 			at[j] = at[j + 1];
 			hit[j] = true;
 		}
+}
+
+void fill_rows(int nrest, label *const *rest, int64_t rows, int64_t *at, bool *hit)
+{
+	int64_t inner = 1, o, i, n, j;
+	int k;
+
+	for (k = nrest - 1; k >= 0; inner *= rest[k--]->n) {
+		n = rest[k]->n;
+		for (o = 0; o < rows / (inner * n); o++)
+			for (i = 0; i < inner; i++) {
+				int64_t *p = at + o * n * inner + i;
+				bool *h = hit + o * n * inner + i;
+				for (j = 1; j < n; j++)
+					if (!h[j * inner] && h[(j - 1) * inner]) {
+						p[j * inner] = p[(j - 1) * inner];
+						h[j * inner] = true;
+					}
+				for (j = n - 2; j >= 0; j--)
+					if (!h[j * inner] && h[(j + 1) * inner]) {
+						p[j * inner] = p[(j + 1) * inner];
+						h[j * inner] = true;
+					}
+			}
+	}
 }

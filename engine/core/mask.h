@@ -40,6 +40,7 @@ int bound_leaves(scratch *s, const work *w, label **out, int max);	/* the summed
 int label_place(const label *l, int n, label *const *list);	/* -1: it is not there */
 bool labels_meet(int n, label *const *x, int m, label *const *y);	/* is one in both? */
 int labels_without(int n, label *const *l, int m, label *const *gone, label **out);
+int masked_bound(algebra *a, const masked *m, label **bl, int *nb, label **mine);	/* summed labels, LEAVES at most; how many the table reads */
 bool reads_label(algebra *a, const slot *t, const label *l);
 /* Do the data arguments of one of the labels l read one of the list b? */
 bool data_reads(algebra *a, int n, label *const *l, int nb, label *const *b);
@@ -78,5 +79,7 @@ void grid_of(algebra *a, const slot *t, int nrun, label *const *run, struct grid
 bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hit, int64_t len, int64_t *co, int64_t *b);
 /* Places of a row that are not hit become the nearest one that is. */
 void fill_row(int64_t n, int64_t *at, bool *hit);
+/* The same along every label of rows, last first: a row that is not hit takes a neighbour's place. */
+void fill_rows(int nrest, label *const *rest, int64_t rows, int64_t *at, bool *hit);
 
 #endif

@@ -3,9 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include "core/reducer.h"
 #include <string.h>
 #include "core/literal.h"
+#include "tensor/reducer.h"
 
 /* ---- batch norm: statistics over all dimensions but the feature dimension */
 

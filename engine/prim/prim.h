@@ -33,7 +33,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(product_flatten, "mul") X(product_under, "mul") X(mask_join, "mul") X(token_product, "mul") X(product_within, "mul") \
 	X(table_content, "at sum mul ein") \
 	X(contract_flatten, "ein") X(contract_split, "ein") X(contract_sum, "ein") X(contract_alone, "ein") X(contract_picked, "ein") \
-	X(contract_equal, "ein") X(mask_one_hot, "ein") X(mask_chosen, "ein") X(mask_shift, "ein") X(mask_shift_under, "ein") \
+	X(contract_equal, "ein") X(mask_one_hot, "ein") X(mask_one_block, "ein") X(mask_chosen, "ein") X(mask_shift, "ein") X(mask_shift_under, "ein") \
 	X(table_sum, "ein") X(positive_leaves, "ein") X(mask_background, "ein") \
 	X(reduce_fuse, "red") X(table_reduce, "red") X(reduce_through, "red") X(reduce_chosen, "red") X(pick_among, "red") \
 	X(extreme_monotone, "red") X(extreme_shift, "red") X(extreme_scale, "red") \

@@ -4,32 +4,6 @@
 #include <math.h>
 #include "core/mask.h"
 
-/* The same along every label of the rows, last first (rows without any hit take a neighbour's place). */
-static void fill_rows(int nrest, label *const *rest, int64_t rows, int64_t *at, bool *hit)
-{
-	int64_t inner = 1, o, i, n, j;
-	int k;
-
-	for (k = nrest - 1; k >= 0; inner *= rest[k--]->n) {
-		n = rest[k]->n;
-		for (o = 0; o < rows / (inner * n); o++)
-			for (i = 0; i < inner; i++) {
-				int64_t *p = at + o * n * inner + i;
-				bool *h = hit + o * n * inner + i;
-				for (j = 1; j < n; j++)
-					if (!h[j * inner] && h[(j - 1) * inner]) {
-						p[j * inner] = p[(j - 1) * inner];
-						h[j * inner] = true;
-					}
-				for (j = n - 2; j >= 0; j--)
-					if (!h[j * inner] && h[(j + 1) * inner]) {
-						p[j * inner] = p[(j + 1) * inner];
-						h[j * inner] = true;
-					}
-			}
-	}
-}
-
 static eg_id one_hot(algebra *a, masked *m, int nrun, label *const *run, const struct grid *g, int nb, label *const *bl)
 {
 	int64_t *at = arena_zalloc(&a->s.a, sizeof *at * (size_t)g->rows), r, c;
@@ -190,16 +164,12 @@ static int64_t column_hits(algebra *a, const struct grid *g, int64_t **out)
 /* N21 for one table. */
 static eg_id choose_by(algebra *a, eg_id n, masked *m)
 {
-	label *bl[128], *mine[128];
-	int nb, nm = 0, i;
+	label *bl[LEAVES], *mine[LEAVES];
+	int nb, nm = masked_bound(a, m, bl, &nb, mine), i;
 	struct runs r;
 	struct grid g;
 
 	(void)n;
-	nb = bound_leaves(&a->s, m->w, bl, 128);
-	for (i = 0; i < nb; i++)
-		if (label_in(bl[i], m->w->slot[m->tab].nl, m->w->slot[m->tab].l))
-			mine[nm++] = bl[i];
 	if (!nm)
 		return NIL;
 	if (!slots_finite(a, m->w->nslot, m->w->slot))
@@ -308,8 +278,8 @@ static eg_id beside_background(algebra *a, masked *m, double c)
 /* S16: a table that holds one number but for a place at most along a summed run is that number and a one-hot. */
 eg_id prim_mask_background(algebra *a, eg_id n)
 {
-	label *bl[128], *mine[128];
-	int nb, nm = 0, i;
+	label *bl[LEAVES], *mine[LEAVES];
+	int nb, i;
 	struct runs r;
 	struct grid g;
 	masked m;
@@ -317,11 +287,7 @@ eg_id prim_mask_background(algebra *a, eg_id n)
 
 	if (!masked_open(a, n, &m) || m.w->nslot < 2)
 		return NIL;
-	nb = bound_leaves(&a->s, m.w, bl, 128);
-	for (i = 0; i < nb; i++)
-		if (label_in(bl[i], m.w->slot[m.tab].nl, m.w->slot[m.tab].l))
-			mine[nm++] = bl[i];
-	find_runs(m.w, nm, mine, &r);
+	find_runs(m.w, masked_bound(a, &m, bl, &nb, mine), mine, &r);
 	for (i = 0; i < r.n; i++) {
 		grid_of(a, &m.w->slot[m.tab], r.len[i], r.l[i], &g);
 		if (g.size < 3 || isnan(c = background(&g)))

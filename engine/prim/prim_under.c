@@ -12,6 +12,7 @@ typedef struct shifts {
 	int n, nq[8];
 	label *q[8][8];
 	int64_t co[8][8];
+	const ix *e[8];		/* the index that the table is in */
 } shifts;
 
 /* ---- N25 */
@@ -283,6 +284,7 @@ static ix *straight(algebra *a, const ix *e, int64_t len, const slot *mask, shif
 			return straight(a, new, len, mask, sh);
 		if (sh && sh->n < 8) {
 			sh->nq[sh->n] = q->nl;
+			sh->e[sh->n] = e;
 			for (k = 0; k < q->nl; k++) {
 				sh->q[sh->n][k] = q->l[k];
 				sh->co[sh->n][k] = co[k];
@@ -431,12 +433,41 @@ static void places_that_count(algebra *a, masked *m, struct under *u)
 	}
 }
 
-/* N25: under a mask, what is piecewise is read where it counts, and index tables that are linear there are linear. */
+/* Was a label of the mask cut?  Then it has the digits, as the factors have. */
+static bool mask_cut(algebra *a, masked *m)
+{
+	const slot *t = &m->w->slot[m->tab];
+	int k;
+
+	for (k = 0; k < t->nl && !t->l[k]->hi; k++)
+		;
+	if (k == t->nl)
+		return false;
+	work_settle(a, m->w);
+	return true;
+}
+
+/* Every factor but the mask, read anew where that makes a difference. */
+static bool under_factors(algebra *a, masked *m, struct under *u)
+{
+	bool changed = false;
+	int k;
+
+	u->n = 0;
+	u->visits = VISITS;
+	places_that_count(a, m, u);
+	for (k = 0; k < m->w->nslot; k++)
+		if (k != m->tab)
+			changed |= under_factor(a, &m->w->slot[k], u);
+	return changed;
+}
+
+/* N25: under a mask, what is piecewise is read where it counts, and index tables that are linear there are linear: once more
+ * where a factor cut a label, which the mask then has the digits of. */
 static eg_id under_mask(algebra *a, eg_id n, masked *m)
 {
 	struct under *u;
-	bool changed = false;
-	int k;
+	uint32_t cuts;
 
 	if (m->w->nslot < 2)
 		return NIL;
@@ -444,13 +475,13 @@ static eg_id under_mask(algebra *a, eg_id n, masked *m)
 	if (!slots_finite(a, m->w->nslot, m->w->slot))
 		return refuse(a, "zero times a tensor that may be infinite");
 	u->mask = &m->w->slot[m->tab];
-	u->visits = VISITS;
 	u->node = n;
-	places_that_count(a, m, u);
-	for (k = 0; k < m->w->nslot; k++)
-		if (k != m->tab)
-			changed |= under_factor(a, &m->w->slot[k], u);
-	return changed ? work_result(a, m->w) : NIL;
+	do {
+		cuts = a->s.ncut;
+		if (under_factors(a, m, u))
+			return work_result(a, m->w);
+	} while (a->s.ncut != cuts && mask_cut(a, m));
+	return NIL;
 }
 
 eg_id mask_under_all(algebra *a, eg_id n)
@@ -467,6 +498,14 @@ struct move {
 	int64_t by[8];
 };
 
+/* What one place of a label changes in the index of shift k: in its table, or beside it. */
+static int64_t shift_stride(const shifts *sh, int k, const label *l)
+{
+	int i = label_place(l, sh->nq[k], sh->q[k]);
+
+	return i < 0 ? ix_stride(sh->e[k], l) : sh->co[k][i];
+}
+
 /* The move that shift k of `sh` makes of a run; false when it does not move the whole run by whole places, or by data and
  * labels that the mask t has not. */
 static bool move_of(const shifts *sh, int k, const struct runs *r, int at, int nb, label *const *bl, const slot *t, struct move *m)
@@ -477,15 +516,12 @@ static bool move_of(const shifts *sh, int k, const struct runs *r, int at, int n
 	int64_t one, w = 1;
 
 	*m = (struct move){ .nrun = r->len[at], .run = r->l[at] };
-	i = label_place(m->run[m->nrun - 1], nq, q);
-	one = i < 0 ? 0 : co[i];
+	one = shift_stride(sh, k, m->run[m->nrun - 1]);
 	if (!one)
 		return false;
-	for (j = m->nrun - 1; j >= 0; w *= m->run[j--]->n) {
-		i = label_place(m->run[j], nq, q);
-		if (i < 0 || co[i] != one * w)
+	for (j = m->nrun - 1; j >= 0; w *= m->run[j--]->n)
+		if (shift_stride(sh, k, m->run[j]) != one * w)
 			return false;
-	}
 	for (i = 0; i < nq; i++) {
 		if (!co[i] || label_in(q[i], m->nrun, m->run))
 			continue;
@@ -605,43 +641,58 @@ static bool read_before(algebra *a, const masked *m, const struct shifted *z, in
 	return false;
 }
 
-/* The shifts of all factors. */
+/* The shifts of all factors: once more where one of them cut a label, which the mask then has the digits of. */
 static void find_shifts(algebra *a, eg_id n, masked *m, struct shifted *z)
 {
 	struct under *u = ARENA_NEW(&a->s.a, struct under);
+	uint32_t cuts;
 	int k, i;
 
 	u->mask = &m->w->slot[m->tab];
 	u->sh = &z->sh;
 	u->visits = VISITS;
 	u->node = n;
-	for (k = 0; k < m->w->nslot; k++) {
-		slot t = m->w->slot[k];
-		if (k == m->tab)
-			continue;
-		i = z->sh.n;
-		under_factor(a, &t, u);
-		for (; i < z->sh.n; i++)
-			z->at[i] = k;
-	}
+	do {
+		cuts = a->s.ncut;
+		z->sh.n = 0;
+		for (k = 0; k < m->w->nslot; k++) {
+			slot t = m->w->slot[k];
+			if (k == m->tab)
+				continue;
+			i = z->sh.n;
+			under_factor(a, &t, u);
+			for (; i < z->sh.n; i++)
+				z->at[i] = k;
+		}
+	} while (a->s.ncut != cuts && mask_cut(a, m));
+}
+
+/* The runs among the labels, and behind them every label of one that has several. */
+static void find_runs_and_digits(const work *w, int n, label *const *l, struct runs *r)
+{
+	int whole, i, k;
+
+	find_runs(w, n, l, r);
+	whole = r->n;
+	for (i = 0; i < whole; i++)
+		for (k = 0; r->len[i] > 1 && k < r->len[i] && r->n < RUNS_MAX; k++) {
+			r->len[r->n] = 1;
+			r->l[r->n++][0] = r->l[i][k];
+		}
 }
 
 static eg_id shift_under(algebra *a, eg_id n, masked *m)
 {
-	label *bl[128], *mine[128];
-	int nm = 0, i, k;
+	label *bl[LEAVES], *mine[LEAVES];
 	struct shifted z = { .bl = bl };
+	int i, k;
 
-	z.nb = bound_leaves(&a->s, m->w, bl, 128);
-	for (i = 0; i < z.nb; i++)
-		if (label_in(bl[i], m->w->slot[m->tab].nl, m->w->slot[m->tab].l))
-			mine[nm++] = bl[i];
-	if (!nm || !slots_finite(a, m->w->nslot, m->w->slot))
+	if (!masked_bound(a, m, bl, &z.nb, mine) || !slots_finite(a, m->w->nslot, m->w->slot))
 		return NIL;
 	find_shifts(a, n, m, &z);
 	if (!z.sh.n)
 		return NIL;
-	find_runs(m->w, nm, mine, &z.r);
+	find_runs_and_digits(m->w, masked_bound(a, m, bl, &z.nb, mine), mine, &z.r);
 	for (k = 0; k < z.sh.n; k++)
 		for (i = 0; i < z.r.n; i++) {
 			struct move mv;
