@@ -433,6 +433,9 @@ struct fault_case {
 	"  %s" k " = f32[1,2] dynamic-slice(%y, %j" k ", %z), dynamic_slice_sizes={1,2}\n"
 #define RING_HOP(name, of) "  " name " = f32[1,2] collective-permute(" of "), channel_id=1, source_target_pairs={{0,1},{1,2},{2,0}}\n"
 
+#define ROW_PRODUCT(k, at) "  %c" k " = s32[3] constant(" at ")\n  %i" k " = s32[1] dynamic-slice(%c" k ", %p), dynamic_slice_sizes={1}\n  %j" k " = s32[] reshape(%i" k ")\n" \
+	"  %s" k " = f32[1,2] dynamic-slice(%x, %j" k ", %z), dynamic_slice_sizes={1,2}\n  %d" k " = f32[1,2] dot(%s" k ", %w), " PRODUCT
+
 static const struct fault_case fault_cases[] = {
 	/* parts over tp are added over dp */
 	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %w = f32[8,6] parameter(1)\n  ROOT %y = f32[4,6] dot(%x, %w), " PRODUCT "}\n",
@@ -823,6 +826,16 @@ static const struct fault_case fault_cases[] = {
 	  RING_PART("0", "{0, 1, 2}") RING_PART("1", "{2, 0, 1}") RING_PART("2", "{2, 0, 1}") RING_HOP("%g", "%s0") "  %a = f32[1,2] add(%g, %s1)\n" RING_HOP("%h", "%a")
 	  "  %b = f32[1,2] add(%h, %s2)\n  ROOT %o = f32[1,2] tanh(%b)\n}\n",
 	  RING_PLAN, "b", "which are other places", FRONTIER_ALONE },
+	/* each device's own part backwards, and the parts not exchanged */
+	{ ENTRY "  %x = f32[8] parameter(0)\n  %v = f32[8] reverse(%x), dimensions={0}\n  ROOT %o = f32[8] tanh(%v)\n}\n",
+	  SPMD("2") "  %x = f32[4] parameter(0)\n  %v = f32[4] reverse(%x), dimensions={0}\n  ROOT %o = f32[4] tanh(%v)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n", "v", "it does reverse, %x is S(0) over tp of %x; it is S(0) rotated by 1 over tp of %v", FRONTIER_RELATION },
+	/* sums that are handed round with what they are sums of, a hop short: the rows of them are right as such */
+	{ ENTRY "  %x = f32[3,6] parameter(0)\n  %w = f32[6,2] parameter(1)\n  ROOT %y = f32[3,2] dot(%x, %w), " PRODUCT "}\n",
+	  SPMD("3") "  %x = f32[3,2] parameter(0)\n  %w = f32[2,2] parameter(1)\n  %z = s32[] constant(0)\n  %p = u32[] partition-id()\n"
+	  ROW_PRODUCT("0", "{0, 1, 2}") ROW_PRODUCT("1", "{2, 0, 1}") ROW_PRODUCT("2", "{1, 2, 0}") RING_HOP("%g", "%d0") "  %a = f32[1,2] add(%g, %d1)\n" RING_HOP("%h", "%a")
+	  "  ROOT %o = f32[1,2] add(%h, %d2)\n}\n",
+	  RING_PLAN, "o", "%o is S(0) rotated by 1 over tp of %y, the plan wants tp:S(0)", FRONTIER_RELATION },
 	/* places of the whole, looked up in each device's own part */
 	{ ENTRY "  %t = f32[8] parameter(0)\n  %i = s32[3,1] parameter(1)\n"
 	  "  ROOT %g = f32[3] gather(%t, %i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n}\n",

@@ -192,6 +192,8 @@ const char *fault_sentence(const states *s, const frontier_entry *e, const front
 
 	switch (e->kind) {
 	case FRONTIER_RELATION:
+		if (e->fed < 0 && (t = trips_fault(s, e->row, out)))
+			return t;
 		return e->fed >= 0 ? fault_lost_order(s, e, out) : fault_output(s, e->row, e->goal, out);
 	case FRONTIER_SCALED:
 		return fault_scaled(s, e, near, out);

@@ -129,7 +129,9 @@ static int by_stride(const void *x, const void *y)
 {
 	const ix_term *p = x, *q = y;
 
-	return p->s < q->s ? -1 : p->s > q->s;
+	int64_t a = p->s < 0 ? -p->s : p->s, b = q->s < 0 ? -q->s : q->s;
+
+	return a < b ? -1 : a > b;
 }
 
 static bool set_label(struct matching *m, const label *l, ix *e)
@@ -145,13 +147,14 @@ static bool set_label(struct matching *m, const label *l, ix *e)
 	return ix_equal(&m->a->s, m->at[k], e);
 }
 
-/* eb = e, where eb is a mixed-radix number of b's labels: every label gets the digit of e that stands at its place. */
+/* eb = e, where eb is a mixed-radix number of b's labels, some of them backwards (-k * l is k * (n-1 - l) less k * (n-1)): every label
+ * gets the digit of e that stands at its place. */
 static bool solve(struct matching *m, const ix *eb, const ix *e)
 {
 	scratch *s = &m->a->s;
 	ix_term *t;
 	ix *q, *r;
-	int64_t done = 1, v;
+	int64_t done = 1, v, step;
 	int i, n;
 
 	eb = ix_norm(s, eb);
@@ -162,17 +165,23 @@ static bool solve(struct matching *m, const ix *eb, const ix *e)
 	memcpy(t, eb->t, sizeof *t * (size_t)n);
 	qsort(t, (size_t)n, sizeof *t, by_stride);
 	q = ix_plus(s, e, -eb->base);
+	for (i = 0; i < n; i++)
+		if (t[i].s < 0)
+			q = ix_plus(s, q, -t[i].s * (t[i].l->n - 1));
 	for (i = 0; i < n; i++) {
-		if (t[i].s <= 0 || t[i].s % done || t[i].l->data)
+		step = t[i].s < 0 ? -t[i].s : t[i].s;
+		if (!step || step % done || t[i].l->data)
 			return false;
-		if (t[i].s != done) {	/* places between the digits must not be taken */
-			ix_divmod(s, q, t[i].s / done, &q, &r);
+		if (step != done) {	/* places between the digits must not be taken */
+			ix_divmod(s, q, step / done, &q, &r);
 			if (!ix_is_const(s, r, &v) || v)
 				return false;
-			done = t[i].s;
+			done = step;
 		}
 		ix_divmod(s, q, t[i].l->n, &q, &r);
 		done *= t[i].l->n;
+		if (t[i].s < 0)
+			r = ix_plus(s, ix_times(s, r, -1), t[i].l->n - 1);
 		if (!set_label(m, t[i].l, r))
 			return false;
 	}
@@ -533,10 +542,23 @@ int guess_candidates(const states *s, int row, int *base)
 	return m;
 }
 
+/* An output may be the baseline's in another order, whatever it is made of: the baseline row of the goal that it is only moved to. */
+static int meant_output(const states *s, int row)
+{
+	int out = state_given_out(s, row), k;
+
+	for (k = 0; out >= 0 && k < s->q->ngoal; k++)
+		if (s->q->goal[k].dist_row == out && s->q->goal[k].compared)
+			return s->q->goal[k].base_row;
+	return -1;
+}
+
 bool reorder_ask(states *s, int row, const layout *l, struct answer *w)
 {
-	int base[8], n = guess_candidates(s, row, base), k;
+	int base[9], n = guess_candidates(s, row, base), meant = meant_output(s, row), k;
 
+	if (meant >= 0)
+		base[n++] = meant;
 	for (k = 0; k < n; k++) {
 		if (!guess_ask(s, row, base[k], l, bijection, w))
 			continue;

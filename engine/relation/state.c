@@ -485,6 +485,28 @@ static bool guards(const states *s, const struct row *r)
 	return r->inst->opcode == OP_SELECT && s->rs[r->op[0]].verified && s->rs[r->op[2]].constant;
 }
 
+enum { GIVEN = 8 };	/* copies of an output that are looked behind */
+
+static bool has_goal(const pair *q, int row)
+{
+	int k;
+
+	for (k = 0; k < q->ngoal && q->goal[k].dist_row != row; k++)
+		;
+	return k < q->ngoal;
+}
+
+int state_given_out(const states *s, int row)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int left = GIVEN;
+
+	for (; !has_goal(s->q, row); row = d->use[d->use_at[row]])
+		if (!left-- || d->use_at[row + 1] != d->use_at[row] + 1 || !row_moves(&d->p->row[d->use[d->use_at[row]]]))
+			return -1;
+	return row;
+}
+
 int state_moved_from(const states *s, int row)
 {
 	const struct row *r = pair_row(s->q, SIDE_DIST, row);
@@ -692,7 +714,7 @@ static void judge(states *s, int row, row_state *r)
 		r->verified = true;
 	} else if ((operand_scaled(s, row) || sums_over_devices(s, row)) && is_scaled(s, row, core, r)) {
 		return;
-	} else if (inputs_verified_or_scaled(s, row) || joins_steps(s, pair_row(s->q, SIDE_DIST, row))) {
+	} else if (inputs_verified_or_scaled(s, row) || joins_steps(s, pair_row(s->q, SIDE_DIST, row)) || (pair_done(s->q) && state_given_out(s, row) >= 0)) {
 		judge_by_probe(s, row, &l, core, r);
 	} else {
 		r->index = is_index(s, row);
@@ -955,6 +977,16 @@ static void refused_dirty(states *s)
 		state_dirty(s, i);
 }
 
+/* What outputs are copies of may be asked whatever it is made of, once all is lifted. */
+static void outputs_dirty(states *s)
+{
+	int k, row, left;
+
+	for (k = 0; k < s->q->ngoal; k++)
+		for (row = s->q->goal[k].dist_row, left = GIVEN; row >= 0; row = row_moves(row_at(s, row)) && left-- ? row_at(s, row)->op[0] : -1)
+			state_dirty(s, row);
+}
+
 static void go_forward(states *s)
 {
 	const pair *q = s->q;
@@ -971,8 +1003,10 @@ static void go_forward(states *s)
 		ask_refused_again(s);
 		all_dirty(s);
 	}
-	if (pair_done(q))
+	if (pair_done(q)) {
 		refused_dirty(s);
+		outputs_dirty(s);
+	}
 	if (s->now.postponed && normal_idle(&q->p->a)) {
 		s->now.postponed = false;
 		all_dirty(s);
