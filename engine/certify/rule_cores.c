@@ -1378,10 +1378,30 @@ static eg_id choice_of_products(struct dice *d)
 	return chosen_of(d, p, power_and_other(d, x, y), power_and_other(d, below(d, 5) ? x : y, y));
 }
 
+/* The largest of a row, or its place, under a mask that leaves the last places out in both rows, and in one of them more. */
+static eg_id masked_row(struct dice *d, enum core_kind kind)
+{
+	int ni = 3 + below(d, 3), most = 2 + below(d, ni - 2), i;
+	double *v = ARENA_ARRAY(&d->a->s.a, double, 2 * ni);
+	const char *fn = kind == C_PICK ? picking(d) : "maximum";
+	struct draft c = draft(d, C_MAP, T_F32, "select"), r = draft(d, kind, kind == C_PICK ? T_S32 : T_F32, fn);
+	label *f = over(&c, 2, false), *l = over(&c, ni, false), *g = over(&r, 2, false), *m = over(&r, ni, true);
+
+	for (i = 0; i < 2 * ni; i++)
+		v[i] = i % ni < (i < ni ? 1 + below(d, most) : most);
+	reads(&c, core_values(d->a, T_PRED, 2 * ni, v), at2(&c, f, ni, l, 1), RAT_ONE);
+	reads(&c, plain(d, T_F32, 2 * ni, "x"), at2(&c, f, ni, l, 1), RAT_ONE);
+	reads(&c, core_num(d->a, TYPE_REAL, (number){ { 0, 0 }, -1.0 / 0.0 }), ix_const(&d->a->s, 0), RAT_ONE);
+	reads(&r, done(&c), at2(&r, g, ni, m, 1), RAT_ONE);
+	if (kind == C_PICK)
+		reads(&r, core_line(d->a, T_S32), at(&r, m, 1), RAT_ONE);
+	return done(&r);
+}
+
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 14, [C_SUM] = 6, [C_MUL] = 8, [C_EIN] = 14, [C_RED] = 5, [C_LAT] = 6, [C_PICK] = 3, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 14, [C_SUM] = 6, [C_MUL] = 8, [C_EIN] = 14, [C_RED] = 6, [C_LAT] = 6, [C_PICK] = 4, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1412,11 +1432,11 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		       : k == 4 ? negated_least(d) : read_symmetric(d, kind);
 	case C_RED:
 		return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : k == 2 ? backwards(d, kind) : k == 3 ? window_choice(d)
-		       : read_symmetric(d, kind);
+		       : k == 4 ? masked_row(d, kind) : read_symmetric(d, kind);
 	case C_LAT:
 		return k == 0 ? covered(d) : k == 1 ? begun_at_bound(d) : k == 2 ? compared_places(d, kind) : k == 3 ? joined_windows(d)
 		       : k == 4 ? of_picks(d, kind) : read_symmetric(d, kind);
-	case C_PICK: return k < 2 ? pick_of_picks(d) : two_data(d, kind);
+	case C_PICK: return k < 2 ? pick_of_picks(d) : k == 2 ? masked_row(d, kind) : two_data(d, kind);
 	case C_AT: return k == 0 ? read_at_pick(d) : k == 4 ? clipped_place(d) : k == 5 ? chosen_place(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? parts_in_order(d, false) : two_data(d, kind);
 	case C_OPAQUE: return k < 2 ? sorted_twice(d) : two_data(d, kind);
 	default: return NIL;

@@ -342,6 +342,19 @@ void grid_of(algebra *a, const slot *t, int nrun, label *const *run, struct grid
 			g->v[r * g->size + c] = t->v[row[r] + col[c]];
 }
 
+int64_t grid_hits(algebra *a, const struct grid *g, int64_t **out)
+{
+	int64_t *h = *out = ARENA_ARRAY(&a->s.a, int64_t, g->size), r, c, n = 0;
+
+	for (c = 0; c < g->size; c++) {
+		for (r = 0; r < g->rows && g->v[r * g->size + c] == 0; r++)
+			;
+		if (r < g->rows)
+			h[n++] = c;
+	}
+	return n;
+}
+
 void fill_row(int64_t n, int64_t *at, bool *hit)
 {
 	int64_t j;

@@ -75,6 +75,7 @@ struct grid {
 	double *v;		/* rows * size */
 };
 void grid_of(algebra *a, const slot *t, int nrun, label *const *run, struct grid *g);
+int64_t grid_hits(algebra *a, const struct grid *g, int64_t **out);	/* columns that are not 0 in every row: how many, and which */
 /* v = co.x + b on the places of `hit`, row-major over q; false when it is not linear there. */
 bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hit, int64_t len, int64_t *co, int64_t *b);
 /* Places of a row that are not hit become the nearest one that is. */

@@ -269,6 +269,20 @@ eg_id lift_batch_norm_grad(lift *l)
 
 /* ---- the payload at the largest value, or at the smallest: where the negated value is the largest */
 
+/* Is the largest value of each row certainly finite, w the choice of it as far as it is made? */
+static bool largest_finite(lift *l, const work *w)
+{
+	algebra *a = l->a;
+	work *m;
+
+	if (fact_finite(a, l->op[0].x))
+		return true;
+	m = work_like(a, w, C_RED, 1, w->slot);
+	m->type = core_type(a, l->op[0].x);
+	m->fn = val_name(a, "maximum");
+	return fact_finite(a, work_make(a, m).n);
+}
+
 /* ints: element, 2 more where the smallest is chosen, dimensions; name: first, last or least, and the reducer; operands values, payloads, their
  * initial values */
 eg_id lift_arg_reduce(lift *l)
@@ -297,8 +311,6 @@ eg_id lift_arg_reduce(lift *l)
 		return refuse(a, "a value may be no number");	/* comparisons skip such a one, or keep it: as the order falls */
 	if (!strcmp(kind, "least") && pay && !fact_below(a, l->op[1].x))
 		return refuse(a, "a payload may be no number");
-	if (strcmp(kind, "last") && pay && !fact_finite(a, l->op[0].x))
-		return refuse(a, "all values may be -inf: the initial payload comes out");
 	for (d = 0; d < x->rank; d++) {	/* in the order of the dimensions: it counts */
 		for (k = 0; k < nd && l->ints[1 + k] != d; k++)
 			;
@@ -314,6 +326,8 @@ eg_id lift_arg_reduce(lift *l)
 	w->nslot = pay ? 2 : 1;
 	work_set_bound(a, w, nb, bound);
 	w->slot[0] = lift_slot(l, 0, f.re, e);
+	if (strcmp(kind, "last") && pay && !largest_finite(l, w))
+		return refuse(a, "all values may be -inf: the initial payload comes out");
 	if (pay && least)
 		w->slot[0] = slot_negated(a, w->slot[0]);
 	if (pay)

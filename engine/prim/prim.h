@@ -35,7 +35,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(contract_flatten, "ein") X(contract_split, "ein") X(contract_sum, "ein") X(contract_alone, "ein") X(contract_picked, "ein") \
 	X(contract_equal, "ein") X(mask_one_hot, "ein") X(mask_one_block, "ein") X(mask_chosen, "ein") X(mask_shift, "ein") X(mask_shift_under, "ein") \
 	X(table_sum, "ein") X(positive_leaves, "ein") X(mask_background, "ein") \
-	X(reduce_fuse, "red") X(table_reduce, "red") X(reduce_through, "red") X(reduce_chosen, "red") X(pick_among, "red") \
+	X(reduce_fuse, "red") X(table_reduce, "red") X(reduce_through, "red") X(reduce_chosen, "red") X(extreme_places, "red pick") X(pick_among, "red") \
 	X(extreme_monotone, "red") X(extreme_shift, "red") X(extreme_scale, "red") \
 	X(reduce_turn, "ein red") X(sum_reindex, "ein red") X(reduction_terms, "ein red") \
 	X(lattice_flatten, "lat") X(lattice_fold, "lat") X(lattice_chosen, "lat") X(lattice_cover, "lat") X(lattice_places, "lat") \

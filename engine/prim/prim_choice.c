@@ -1,4 +1,4 @@
-/* prim_choice.c - choices by constant masks where a branch may be infinite: as pieces (N39), under a reduction (N40).
+/* prim_choice.c - choices by constant masks where a branch may be infinite: as pieces (N39), under a reduction (N40, S18).
  *
  * Where all branches are finite a choice is a sum of masked products (N35).  A
  * halo padded with -inf is none: here every branch counts where its mask holds,
@@ -283,39 +283,57 @@ eg_id prim_lattice_chosen(algebra *a, eg_id n)
 
 /* A choice between values and the number that never matters. */
 struct chosen {
-	work *w;		/* the reduction; its one slot is what is chosen */
+	work *w;		/* the reduction, or the pick of a payload; its first slot is what is chosen */
 	slot mask, none;	/* where; the number */
+	int type;		/* of what is chosen */
 	int nb, nmine;
 	label *bl[LABELS], *mine[LABELS];	/* reduced labels, those that the mask reads */
 };
 
 static bool open_chosen(algebra *a, eg_id n, struct chosen *c)
 {
+	bool picks = core_kind(a, n) == C_PICK;
 	eg_id o = peek(a, eg_args(a->g, n)[0]);
-	const char *op = core_fn(a, n);
+	const char *op = picks ? "maximum" : core_fn(a, n);
+	slot in[4], *t;
 	number v;
-	slot *in;
 	int m, k;
 
 	if (!reducer_idempotent(op) || core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "select") || eg_narg(a->g, o) != 3 || !normal_opens(a, o, n))
 		return false;
 	c->w = work_open(a, n);
-	in = work_inline(a, o, c->w->slot[0].e, c->w, &m);
-	c->w->slot = in;
-	c->w->nslot = m;
+	t = work_inline(a, o, c->w->slot[0].e, c->w, &m);
+	memcpy(in, t, sizeof *t * 3);
+	in[3] = c->w->slot[picks];
+	c->w = work_like(a, c->w, c->w->kind, 3 + picks, in);
+	t = c->w->slot;
 	work_settle(a, c->w);
-	for (k = 1; k < 3 && !(slot_number(a, &in[k], &v) && op_neutral(op, v, core_type(a, n))); k++)
+	for (k = 1; k < 3 && !(slot_number(a, &t[k], &v) && op_neutral(op, v, core_type(a, o))); k++)
 		;
-	if (k == 3 || !slot_table_values(a, &in[0], &c->mask) || c->mask.nl == 0)
+	if (k == 3 || !slot_table_values(a, &t[0], &c->mask) || c->mask.nl == 0)
 		return false;
 	opened(a, eg_args(a->g, n)[0], o);
 	if (k == 1)
 		c->mask = tables_zip(a, &c->mask, &c->mask, zip_not, T_PRED);
-	c->none = in[k];
-	c->w->slot[0] = in[3 - k];
-	c->w->slot[0].c = RAT_ONE;
-	c->w->nslot = 1;
+	c->none = t[k];
+	c->type = core_type(a, o);
+	t[0] = t[3 - k];
+	t[0].c = RAT_ONE;
+	if (picks)
+		t[1] = t[3];
+	c->w->nslot = 1 + picks;
 	return true;
+}
+
+/* The reduced labels, and those of them that the mask reads. */
+static void reduced_labels(algebra *a, struct chosen *c)
+{
+	int i;
+
+	c->nb = bound_leaves(&a->s, c->w, c->bl, LABELS);
+	for (i = c->nmine = 0; i < c->nb; i++)
+		if (label_in(c->bl[i], c->mask.nl, c->mask.l))
+			c->mine[c->nmine++] = c->bl[i];
 }
 
 /* Over all labels but those of `gone`: does the mask hold for some value of these? */
@@ -422,10 +440,7 @@ eg_id prim_reduce_chosen(algebra *a, eg_id n)
 
 	if (!open_chosen(a, n, &c))
 		return NIL;
-	c.nb = bound_leaves(&a->s, c.w, c.bl, LABELS);
-	for (i = c.nmine = 0; i < c.nb; i++)
-		if (label_in(c.bl[i], c.mask.nl, c.mask.l))
-			c.mine[c.nmine++] = c.bl[i];
+	reduced_labels(a, &c);
 	if (!of_windows(a, &c))
 		return NIL;
 	if (data_reads(a, c.mask.nl, c.mask.l, c.nb, c.bl))
@@ -448,5 +463,83 @@ eg_id prim_reduce_chosen(algebra *a, eg_id n)
 	c.w = work_like(a, c.w, C_MAP, 3, t);
 	c.w->nbound = 0;
 	c.w->fn = val_name(a, "select");
+	return work_result(a, c.w);
+}
+
+/* Does every row of the mask hold somewhere, and is what is chosen there no -inf, so that the largest value stands at such a place? */
+static bool place_in_each_row(algebra *a, const struct chosen *c, const struct grid *g)
+{
+	int64_t r, k;
+
+	for (r = 0; r < g->rows; r++) {
+		for (k = 0; k < g->size && g->v[r * g->size + k] == 0; k++)
+			;
+		if (k == g->size)
+			return refuse(a, "a row may have no place that counts"), false;
+	}
+	return slot_finite(a, &c->w->slot[0]) || (refuse(a, "a value may be infinite"), false);
+}
+
+/* The mask at the columns listed, which label l counts. */
+static slot mask_at(algebra *a, const struct grid *g, int64_t nhit, const int64_t *hits, label *l)
+{
+	label **all = ARENA_ARRAY(&a->s.a, label *, g->nrest + 1);
+	double *v = ARENA_ARRAY(&a->s.a, double, g->rows * nhit);
+	int64_t r, k;
+
+	memcpy(all, g->rest, sizeof *all * (size_t)g->nrest);
+	all[g->nrest] = l;
+	for (r = 0; r < g->rows; r++)
+		for (k = 0; k < nhit; k++)
+			v[r * nhit + k] = g->v[r * g->size + hits[k]];
+	return slot_table(T_PRED, g->nrest + 1, all, v, RAT_ONE);
+}
+
+/* select(mask, x, the number), x what is chosen as it is read now. */
+static slot chosen_at(algebra *a, const struct chosen *c, const slot *mask)
+{
+	const slot *x = &c->w->slot[0];
+	work *w = work_over(a, C_MAP, c->type, x, 3);
+	label **l = ARENA_ARRAY(&a->s.a, label *, w->nfree + mask->nl);
+	int n = w->nfree, i;
+
+	memcpy(l, w->free, sizeof *l * (size_t)n);
+	for (i = 0; i < mask->nl; i++)
+		if (!label_in(mask->l[i], w->nfree, w->free))
+			l[n++] = mask->l[i];
+	work_set_free(a, w, n, l);
+	w->slot[0] = *mask;
+	w->slot[1] = *x;
+	w->slot[2] = slot_read(c->none.x, ix_const(&a->s, 0), RAT_ONE);
+	w->fn = val_name(a, "select");
+	return slot_of_work(a, w, RAT_ONE);
+}
+
+/* S18: red op_l select(K(a, l), x, e) runs over the places l alone where K(a, l) holds for some a; so does the payload that is picked
+ * where select(K, x, -inf) is largest, when K holds somewhere for every a and x is finite. */
+eg_id prim_extreme_places(algebra *a, eg_id n)
+{
+	label *one;
+	struct chosen c;
+	struct grid g;
+	int64_t *hits, nh;
+	slot mask, off;
+
+	if (!open_chosen(a, n, &c) || c.w->slot[0].x == NIL || c.none.x == NIL)
+		return NIL;
+	reduced_labels(a, &c);
+	if (!c.nmine || data_reads(a, c.mask.nl, c.mask.l, c.nb, c.bl) || (c.w->kind == C_PICK && (c.nmine != c.nb || !type_is_float(c.type))))
+		return NIL;	/* the least integer may be a value, too, and stand before it */
+	grid_of(a, &c.mask, c.nmine, c.mine, &g);
+	nh = grid_hits(a, &g, &hits);
+	if (nh < 2 || nh == g.size || (c.nmine > 1 && hits[nh - 1] != nh - 1) || (c.w->kind == C_PICK && !place_in_each_row(a, &c, &g)))
+		return NIL;
+	one = label_new(&a->s, nh);
+	one->bound = true;
+	run_join(a, c.w, &(struct run_among){ true, c.nb, c.nmine, c.bl, c.mine }, one, run_digits(a, 1, &one, nh, hits, c.nmine, c.mine));
+	mask = mask_at(a, &g, nh, hits, one);
+	off = tables_zip(a, &mask, &mask, zip_not, T_PRED);
+	if (any_nonzero(&off))
+		c.w->slot[0] = chosen_at(a, &c, &mask);
 	return work_result(a, c.w);
 }

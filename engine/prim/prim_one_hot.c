@@ -148,19 +148,6 @@ static eg_id restrict_to(algebra *a, masked *m, int nrun, label *const *run, int
 	return work_result(a, w);
 }
 
-static int64_t column_hits(algebra *a, const struct grid *g, int64_t **out)
-{
-	int64_t *h = *out = ARENA_ARRAY(&a->s.a, int64_t, g->size), r, c, n = 0;
-
-	for (c = 0; c < g->size; c++) {
-		for (r = 0; r < g->rows && g->v[r * g->size + c] == 0; r++)
-			;
-		if (r < g->rows)
-			h[n++] = c;
-	}
-	return n;
-}
-
 /* N21 for one table. */
 static eg_id choose_by(algebra *a, eg_id n, masked *m)
 {
@@ -192,14 +179,14 @@ static eg_id choose_by(algebra *a, eg_id n, masked *m)
 				return res;
 			continue;
 		}
-		nh = column_hits(a, &g, &hits);
+		nh = grid_hits(a, &g, &hits);
 		if (nh > 0 && nh < g.size && !data_reads(a, g.nrest, g.rest, r.len[i], r.l[i]))
 			return restrict_to(a, m, r.len[i], r.l[i], nh, hits, nb, bl);
 	}
 	if (nm > 1) {	/* uneven shards: the places that count are the first ones over several labels */
 		int64_t *hits, nh;
 		grid_of(a, &m->w->slot[m->tab], nm, mine, &g);
-		nh = column_hits(a, &g, &hits);
+		nh = grid_hits(a, &g, &hits);
 		if (nh > 1 && nh < g.size && hits[nh - 1] == nh - 1 && !data_reads(a, g.nrest, g.rest, nm, mine))
 			return restrict_to(a, m, nm, mine, nh, hits, nb, bl);
 	}
@@ -383,7 +370,7 @@ static work *chosen_part(algebra *a, const work *w, int k, slot *in, int b, bool
 	branch_open(a, w, k, in, b, &p);
 	if (p.g.nrest)
 		return refuse(a, "the places that count differ"), NULL;
-	nh = column_hits(a, &p.g, &hits);
+	nh = grid_hits(a, &p.g, &hits);
 	*none = *none || !nh;
 	if (!*none)
 		run_over(a, p.w, p.nm, p.mine, nh, hits, p.nb, p.bl);
