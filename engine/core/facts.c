@@ -230,7 +230,16 @@ static bool slot_too_large(const algebra *a, eg_id n, uint32_t k, double scale, 
 	return core_kind(a, o) == C_INDEX ? index_too_large(a, n, k, t) : holds_too_large(a, o, scale, t, depth);
 }
 
-/* Does what n is made of hold a constant that t has no number as large as: chosen, added, masked, or an extreme? */
+/* May the result of a function be as large as what it is given, and of an operation without a meaning? */
+static bool keeps_size(const algebra *a, eg_id n, enum core_kind kind)
+{
+	static const char *const maps[] = { "select", "convert", "abs", "floor", "ceil", "round-nearest-even", "round-nearest-afz", NULL };
+	const char *f = kind == C_MAP || kind == C_OPAQUE ? core_fn(a, n) : "";
+
+	return kind == C_MAP ? is_one_of(f, maps) || !strncmp(f, "reduce-precision", 16) : kind != C_OPAQUE || strncmp(f, "custom-call ", 12);
+}
+
+/* Does what n is made of hold a constant that t has no number as large as: chosen, added, masked, sorted, or an extreme? */
 static bool holds_too_large(const algebra *a, eg_id n, double scale, enum etype t, int depth)
 {
 	enum core_kind kind = core_kind(a, n);
@@ -241,7 +250,7 @@ static bool holds_too_large(const algebra *a, eg_id n, double scale, enum etype 
 		return too_large(scale * number_double(core_number(a, n)), t);
 	if (kind == C_TABLE)
 		return table_too_large(a, n, scale, t);
-	if (!depth || (kind == C_MAP && !chosen && strcmp(core_fn(a, n), "convert")) || kind == C_PARAM || kind == C_INDEX || kind >= C_OPAQUE)
+	if (!depth || kind == C_PARAM || kind == C_INDEX || kind > C_OPAQUE || !keeps_size(a, n, kind))
 		return false;
 	for (k = chosen; k < eg_narg(a->g, n); k++)
 		if (slot_too_large(a, n, k, kind == C_SUM ? scale * rat_double(core_coef(a, n, (int)k)) : scale, t, depth - 1))
