@@ -1047,6 +1047,59 @@ static void named_faults(void **state)
 	}
 }
 
+/* Rows, each of the one before, that end in one of the name given. */
+static char *chain_text(arena *a, const char *from, const char *to, int n)
+{
+	char *t = "";
+	int k;
+
+	for (k = 0; k < n; k++)
+		t = arena_printf(a, "%s  %%%s = f32[2,3] %s(%%%s)\n", t, k == n - 1 ? to : arena_printf(a, "%s%d", to, k), k % 2 ? "tanh" : "sine",
+				 k ? arena_printf(a, "%s%d", to, k - 1) : from);
+	return t;
+}
+
+/* However many rows a stage of a pipeline has, they are right on the device that keeps its result. */
+static void a_long_stage(void **state)
+{
+	arena a = { 0 };
+	struct text_pair *t;
+	frontier f;
+
+	(void)state;
+	t = text_run(arena_printf(&a, "%s%s%s%s%s", ENTRY "  %x = f32[2,3] parameter(0)\n  %w = f32[2,3,3] parameter(1)\n  %u = f32[1,3,3] slice(%w), slice={[0:1], [0:3], [0:3]}\n"
+				  "  %a = f32[3,3] reshape(%u)\n  %p = f32[2,3] dot(%x, %a), " PRODUCT, chain_text(&a, "p", "h", 25),
+				  "  %v = f32[1,3,3] slice(%w), slice={[1:2], [0:3], [0:3]}\n  %b = f32[3,3] reshape(%v)\n  %q = f32[2,3] dot(%h, %b), " PRODUCT,
+				  chain_text(&a, "q", "y", 25), "  ROOT %o = f32[2,3] abs(%y)\n}\n"),
+		     arena_printf(&a, "%s%s%s%s%s", SPMD("2") "  %x = f32[2,3] parameter(0)\n  %w = f32[1,3,3] parameter(1)\n  %a = f32[3,3] reshape(%w)\n"
+				  "  %p = f32[2,3] dot(%x, %a), " PRODUCT, chain_text(&a, "p", "h", 25),
+				  "  %g = f32[2,3] collective-permute(%h), channel_id=1, source_target_pairs={{0,1},{1,0}}\n  %q = f32[2,3] dot(%g, %a), " PRODUCT,
+				  chain_text(&a, "q", "y", 25), "  %r = u32[] partition-id()\n  %k = u32[] constant(0)\n  %c = pred[] compare(%r, %k), direction=EQ\n"
+				  "  %cb = pred[2,3] broadcast(%c), dimensions={}\n  %z = f32[] constant(0)\n  %zb = f32[2,3] broadcast(%z), dimensions={}\n"
+				  "  %s = f32[2,3] select(%cb, %y, %zb)\n" ALL_REDUCE("%t", "2,3", "%s", "{0,1}") "  ROOT %o = f32[2,3] abs(%t)\n}\n"),
+		     "mesh pp=2\ninput 0 R\ninput 1 pp:S(0)\noutput 0 R\n");
+	f = only(t, "s", FRONTIER_ALONE);
+	text_holds(frontier_explain(t->s, &f.e[0], &t->a)->reason, "it takes %y, which is %y of the baseline on device 1, not on all");
+	text_close(t);
+	arena_free(&a);
+}
+
+/* Every device has another value of the baseline's, which are then mixed up: both are named. */
+static void others_on_other_devices(void **state)
+{
+	struct text_pair *t = text_run(
+		ENTRY "  %x = f32[4,3] parameter(0)\n  %a = f32[2,3] slice(%x), slice={[0:2], [0:3]}\n  %b = f32[2,3] slice(%x), slice={[2:4], [0:3]}\n"
+		"  %p = f32[2,3] tanh(%a)\n  %q = f32[2,3] tanh(%b)\n  %s = f32[2,3] sine(%p)\n  %t = f32[2,3] cosine(%q)\n"
+		"  ROOT %o = f32[4,3] concatenate(%s, %t), dimensions={0}\n}\n",
+		SPMD("2") "  %x = f32[2,3] parameter(0)\n  %p = f32[2,3] tanh(%x)\n  ROOT %o = f32[2,3] sine(%p)\n}\n", "mesh dp=2\ninput 0 dp:S(0)\noutput 0 dp:S(0)\n");
+	frontier f = frontier_find(t->s, &t->a);
+
+	(void)state;
+	assert_int_equal(f.n, 1);
+	text_holds(frontier_explain(t->s, &f.e[0], &t->a)->reason, "which is %p of the baseline on device 0 and %q on device 1: what is made of it is not");
+	text_close(t);
+}
+
 static void same_as(const frontier *f, const frontier *g)
 {
 	int k;
@@ -1445,7 +1498,8 @@ int main(void)
 		cmocka_unit_test(a_bias_added_by_every_device), cmocka_unit_test(an_all_reduce_is_missing), cmocka_unit_test(an_all_reduce_too_many),
 		cmocka_unit_test(the_row_left_over), cmocka_unit_test(nothing_where_all_is_proved), cmocka_unit_test(the_wrong_columns), cmocka_unit_test(a_transpose_left_out),
 		cmocka_unit_test(candidates_of_a_transpose), cmocka_unit_test(candidates_from_operands_and_shapes),
-		cmocka_unit_test(an_unknown_operation), cmocka_unit_test(a_tiny_number), cmocka_unit_test(index_arithmetic_hands_on_the_blame), cmocka_unit_test(named_faults), cmocka_unit_test(there_and_back),
+		cmocka_unit_test(an_unknown_operation), cmocka_unit_test(a_tiny_number), cmocka_unit_test(index_arithmetic_hands_on_the_blame), cmocka_unit_test(named_faults), cmocka_unit_test(a_long_stage),
+		cmocka_unit_test(others_on_other_devices), cmocka_unit_test(there_and_back),
 		cmocka_unit_test(an_output_and_what_takes_it), cmocka_unit_test(blocks_of_a_ring), cmocka_unit_test(a_mask_beside_a_block),
 		cmocka_unit_test(a_sign_that_fits_a_block),
 		cmocka_unit_test(blocks_that_are_not_the_whole), cmocka_unit_test(a_last_look), cmocka_unit_test(a_range_for_the_frontier), cmocka_unit_test(numbers_of_a_program), cmocka_unit_test(a_multiple_that_is_made_up_for), cmocka_unit_test(reports),

@@ -952,25 +952,51 @@ static bool given_out(const states *s, int row)
 	return true;
 }
 
+/* Is an unverified row the baseline's on some device?  Then it is presumed. */
+static bool presume_stage(const struct blame *w, int row, int *left)
+{
+	int64_t dev;
+
+	--*left;
+	w->presumed[row] = stage_partner(w->s, row, &dev) >= 0;
+	return w->presumed[row];
+}
+
+/* What is made of a row that was presumed, of rows that are verified or presumed alone, and is the baseline's on some device, too. */
+static void presume_made_of(const struct blame *w, int row, int *left)
+{
+	const struct side *d = &w->s->side[SIDE_DIST];
+	int k, u;
+
+	for (k = d->use_at[row]; k < d->use_at[row + 1] && *left > 0; k++) {
+		u = d->use[k];
+		if (w->live[u] && !w->presumed[u] && !w->s->rs[u].verified && !w->s->rs[u].index && !row_scaled(w->s, u) && inputs_settle_blame(w, u) &&
+		    !given_out(w->s, u) && presume_stage(w, u, left))
+			presume_made_of(w, u, left);
+	}
+}
+
 /* Entries that are the baseline's on some device, or in part: presumed, but for outputs.  Is there one?  No more than `left` are asked. */
 static bool presume_stages(const struct blame *w, int *left)
 {
 	bool any = false;
-	int64_t dev;
 	int k;
 
 	for (k = 0; k < w->n && *left > 0; k++) {
 		const frontier_entry *e = &w->e[k];
 		if (e->kind < FRONTIER_DIFFERS || e->stray || given_out(w->s, e->row))
 			continue;
-		--*left;
-		if (is_step_right(w, e->row) || (of_whole_size(w, e) && stage_partner(w->s, e->row, &dev) >= 0))
+		if (is_step_right(w, e->row))
 			any = w->presumed[e->row] = true;
+		else if (of_whole_size(w, e) && presume_stage(w, e->row, left)) {
+			any = true;
+			presume_made_of(w, e->row, left);
+		}
 	}
 	return any;
 }
 
-enum { STAGES = 32 };	/* rows that are asked */
+enum { STAGES = 256 };	/* rows that are asked */
 
 frontier frontier_find(states *s, arena *out)
 {
