@@ -901,6 +901,16 @@ static const struct fault_case fault_cases[] = {
 	  "  %a = f32[4,3] slice(%p), slice={[0:4], [0:3]}\n  %b = f32[4,3] slice(%p), slice={[1:5], [0:3]}\n  ROOT %o = f32[4,3] multiply(%a, %b)\n}\n",
 	  "mesh sp=4\ninput 0 sp:S(0)\noutput 0 sp:S(0)\n", "p",
 	  "on device 1 it puts row 1 of %x before row 4, which is not its neighbour", FRONTIER_ALONE },
+	/* two halos, each on the other's side, with a token added to what is handed on */
+	{ ENTRY "  %x = f32[16,3] parameter(0)\n  %z = f32[] constant(0)\n  %p = f32[18,3] pad(%x, %z), padding=1_1x0_0\n  %a = f32[16,3] slice(%p), slice={[0:16], [0:3]}\n"
+	  "  %b = f32[16,3] slice(%p), slice={[2:18], [0:3]}\n  ROOT %o = f32[16,3] subtract(%a, %b)\n}\n",
+	  SPMD("4") "  %x = f32[4,3] parameter(0)\n  %t = f32[] parameter(1)\n  %tb = f32[1,3] broadcast(%t), dimensions={}\n  %f = f32[1,3] slice(%x), slice={[3:4], [0:3]}\n"
+	  "  %g = f32[1,3] slice(%x), slice={[0:1], [0:3]}\n  %fa = f32[1,3] add(%f, %tb)\n  %ga = f32[1,3] add(%g, %tb)\n"
+	  "  %h = f32[1,3] collective-permute(%fa), channel_id=1, source_target_pairs={{0,1},{1,2},{2,3}}\n"
+	  "  %i = f32[1,3] collective-permute(%ga), channel_id=2, source_target_pairs={{1,0},{2,1},{3,2}}\n  %p = f32[6,3] concatenate(%i, %x, %h), dimensions={0}\n"
+	  "  %a = f32[4,3] slice(%p), slice={[0:4], [0:3]}\n  %b = f32[4,3] slice(%p), slice={[2:6], [0:3]}\n  ROOT %o = f32[4,3] subtract(%a, %b)\n}\n",
+	  "mesh sp=4\ninput 0 sp:S(0)\ninput 1 = 0\noutput 0 sp:S(0)\n", "p",
+	  "on device 0 it puts row 4 of %x before row 0, which is not its neighbour", FRONTIER_ALONE },
 	/* a mean that is averaged for one output and not for the other */
 	{ ENTRY MEAN("8", "8") "  %r = f32[] parameter(1)\n  %t = f32[] constant(0.125)\n  %a = f32[] multiply(%m, %t)\n  %b = f32[] multiply(%r, %t)\n  %n2 = f32[] add(%a, %b)\n"
 	  "  ROOT %o = (f32[], f32[]) tuple(%m, %n2)\n}\n",

@@ -30,17 +30,26 @@ static bool moves(const struct row *r)
 			  op == OP_COLLECTIVE_PERMUTE_START || op == OP_COLLECTIVE_PERMUTE_DONE || op == OP_SELECT || op == OP_OPT_BARRIER);
 }
 
+/* Does a row hold what another holds, a token that is 0 added to it, say? */
+static bool holds(const states *s, int row, int of)
+{
+	const eg_id *core = s->side[SIDE_DIST].core;
+
+	return core[row] != NIL && core[of] != NIL && eg_root(s->q->p->g, core[row]) == eg_root(s->q->p->g, core[of]);
+}
+
 int seam_behind(const states *s, int row)
 {
 	const struct side *d = &s->side[SIDE_DIST];
-	int left = STEPS, k;
+	int left = STEPS, from, k;
 
 	for (; left && d->use_at[row] < d->use_at[row + 1]; left--) {
 		for (k = d->use_at[row]; k < d->use_at[row + 1]; k++)
 			if (d->p->row[d->use[k]].inst->opcode == OP_CONCATENATE)
 				return d->use[k];
+		from = row;
 		row = d->use[d->use_at[row]];
-		if (!moves(&d->p->row[row]))
+		if (!moves(&d->p->row[row]) && !holds(s, row, from))
 			break;
 	}
 	return -1;
