@@ -111,12 +111,12 @@ static bool place_dimension(arena *a, const struct tiling *t, const mesh *ms, in
 bool placement_chain(arena *a, const sharding *s, const mesh *ms, const shape *global, const shape *local, chain *out)
 {
 	chain_step *c = ARENA_ARRAY(a, chain_step, ms->n + global->rank);
+	chain r = { 0, c, NULL };
 	struct tiling t;
 	int d;
 
 	if (ms->n > MESH_AXES_MAX || global->rank != local->rank)
 		return false;
-	*out = (chain){ 0, c, NULL };
 	if (s->kind == SH_REPLICATED) {
 		for (d = 0; d < global->rank; d++)
 			if (global->dim[d] != local->dim[d])
@@ -125,11 +125,12 @@ bool placement_chain(arena *a, const sharding *s, const mesh *ms, const shape *g
 		return false;
 	} else {
 		for (d = 0; d < global->rank; d++)
-			if (!place_dimension(a, &t, ms, d, global->dim[d], local->dim[d], out))
+			if (!place_dimension(a, &t, ms, d, global->dim[d], local->dim[d], &r))
 				return false;
 	}
-	if (!out->text)
-		out->text = "R";
+	if (!r.text)
+		r.text = "R";
+	*out = r;
 	return true;
 }
 

@@ -129,10 +129,11 @@ static const sharding *annotation(const inst *i)
 	return at && at->kind == ATTR_SHARDING ? at->sharding : NULL;
 }
 
-/* What to add where a shape is all that an input or output is judged by, though the file says more. */
-static const char *unread(const sharding *s)
+/* Does the file say of an input or output, in a way that is no chain, how it lies?  Then its shape does not decide. */
+#define UNSAID " (no chain says what its sharding annotation does)"
+static bool no_chain_says(const sharding *s)
 {
-	return s && s->kind != SH_MANUAL && s->kind != SH_UNKNOWN ? ", against its sharding annotation, which no chain says" : "";
+	return s && (s->kind == SH_TILED || s->kind == SH_REPLICATED);
 }
 
 /* The annotation of DIST, else of BASE: of parameter k, which is the baseline's b. */
@@ -336,6 +337,7 @@ static bool told_input(struct problem *p, int k, const struct plan_bound *b, inp
 static void inferred_input(struct problem *p, int k, const inst *d, input_relation *r)
 {
 	const shape *whole;
+	bool unsaid;
 
 	r->inferred = true;
 	r->base = problem_counterpart(p, k);
@@ -348,12 +350,13 @@ static void inferred_input(struct problem *p, int k, const inst *d, input_relati
 		return;
 	}
 	whole = problem_whole_shape(p, false, r->base);
-	if (whole && suggest_plain(&p->a, &p->ms, whole, d->shape, &r->c)) {
-		assume(p, arena_printf(&p->a, "%s: %s, inferred from its shape%s", input_name(p, k), r->c.text, unread(input_annotation(p, r->base, k))));
+	unsaid = whole && no_chain_says(input_annotation(p, r->base, k));
+	if (whole && !unsaid && suggest_plain(&p->a, &p->ms, whole, d->shape, &r->c)) {
+		assume(p, arena_printf(&p->a, "%s: %s, inferred from its shape", input_name(p, k), r->c.text));
 		return;
 	}
 	assume(p, arena_printf(&p->a, "%s: no relation is seen%s, its values are arbitrary", input_name(p, k),
-			       whole ? types_part(p, whole, d->shape) : ""));
+			       unsaid ? UNSAID : whole ? types_part(p, whole, d->shape) : ""));
 	r->pin = PIN_ANY;
 	r->base = -1;
 }
@@ -404,6 +407,7 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 		const struct plan_bound *b = p->bind ? &p->bind->output[k] : NULL;
 		output_relation *r = &out[k];
 		const shape *whole;
+		bool unsaid;
 		*r = (output_relation){ .base = k, .base_row = -1, .c.text = "R", .where = "inferred" };
 		if (b && b->relation) {
 			const struct plan_line *l = b->relation;
@@ -432,13 +436,14 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 			continue;
 		}
 		whole = problem_whole_shape(p, true, k);
-		if (!whole || !suggest_plain(&p->a, &p->ms, whole, problem_output_shape(p->dist_m, k), &r->c)) {
+		unsaid = whole && no_chain_says(output_annotation(p, k));
+		if (!whole || unsaid || !suggest_plain(&p->a, &p->ms, whole, problem_output_shape(p->dist_m, k), &r->c)) {
 			r->base = -1;
 			assume(p, arena_printf(&p->a, "output %d: no relation is seen%s, it is not proved", k,
-					       whole ? types_part(p, whole, problem_output_shape(p->dist_m, k)) : ""));
+					       unsaid ? UNSAID : whole ? types_part(p, whole, problem_output_shape(p->dist_m, k)) : ""));
 			continue;
 		}
-		assume(p, arena_printf(&p->a, "output %d: %s, inferred from its shape%s", k, r->c.text, unread(output_annotation(p, k))));
+		assume(p, arena_printf(&p->a, "output %d: %s, inferred from its shape", k, r->c.text));
 	}
 	return true;
 }

@@ -454,6 +454,31 @@ static void two_dimensions(void **state)
 	text_close(t);
 }
 
+/* An annotation that is no chain is not set aside for what the shape suggests; one that is, is. */
+static void annotations_that_no_chain_says(void **state)
+{
+	static const struct { const char *devices, *input; int met; } c[] = {
+		{ "[4,1]<=[4]", "input 0 (%x): d0:S(0) d1:S(0), from its sharding annotation", 1 },
+		{ "[4,1]0,2,1,3", "input 0 (%x): d1:S(0) d0:S(0), from its sharding annotation", 0 },
+		{ "[4,1]1,0,3,2", "input 0 (%x): no relation is seen (no chain says what its sharding annotation does), its values are arbitrary", 0 },
+	};
+	size_t k;
+
+	(void)state;
+	for (k = 0; k < sizeof c / sizeof *c; k++) {
+		char *dist;
+		struct text_pair *t;
+		if (asprintf(&dist, "HloModule d, num_partitions=4\nENTRY %%main {\n%%x = f32[2,8] parameter(0), sharding={devices=%s}\n"
+			     "ROOT %%y = f32[2,8] tanh(%%x)\n}\n", c[k].devices) < 0)
+			abort();
+		t = text_run(BASE("%x = f32[8,8] parameter(0)\nROOT %y = f32[8,8] tanh(%x)\n"), dist, "mesh d0=2 d1=2\n");
+		assert_string_equal(assumed(t, "input 0"), c[k].input);
+		assert_int_equal(problem_goals_met(t->p), c[k].met);
+		text_close(t);
+		free(dist);
+	}
+}
+
 /* Whose ids a collective names depends on how many replicas and partitions there are, but where they are those of devices. */
 static void ids_without_counts(void **state)
 {
@@ -526,7 +551,7 @@ int main(void)
 		cmocka_unit_test(shapes_say),
 		cmocka_unit_test(groups_say),
 		cmocka_unit_test(too_many_are_said),
-		cmocka_unit_test(two_dimensions),
+		cmocka_unit_test(two_dimensions), cmocka_unit_test(annotations_that_no_chain_says),
 		cmocka_unit_test(counterparts_in_order), cmocka_unit_test(ids_without_counts),
 		cmocka_unit_test(conversions_are_not_inferred),
 	};
