@@ -304,6 +304,7 @@ struct under {
 	ix *to[UNDER_LABELS];
 	bool single[UNDER_LABELS];	/* one place counts: read there, whatever the factor */
 	shifts *sh;		/* or NULL */
+	bool tables;		/* an index below has one: of digits of the mask's labels, it may be */
 	int visits;
 	eg_id node;		/* the rule fires on it */
 };
@@ -326,7 +327,7 @@ static bool concerns(algebra *a, const slot *t, const struct under *u)
 	return false;
 }
 
-static bool under_atom(algebra *a, slot *t, const struct under *u, eg_id o)
+static bool under_atom(algebra *a, slot *t, struct under *u, eg_id o)
 {
 	ix *e = ix_norm(&a->s, ix_subst(&a->s, t->e, u->n, (label **)u->from, (ix **)u->to));
 	slot x = *t, was, now;
@@ -345,6 +346,7 @@ static bool under_atom(algebra *a, slot *t, const struct under *u, eg_id o)
 		t->e = e;
 		return true;
 	}
+	u->tables = u->tables || e->ntab;
 	e = straight(a, untied(a, e, core_len(a, o), u->mask), core_len(a, o), u->mask, u->sh);
 	if (ix_equal(&a->s, e, t->e))
 		return false;
@@ -480,7 +482,7 @@ static eg_id under_mask(algebra *a, eg_id n, masked *m)
 		cuts = a->s.ncut;
 		if (under_factors(a, m, u))
 			return work_result(a, m->w);
-	} while (a->s.ncut != cuts && mask_cut(a, m));
+	} while (u->tables && a->s.ncut != cuts && mask_cut(a, m));
 	return NIL;
 }
 
@@ -664,7 +666,7 @@ static void find_shifts(algebra *a, eg_id n, masked *m, struct shifted *z)
 			for (; i < z->sh.n; i++)
 				z->at[i] = k;
 		}
-	} while (a->s.ncut != cuts && mask_cut(a, m));
+	} while (u->tables && a->s.ncut != cuts && mask_cut(a, m));
 }
 
 /* The runs among the labels, and behind them every label of one that has several. */
