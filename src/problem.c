@@ -129,9 +129,8 @@ static const sharding *annotation(const inst *i)
 	return at && at->kind == ATTR_SHARDING ? at->sharding : NULL;
 }
 
-/* Does the file say of an input or output, in a way that is no chain, how it lies?  Then its shape does not decide. */
-#define UNSAID " (no chain says what its sharding annotation does)"
-static bool no_chain_says(const sharding *s)
+/* Does the file say how an input or output lies?  Where that is no chain, its shape does not decide instead. */
+static bool says_where(const sharding *s)
 {
 	return s && (s->kind == SH_TILED || s->kind == SH_REPLICATED);
 }
@@ -294,6 +293,13 @@ static const char *types_part(struct problem *p, const shape *b, const shape *d)
 	return b->type == d->type ? "" : arena_printf(&p->a, " (its type is %s, the baseline's %s)", etype_name(d->type), etype_name(b->type));
 }
 
+/* What the shapes suggest of an input or output that s annotates, which no chain says; false: nothing, and why is added to what is said. */
+static bool shape_suggests(struct problem *p, const sharding *s, const shape *whole, const shape *d, chain *c, const char **why)
+{
+	*why = !whole ? "" : says_where(s) ? " (no chain says what its sharding annotation does)" : types_part(p, whole, d);
+	return whole && !says_where(s) && suggest_plain(&p->a, &p->ms, whole, d, c);
+}
+
 /* "input 4 (%x)", or "input 4<-3 (%x)" where the numbers differ. */
 static const char *input_name(struct problem *p, int k)
 {
@@ -337,7 +343,7 @@ static bool told_input(struct problem *p, int k, const struct plan_bound *b, inp
 static void inferred_input(struct problem *p, int k, const inst *d, input_relation *r)
 {
 	const shape *whole;
-	bool unsaid;
+	const char *why;
 
 	r->inferred = true;
 	r->base = problem_counterpart(p, k);
@@ -350,13 +356,11 @@ static void inferred_input(struct problem *p, int k, const inst *d, input_relati
 		return;
 	}
 	whole = problem_whole_shape(p, false, r->base);
-	unsaid = whole && no_chain_says(input_annotation(p, r->base, k));
-	if (whole && !unsaid && suggest_plain(&p->a, &p->ms, whole, d->shape, &r->c)) {
+	if (shape_suggests(p, whole ? input_annotation(p, r->base, k) : NULL, whole, d->shape, &r->c, &why)) {
 		assume(p, arena_printf(&p->a, "%s: %s, inferred from its shape", input_name(p, k), r->c.text));
 		return;
 	}
-	assume(p, arena_printf(&p->a, "%s: no relation is seen%s, its values are arbitrary", input_name(p, k),
-			       unsaid ? UNSAID : whole ? types_part(p, whole, d->shape) : ""));
+	assume(p, arena_printf(&p->a, "%s: no relation is seen%s, its values are arbitrary", input_name(p, k), why));
 	r->pin = PIN_ANY;
 	r->base = -1;
 }
@@ -406,8 +410,7 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 	for (k = 0; k < p->dist->nout; k++) {
 		const struct plan_bound *b = p->bind ? &p->bind->output[k] : NULL;
 		output_relation *r = &out[k];
-		const shape *whole;
-		bool unsaid;
+		const char *why;
 		*r = (output_relation){ .base = k, .base_row = -1, .c.text = "R", .where = "inferred" };
 		if (b && b->relation) {
 			const struct plan_line *l = b->relation;
@@ -435,12 +438,9 @@ static bool output_relations(struct problem *p, output_relation *out, struct dia
 			assume(p, arena_printf(&p->a, "output %d: %s, from its sharding annotation", k, r->c.text));
 			continue;
 		}
-		whole = problem_whole_shape(p, true, k);
-		unsaid = whole && no_chain_says(output_annotation(p, k));
-		if (!whole || unsaid || !suggest_plain(&p->a, &p->ms, whole, problem_output_shape(p->dist_m, k), &r->c)) {
+		if (!shape_suggests(p, output_annotation(p, k), problem_whole_shape(p, true, k), problem_output_shape(p->dist_m, k), &r->c, &why)) {
 			r->base = -1;
-			assume(p, arena_printf(&p->a, "output %d: no relation is seen%s, it is not proved", k,
-					       unsaid ? UNSAID : whole ? types_part(p, whole, problem_output_shape(p->dist_m, k)) : ""));
+			assume(p, arena_printf(&p->a, "output %d: no relation is seen%s, it is not proved", k, why));
 			continue;
 		}
 		assume(p, arena_printf(&p->a, "output %d: %s, inferred from its shape", k, r->c.text));

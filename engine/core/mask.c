@@ -165,12 +165,11 @@ int bound_leaves(scratch *s, const work *w, label **out, int max)
 	return labels_leaves(s, w->nbound, w->bound, out, max);
 }
 
-int masked_bound(algebra *a, const masked *m, label **bl, int *nb, label **mine)
+int bound_read_by(scratch *s, const work *w, const slot *t, label **bl, int *nb, label **mine)
 {
-	const slot *t = &m->w->slot[m->tab];
 	int i, n = 0;
 
-	*nb = bound_leaves(&a->s, m->w, bl, LEAVES);
+	*nb = bound_leaves(s, w, bl, LEAVES);
 	for (i = 0; i < *nb; i++)
 		if (label_in(bl[i], t->nl, t->l))
 			mine[n++] = bl[i];
@@ -355,43 +354,69 @@ int64_t grid_hits(algebra *a, const struct grid *g, int64_t **out)
 	return n;
 }
 
-void fill_row(int64_t n, int64_t *at, bool *hit)
+label **grid_labels(algebra *a, const struct grid *g, label *by)
+{
+	label **l = ARENA_ARRAY(&a->s.a, label *, g->nrest + 1);
+
+	memcpy(l, g->rest, sizeof *l * (size_t)g->nrest);
+	l[g->nrest] = by;
+	return l;
+}
+
+slot grid_columns(algebra *a, const struct grid *g, int64_t n, const int64_t *col, label *by, int vtype)
+{
+	double *v = ARENA_ARRAY(&a->s.a, double, g->rows * n);
+	int64_t r, c;
+
+	for (r = 0; r < g->rows; r++)
+		for (c = 0; c < n; c++)
+			v[r * n + c] = g->v[r * g->size + col[c]];
+	return slot_table(vtype, g->nrest + 1, grid_labels(a, g, by), v, RAT_ONE);
+}
+
+void masked_recount(algebra *a, masked *m, const struct grid *g, int nrun, label *const *run, int64_t n, int64_t *place, double *v)
+{
+	int64_t *size = ARENA_ARRAY(&a->s.a, int64_t, nrun);
+	label *bl[LEAVES], *by = label_new(&a->s, n), **l = grid_labels(a, g, by);
+	int nb = bound_leaves(&a->s, m->w, bl, LEAVES), k;
+
+	by->bound = true;
+	for (k = 0; k < nrun; k++)
+		size[k] = run[k]->n;
+	work_subst(a, m->w, m->tab, nrun, (label **)run, ix_digits(&a->s, ix_table(&a->s, g->nrest + 1, l, place), nrun, size));
+	m->w->slot[m->tab] = slot_table(TYPE_REAL, g->nrest + 1, l, v, RAT_ONE);
+	work_count_by(a, m->w, nb, bl, nrun, run, by);
+}
+
+/* Of n places `step` apart: those that are not hit become the nearest one before that is, else behind. */
+static void fill_along(int64_t n, int64_t step, int64_t *at, bool *hit)
 {
 	int64_t j;
 
 	for (j = 1; j < n; j++)
-		if (!hit[j] && hit[j - 1]) {
-			at[j] = at[j - 1];
-			hit[j] = true;
+		if (!hit[j * step] && hit[(j - 1) * step]) {
+			at[j * step] = at[(j - 1) * step];
+			hit[j * step] = true;
 		}
 	for (j = n - 2; j >= 0; j--)
-		if (!hit[j] && hit[j + 1]) {
-			at[j] = at[j + 1];
-			hit[j] = true;
+		if (!hit[j * step] && hit[(j + 1) * step]) {
+			at[j * step] = at[(j + 1) * step];
+			hit[j * step] = true;
 		}
+}
+
+void fill_row(int64_t n, int64_t *at, bool *hit)
+{
+	fill_along(n, 1, at, hit);
 }
 
 void fill_rows(int nrest, label *const *rest, int64_t rows, int64_t *at, bool *hit)
 {
-	int64_t inner = 1, o, i, n, j;
+	int64_t inner = 1, o, i;
 	int k;
 
-	for (k = nrest - 1; k >= 0; inner *= rest[k--]->n) {
-		n = rest[k]->n;
-		for (o = 0; o < rows / (inner * n); o++)
-			for (i = 0; i < inner; i++) {
-				int64_t *p = at + o * n * inner + i;
-				bool *h = hit + o * n * inner + i;
-				for (j = 1; j < n; j++)
-					if (!h[j * inner] && h[(j - 1) * inner]) {
-						p[j * inner] = p[(j - 1) * inner];
-						h[j * inner] = true;
-					}
-				for (j = n - 2; j >= 0; j--)
-					if (!h[j * inner] && h[(j + 1) * inner]) {
-						p[j * inner] = p[(j + 1) * inner];
-						h[j * inner] = true;
-					}
-			}
-	}
+	for (k = nrest - 1; k >= 0; inner *= rest[k--]->n)
+		for (o = 0; o < rows; o += inner * rest[k]->n)
+			for (i = 0; i < inner; i++)
+				fill_along(rest[k]->n, inner, at + o + i, hit + o + i);
 }

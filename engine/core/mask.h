@@ -40,7 +40,8 @@ int bound_leaves(scratch *s, const work *w, label **out, int max);	/* the summed
 int label_place(const label *l, int n, label *const *list);	/* -1: it is not there */
 bool labels_meet(int n, label *const *x, int m, label *const *y);	/* is one in both? */
 int labels_without(int n, label *const *l, int m, label *const *gone, label **out);
-int masked_bound(algebra *a, const masked *m, label **bl, int *nb, label **mine);	/* summed labels, LEAVES at most; how many the table reads */
+/* The nb summed labels of w, LEAVES at most, and those of them that a value table reads: how many. */
+int bound_read_by(scratch *s, const work *w, const slot *t, label **bl, int *nb, label **mine);
 bool reads_label(algebra *a, const slot *t, const label *l);
 /* Do the data arguments of one of the labels l read one of the list b? */
 bool data_reads(algebra *a, int n, label *const *l, int nb, label *const *b);
@@ -76,6 +77,11 @@ struct grid {
 };
 void grid_of(algebra *a, const slot *t, int nrun, label *const *run, struct grid *g);
 int64_t grid_hits(algebra *a, const struct grid *g, int64_t **out);	/* columns that are not 0 in every row: how many, and which */
+label **grid_labels(algebra *a, const struct grid *g, label *by);	/* of a table with its rows, whose columns label `by` counts */
+slot grid_columns(algebra *a, const struct grid *g, int64_t n, const int64_t *col, label *by, int vtype);	/* that table, of the columns listed */
+/* A summed run of a product with a table, taken apart into grid g, is counted by one label of n places instead: in row r of the grid they
+ * are places place[r * n ..] of the run, and there the table holds v. */
+void masked_recount(algebra *a, masked *m, const struct grid *g, int nrun, label *const *run, int64_t n, int64_t *place, double *v);
 /* v = co.x + b on the places of `hit`, row-major over q; false when it is not linear there. */
 bool fit_linear(int nq, label *const *q, const int64_t *v, const bool *hit, int64_t len, int64_t *co, int64_t *b);
 /* Places of a row that are not hit become the nearest one that is. */

@@ -942,14 +942,9 @@ static bool is_step_right(const struct blame *w, int row)
 /* Is it an output, or only moved and copied to one? */
 static bool given_out(const states *s, int row)
 {
-	const struct side *d = &s->side[SIDE_DIST];
-
-	while (!unproved_goal(s->q, row)) {
-		if (d->use_at[row + 1] != d->use_at[row] + 1 || !row_moves(&d->p->row[d->use[d->use_at[row]]]))
-			return false;
-		row = d->use[d->use_at[row]];
-	}
-	return true;
+	while (row >= 0 && !unproved_goal(s->q, row))
+		row = state_moved_to(s, row);
+	return row >= 0;
 }
 
 /* Is an unverified row the baseline's on some device?  Then it is presumed. */

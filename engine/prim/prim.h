@@ -54,8 +54,6 @@ NORMAL_PRIMS(X)
 #undef X
 prim_fn mask_pieces_all, mask_under_all;	/* N20, N25 on all factors; registered beside positive ones (prim_positive.c) */
 
-
-
 int64_t sorted_places(algebra *a, eg_id x);	/* the integer core's values lie in 0..n-1 as places of a row that topk gives; 0: they do not */
 /* A sum or product of nothing: the number, as a node of w's free labels. */
 eg_id result_number(algebra *a, const work *w, rat v);

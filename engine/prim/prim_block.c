@@ -56,33 +56,18 @@ static double *mask_of_blocks(algebra *a, const struct grid *g, int64_t low, con
 	return v;
 }
 
-static eg_id within_blocks(algebra *a, masked *m, const struct grid *g, const struct runs *r, int i, int64_t low, const int64_t *block)
-{
-	label *bl[LEAVES], **run = (label **)r->l[i], **l = ARENA_ARRAY(&a->s.a, label *, g->nrest + 1), *fresh = label_new(&a->s, low);
-	int64_t *place = ARENA_ARRAY(&a->s.a, int64_t, g->rows * low);
-	double *v = mask_of_blocks(a, g, low, block, place);
-	int nb = bound_leaves(&a->s, m->w, bl, LEAVES), nrun = r->len[i];
-
-	fresh->bound = true;
-	memcpy(l, g->rest, sizeof *l * (size_t)g->nrest);
-	l[g->nrest] = fresh;
-	work_subst(a, m->w, m->tab, nrun, run, run_digits(a, g->nrest + 1, l, g->rows * low, place, nrun, run));
-	m->w->slot[m->tab] = slot_table(TYPE_REAL, g->nrest + 1, l, v, RAT_ONE);
-	work_count_by(a, m->w, nb, bl, nrun, run, fresh);
-	return work_result(a, m->w);
-}
-
 static eg_id block_by(algebra *a, eg_id n, masked *m)
 {
 	label *bl[LEAVES], *mine[LEAVES];
-	int64_t *block, low;
+	int64_t *block, *place, low;
 	struct runs r;
 	struct grid g;
+	double *v;
 	bool *hit;
 	int nb, i;
 
 	(void)n;
-	find_runs(m->w, masked_bound(a, m, bl, &nb, mine), mine, &r);
+	find_runs(m->w, bound_read_by(&a->s, m->w, &m->w->slot[m->tab], bl, &nb, mine), mine, &r);
 	for (i = 0; i < r.n; i++) {
 		grid_of(a, &m->w->slot[m->tab], r.len[i], r.l[i], &g);
 		if (!g.nrest || data_reads(a, g.nrest, g.rest, r.len[i], r.l[i]) || !(low = block_size(a, &g, &block, &hit)))
@@ -90,7 +75,10 @@ static eg_id block_by(algebra *a, eg_id n, masked *m)
 		if (!slots_finite(a, m->w->nslot, m->w->slot))
 			return refuse(a, "zero times a tensor that may be infinite");
 		fill_rows(g.nrest, g.rest, g.rows, block, hit);
-		return within_blocks(a, m, &g, &r, i, low, block);
+		place = ARENA_ARRAY(&a->s.a, int64_t, g.rows * low);
+		v = mask_of_blocks(a, &g, low, block, place);
+		masked_recount(a, m, &g, r.len[i], r.l[i], low, place, v);
+		return work_result(a, m->w);
 	}
 	return NIL;
 }

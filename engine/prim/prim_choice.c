@@ -11,7 +11,7 @@
 #include "core/zip.h"
 #include "tensor/reducer.h"
 
-enum { PIECES = 16, CHOICES = 64, LABELS = 128 };	/* choices opened: classes may hold choices of each other in a circle */
+enum { PIECES = 16, CHOICES = 64 };	/* choices opened: classes may hold choices of each other in a circle */
 
 /* ---- pieces */
 
@@ -287,7 +287,7 @@ struct chosen {
 	slot mask, none;	/* where; the number */
 	int type;		/* of what is chosen */
 	int nb, nmine;
-	label *bl[LABELS], *mine[LABELS];	/* reduced labels, those that the mask reads */
+	label *bl[LEAVES], *mine[LEAVES];	/* reduced labels, those that the mask reads */
 };
 
 static bool open_chosen(algebra *a, eg_id n, struct chosen *c)
@@ -325,17 +325,6 @@ static bool open_chosen(algebra *a, eg_id n, struct chosen *c)
 	return true;
 }
 
-/* The reduced labels, and those of them that the mask reads. */
-static void reduced_labels(algebra *a, struct chosen *c)
-{
-	int i;
-
-	c->nb = bound_leaves(&a->s, c->w, c->bl, LABELS);
-	for (i = c->nmine = 0; i < c->nb; i++)
-		if (label_in(c->bl[i], c->mask.nl, c->mask.l))
-			c->mine[c->nmine++] = c->bl[i];
-}
-
 /* Over all labels but those of `gone`: does the mask hold for some value of these? */
 static slot some_of(algebra *a, const slot *mask, int ngone, label *const *gone)
 {
@@ -355,7 +344,7 @@ static slot some_of(algebra *a, const slot *mask, int ngone, label *const *gone)
 /* Where a run may be alone: some place of the other reduced labels counts. */
 static slot mask_along(algebra *a, const struct chosen *c, int nrun, label *const *run)
 {
-	label *others[LABELS];
+	label *others[LEAVES];
 	int n = labels_without(c->nmine, c->mine, nrun, run, others);
 
 	return n ? some_of(a, &c->mask, n, others) : c->mask;
@@ -440,7 +429,7 @@ eg_id prim_reduce_chosen(algebra *a, eg_id n)
 
 	if (!open_chosen(a, n, &c))
 		return NIL;
-	reduced_labels(a, &c);
+	c.nmine = bound_read_by(&a->s, c.w, &c.mask, c.bl, &c.nb, c.mine);
 	if (!of_windows(a, &c))
 		return NIL;
 	if (data_reads(a, c.mask.nl, c.mask.l, c.nb, c.bl))
@@ -480,21 +469,6 @@ static bool place_in_each_row(algebra *a, const struct chosen *c, const struct g
 	return slot_finite(a, &c->w->slot[0]) || (refuse(a, "a value may be infinite"), false);
 }
 
-/* The mask at the columns listed, which label l counts. */
-static slot mask_at(algebra *a, const struct grid *g, int64_t nhit, const int64_t *hits, label *l)
-{
-	label **all = ARENA_ARRAY(&a->s.a, label *, g->nrest + 1);
-	double *v = ARENA_ARRAY(&a->s.a, double, g->rows * nhit);
-	int64_t r, k;
-
-	memcpy(all, g->rest, sizeof *all * (size_t)g->nrest);
-	all[g->nrest] = l;
-	for (r = 0; r < g->rows; r++)
-		for (k = 0; k < nhit; k++)
-			v[r * nhit + k] = g->v[r * g->size + hits[k]];
-	return slot_table(T_PRED, g->nrest + 1, all, v, RAT_ONE);
-}
-
 /* select(mask, x, the number), x what is chosen as it is read now. */
 static slot chosen_at(algebra *a, const struct chosen *c, const slot *mask)
 {
@@ -527,7 +501,7 @@ eg_id prim_extreme_places(algebra *a, eg_id n)
 
 	if (!open_chosen(a, n, &c) || c.w->slot[0].x == NIL || c.none.x == NIL)
 		return NIL;
-	reduced_labels(a, &c);
+	c.nmine = bound_read_by(&a->s, c.w, &c.mask, c.bl, &c.nb, c.mine);
 	if (!c.nmine || data_reads(a, c.mask.nl, c.mask.l, c.nb, c.bl) || (c.w->kind == C_PICK && (c.nmine != c.nb || !type_is_float(c.type))))
 		return NIL;	/* the least integer may be a value, too, and stand before it */
 	grid_of(a, &c.mask, c.nmine, c.mine, &g);
@@ -537,7 +511,7 @@ eg_id prim_extreme_places(algebra *a, eg_id n)
 	one = label_new(&a->s, nh);
 	one->bound = true;
 	run_join(a, c.w, &(struct run_among){ true, c.nb, c.nmine, c.bl, c.mine }, one, run_digits(a, 1, &one, nh, hits, c.nmine, c.mine));
-	mask = mask_at(a, &g, nh, hits, one);
+	mask = grid_columns(a, &g, nh, hits, one, T_PRED);
 	off = tables_zip(a, &mask, &mask, zip_not, T_PRED);
 	if (any_nonzero(&off))
 		c.w->slot[0] = chosen_at(a, &c, &mask);

@@ -134,17 +134,7 @@ static eg_id restrict_to(algebra *a, masked *m, int nrun, label *const *run, int
 
 	grid_of(a, &t, nrun, run, &g);
 	fresh = run_over(a, w, nrun, run, nhit, hits, nb, bl);
-	{	/* the table at those places */
-		label **l = ARENA_ARRAY(&a->s.a, label *, g.nrest + 1);
-		double *v = ARENA_ARRAY(&a->s.a, double, g.rows * nhit);
-		int64_t r, c;
-		memcpy(l, g.rest, sizeof *l * (size_t)g.nrest);
-		l[g.nrest] = fresh;
-		for (r = 0; r < g.rows; r++)
-			for (c = 0; c < nhit; c++)
-				v[r * nhit + c] = g.v[r * g.size + hits[c]];
-		w->slot[m->tab] = slot_table(TYPE_REAL, g.nrest + 1, l, v, RAT_ONE);
-	}
+	w->slot[m->tab] = grid_columns(a, &g, nhit, hits, fresh, TYPE_REAL);
 	return work_result(a, w);
 }
 
@@ -152,7 +142,7 @@ static eg_id restrict_to(algebra *a, masked *m, int nrun, label *const *run, int
 static eg_id choose_by(algebra *a, eg_id n, masked *m)
 {
 	label *bl[LEAVES], *mine[LEAVES];
-	int nb, nm = masked_bound(a, m, bl, &nb, mine), i;
+	int nb, nm = bound_read_by(&a->s, m->w, &m->w->slot[m->tab], bl, &nb, mine), i;
 	struct runs r;
 	struct grid g;
 
@@ -274,7 +264,7 @@ eg_id prim_mask_background(algebra *a, eg_id n)
 
 	if (!masked_open(a, n, &m) || m.w->nslot < 2)
 		return NIL;
-	find_runs(m.w, masked_bound(a, &m, bl, &nb, mine), mine, &r);
+	find_runs(m.w, bound_read_by(&a->s, m.w, &m.w->slot[m.tab], bl, &nb, mine), mine, &r);
 	for (i = 0; i < r.n; i++) {
 		grid_of(a, &m.w->slot[m.tab], r.len[i], r.l[i], &g);
 		if (g.size < 3 || isnan(c = background(&g)))
@@ -339,7 +329,6 @@ static void branch_open(algebra *a, const work *w, int k, slot *in, int b, struc
 {
 	slot *fs = ARENA_ARRAY(&a->s.a, slot, w->nslot + 1), *mask;
 	int64_t c;
-	int i;
 
 	memcpy(fs, w->slot, sizeof *fs * (size_t)w->nslot);
 	fs[k] = in[b];
@@ -347,10 +336,7 @@ static void branch_open(algebra *a, const work *w, int k, slot *in, int b, struc
 	p->w = work_like(a, w, C_EIN, w->nslot + 1, fs);
 	work_settle(a, p->w);
 	mask = &p->w->slot[w->nslot];
-	p->nb = bound_leaves(&a->s, p->w, p->bl, LEAVES);
-	for (p->nm = i = 0; i < p->nb; i++)
-		if (label_in(p->bl[i], mask->nl, mask->l))
-			p->mine[p->nm++] = p->bl[i];
+	p->nm = bound_read_by(&a->s, p->w, mask, p->bl, &p->nb, p->mine);
 	grid_of(a, mask, p->nm, p->mine, &p->g);
 	for (c = 0; b == 2 && c < p->g.rows * p->g.size; c++)
 		p->g.v[c] = !p->g.v[c];

@@ -174,12 +174,8 @@ static bool zero_annuls(algebra *a, const masked *m)
 
 static void put_mask(algebra *a, masked *m, const struct grid *g, label *fresh, double *v)
 {
-	label **l = ARENA_ARRAY(&a->s.a, label *, g->nrest + 1);
-	slot *fs, t;
+	slot *fs, t = slot_table(TYPE_REAL, g->nrest + 1, grid_labels(a, g, fresh), v, RAT_ONE);
 
-	memcpy(l, g->rest, sizeof *l * (size_t)g->nrest);
-	l[g->nrest] = fresh;
-	t = slot_table(TYPE_REAL, g->nrest + 1, l, v, RAT_ONE);
 	if (m->tab >= 0) {
 		m->w->slot[m->tab] = t;
 		return;

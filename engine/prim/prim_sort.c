@@ -12,7 +12,6 @@
 enum { OPERANDS = 8 };	/* of a sort that is looked at */
 
 #define BY_PLACE " to_apply=zeros <2 >0 <1"
-
 #define UNORDERED " to_apply=unordered zeros <2 >0 <1"
 
 static bool is_sort(const char *key)

@@ -573,14 +573,11 @@ static double *mask_moved(algebra *a, const struct grid *g, const int64_t *by, i
 }
 
 /* sum_s K(a, s) F(s, s + T(a)): s is replaced by v - T(a), held inside its range where K is zero anyway. */
-static eg_id shift_by(algebra *a, masked *m, const struct move *mv, int nb, label *const *bl)
+static eg_id shift_by(algebra *a, masked *m, const struct move *mv)
 {
-	int64_t *by, lo, hi, n, *place, size[16];
-	label *fresh, **l;
+	int64_t *by, lo, hi, n, *place;
 	struct grid g;
 	double *K;
-	ix *at;
-	int j;
 
 	grid_of(a, &m->w->slot[m->tab], mv->nrun, mv->run, &g);
 	if (data_reads(a, g.nrest, g.rest, mv->nrun, mv->run))
@@ -591,19 +588,9 @@ static eg_id shift_by(algebra *a, masked *m, const struct move *mv, int nb, labe
 	n = hi - lo + 1;
 	if (g.rows * n > TABLE_MAX)
 		stuck(&a->s, "a table of %lld entries would be needed", (long long)(g.rows * n));
-	fresh = label_new(&a->s, n);
-	fresh->bound = true;
 	place = ARENA_ARRAY(&a->s.a, int64_t, g.rows * n);
 	K = mask_moved(a, &g, by, lo, n, place);
-	l = ARENA_ARRAY(&a->s.a, label *, g.nrest + 1);
-	memcpy(l, g.rest, sizeof *l * (size_t)g.nrest);
-	l[g.nrest] = fresh;
-	at = ix_table(&a->s, g.nrest + 1, l, place);
-	for (j = 0; j < mv->nrun; j++)
-		size[j] = mv->run[j]->n;
-	work_subst(a, m->w, m->tab, mv->nrun, (label **)mv->run, ix_digits(&a->s, at, mv->nrun, size));
-	m->w->slot[m->tab] = slot_table(TYPE_REAL, g.nrest + 1, l, K, RAT_ONE);
-	work_count_by(a, m->w, nb, bl, mv->nrun, mv->run, fresh);
+	masked_recount(a, m, &g, mv->nrun, mv->run, n, place, K);
 	return work_result(a, m->w);
 }
 
@@ -686,22 +673,23 @@ static void find_runs_and_digits(const work *w, int n, label *const *l, struct r
 static eg_id shift_under(algebra *a, eg_id n, masked *m)
 {
 	label *bl[LEAVES], *mine[LEAVES];
+	const slot *mask = &m->w->slot[m->tab];
 	struct shifted z = { .bl = bl };
 	int i, k;
 
-	if (!masked_bound(a, m, bl, &z.nb, mine) || !slots_finite(a, m->w->nslot, m->w->slot))
+	if (!bound_read_by(&a->s, m->w, mask, bl, &z.nb, mine) || !slots_finite(a, m->w->nslot, m->w->slot))
 		return NIL;
 	find_shifts(a, n, m, &z);
 	if (!z.sh.n)
 		return NIL;
-	find_runs_and_digits(m->w, masked_bound(a, m, bl, &z.nb, mine), mine, &z.r);
+	find_runs_and_digits(m->w, bound_read_by(&a->s, m->w, mask, bl, &z.nb, mine), mine, &z.r);
 	for (k = 0; k < z.sh.n; k++)
 		for (i = 0; i < z.r.n; i++) {
 			struct move mv;
 			eg_id res;
-			if (read_before(a, m, &z, i, z.at[k]) || !move_of(&z.sh, k, &z.r, i, z.nb, bl, &m->w->slot[m->tab], &mv))
+			if (read_before(a, m, &z, i, z.at[k]) || !move_of(&z.sh, k, &z.r, i, z.nb, bl, mask, &mv))
 				continue;
-			res = shift_by(a, m, &mv, z.nb, bl);
+			res = shift_by(a, m, &mv);
 			if (res != NIL)
 				return res;
 		}

@@ -496,14 +496,20 @@ static bool has_goal(const pair *q, int row)
 	return k < q->ngoal;
 }
 
-int state_given_out(const states *s, int row)
+int state_moved_to(const states *s, int row)
 {
 	const struct side *d = &s->side[SIDE_DIST];
+	int to = d->use_at[row + 1] == d->use_at[row] + 1 ? d->use[d->use_at[row]] : -1;
+
+	return to >= 0 && row_moves(row_at(s, to)) ? to : -1;
+}
+
+int state_given_out(const states *s, int row)
+{
 	int left = GIVEN;
 
-	for (; !has_goal(s->q, row); row = d->use[d->use_at[row]])
-		if (!left-- || d->use_at[row + 1] != d->use_at[row] + 1 || !row_moves(&d->p->row[d->use[d->use_at[row]]]))
-			return -1;
+	while (row >= 0 && !has_goal(s->q, row))
+		row = left-- ? state_moved_to(s, row) : -1;
 	return row;
 }
 

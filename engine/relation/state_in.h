@@ -123,6 +123,7 @@ bool state_found_in_part(const states *s, int row);
 /* Does a row mask such a find, its operand `what`, by index arithmetic? */
 bool state_masks_found(const states *s, int row, int *what);
 int state_given_out(const states *s, int row);	/* the row of a goal that a row is, or is only moved and copied to; -1: none */
+int state_moved_to(const states *s, int row);	/* the one row that a row goes to, which only moves or copies it; -1 */
 int state_moved_from(const states *s, int row);	/* the operand that a row holds at other places, or guarded; -1: none */
 eg_id row_core(const pair *q, enum program_side side, int row);	/* NIL: not lifted */
 eg_id row_cell(const pair *q, enum program_side side, int row);	/* .. or it stands for all trips of a loop */
