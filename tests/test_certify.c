@@ -419,6 +419,22 @@ static void put_file(char *path, size_t n, const char *name, const char *text)
 	fclose(f);
 }
 
+/* The one output is proved, and the proof holds. */
+static void is_certified(const char *base, const char *dist, const char *plan)
+{
+	char b[64], d[64], pl[64];
+	unsigned before = goals;
+
+	put_file(b, sizeof b, "base.hlo", base);
+	put_file(d, sizeof d, "dist.hlo", dist);
+	put_file(pl, sizeof pl, "plan", plan);
+	check_pair(b, d, pl, run_levels);
+	assert_int_equal(goals, before + 1);
+	unlink(b);
+	unlink(d);
+	unlink(pl);
+}
+
 /* Of one type and another: 1 of f32, made f64 and f32 again, and the eight of it in a row that are known before 1 is. */
 static void test_constant_of_two_types(void **state)
 {
@@ -427,18 +443,18 @@ static void test_constant_of_two_types(void **state)
 		"ENTRY %m {\n  %x = f32[1,4] parameter(0)\n  %e = f32[1,4] exponential(%x)\n  %z = f32[] constant(0)\n  %s = f32[4] reduce(%e, %z), dimensions={0}, to_apply=%sum\n"
 		"  %b = f32[1,4] broadcast(%s), dimensions={1}\n  %d = f32[1,4] divide(%e, %b)\n  %q = f32[4] reshape(%d)\n  %w = f64[4] convert(%q)\n"
 		"  %n = f32[4] convert(%w)\n  ROOT %o = f32[8] concatenate(%n, %n), dimensions={0}\n}\n";
-	char b[64], d[64], pl[64];
-	unsigned before = goals;
 
 	(void)state;
-	put_file(b, sizeof b, "base.hlo", base);
-	put_file(d, sizeof d, "dist.hlo", dist);
-	put_file(pl, sizeof pl, "plan", "mesh dp=2\ninput 0 R\noutput 0 R\n");
-	check_pair(b, d, pl, run_levels);
-	assert_int_equal(goals, before + 1);
-	unlink(b);
-	unlink(d);
-	unlink(pl);
+	is_certified(base, dist, "mesh dp=2\ninput 0 R\noutput 0 R\n");
+}
+
+/* Shifted by all bits and more: what is left is the top bit, also of a type without a sign. */
+static void test_shift_beyond_the_bits(void **state)
+{
+	(void)state;
+	is_certified("HloModule b\nENTRY %m {\n  %c = u8[4] constant({200, 100, 200, 129})\n  %k = u8[4] constant({100, 100, 8, 1})\n"
+		     "  ROOT %o = u8[4] shift-right-arithmetic(%c, %k)\n}\n",
+		     "HloModule d, num_partitions=2\nENTRY %m {\n  ROOT %o = u8[4] constant({255, 0, 255, 192})\n}\n", "mesh dp=2\noutput 0 R\n");
 }
 
 static void test_wrong(void **state)
@@ -471,7 +487,7 @@ static void test_wrong(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs), cmocka_unit_test(test_constant_of_two_types), cmocka_unit_test(test_wrong) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs), cmocka_unit_test(test_constant_of_two_types), cmocka_unit_test(test_shift_beyond_the_bits), cmocka_unit_test(test_wrong) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

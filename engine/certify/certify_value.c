@@ -498,6 +498,7 @@ static bool int_map(const char *f, int type, const val *x, int n, val *out)
 {
 	int b = bits(type);
 	uint64_t all = b >= 64 ? ~0ull : ((uint64_t)1 << b) - 1, u = (uint64_t)x[0].i & all, v = n > 1 ? (uint64_t)x[1].i & all : 0;
+	uint64_t fill = u >> (b - 1) ? ~0ull : 0;	/* by the top bit, also of what has no sign */
 	int64_t p = x[0].i, q = n > 1 ? x[1].i : 0, r;
 	bool s = kind(type) == 's';
 
@@ -524,7 +525,7 @@ static bool int_map(const char *f, int type, const val *x, int n, val *out)
 	else if (!strcmp(f, "shift-right-logical"))
 		r = v >= (uint64_t)b ? 0 : (int64_t)(u >> v);
 	else if (!strcmp(f, "shift-right-arithmetic"))
-		r = v >= (uint64_t)b ? (p < 0 && s ? -1 : 0) : s ? p >> v : (int64_t)((u >> v) | (u >> (b - 1) && v ? all << (b - (int)v) : 0));
+		r = (int64_t)(v >= (uint64_t)b ? fill : (u >> v) | (v ? fill << (b - (int)v) : 0));
 	else if (!strcmp(f, "popcnt"))
 		for (r = 0; u; u &= u - 1)
 			r++;
