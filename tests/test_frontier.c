@@ -1490,6 +1490,26 @@ static void counted_beside_many(void **state)
 	text_close(t);
 }
 
+/* A slice that takes all is its operand, an atom that reads nothing: it says nothing of what slices leave out (the report asked it what it reads, and for all memory). */
+static void a_slice_that_takes_all(void **state)
+{
+	struct text_pair *t = text_run("HloModule m\n\n" ADD "ENTRY %main {\n  %x = f32[4] parameter(0)\n  %u = f32[2,2] parameter(1)\n  %k = s32[2,1] constant({{0},{3}})\n"
+				       "  ROOT %o = f32[4] scatter(%x, %k, %u), update_window_dims={1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%add\n}\n",
+				       SPMD("2") "  %x = f32[4] parameter(0)\n  %u = f32[2,2] parameter(1)\n  %w = f32[2,2] slice(%u), slice={[0:2], [0:2]}\n"
+				       "  %a = f32[1,2] slice(%u), slice={[0:1], [0:2]}\n  %ar = f32[2] reshape(%a)\n  %b = f32[1,1] slice(%u), slice={[1:2], [0:1]}\n  %br = f32[1] reshape(%b)\n"
+				       "  %z = f32[] constant(0)\n  %zb = f32[1] broadcast(%z), dimensions={}\n  %c = f32[4] concatenate(%ar, %zb, %br), dimensions={0}\n  ROOT %o = f32[4] add(%x, %c)\n}\n",
+				       "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n");
+	struct report *r = report_make(t->p, t->s, NULL, 0);
+	char *text = printed(r, report_text);
+
+	(void)state;
+	assert_int_equal(report_exit(r), 1);
+	text_holds(text, "! %b (slice)");
+	free(text);
+	report_free(r);
+	text_close(t);
+}
+
 static void a_run_that_was_not_ended_is_a_limit(void **state)
 {
 	struct text_pair *t = text_open(mark_base, mark_dist, mark_plan);
@@ -1514,7 +1534,7 @@ int main(void)
 		cmocka_unit_test(a_sign_that_fits_a_block),
 		cmocka_unit_test(blocks_that_are_not_the_whole), cmocka_unit_test(a_last_look), cmocka_unit_test(a_range_for_the_frontier), cmocka_unit_test(numbers_of_a_program), cmocka_unit_test(a_multiple_that_is_made_up_for), cmocka_unit_test(reports),
 		cmocka_unit_test(counted_beside_many),
-		cmocka_unit_test(a_run_that_was_not_ended_is_a_limit),
+		cmocka_unit_test(a_slice_that_takes_all), cmocka_unit_test(a_run_that_was_not_ended_is_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

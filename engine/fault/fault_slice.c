@@ -222,6 +222,15 @@ static int cut_dimension(const struct places *p)
 	return which >= 0 && p->dim[which] != INT64_MAX ? which : -1;
 }
 
+/* What the slots of a slice's core read; NULL where it has none of its own: a slice that takes all, or undoes what was put around, is an atom. */
+static struct places *slice_places(const states *s, eg_id core, arena *out)
+{
+	const algebra *a = &s->q->p->a;
+	eg_id n = normal_node(a, core);
+
+	return core_atom(a, n) || core_kind(a, n) == C_VIEW ? NULL : places_of_node(s, n, out);
+}
+
 /* Marks the places along a dimension that all slices of an operand take; their number, 0: not known. */
 static int slices_of(const states *s, int o, int which, int64_t extent, bool *hit, arena *out)
 {
@@ -237,8 +246,8 @@ static int slices_of(const states *s, int o, int which, int64_t extent, bool *hi
 			continue;
 		if (d->core[d->use[k]] == NIL)
 			return 0;
-		p = places_of_node(s, normal_node(&s->q->p->a, d->core[d->use[k]]), out);
-		if (!p->rank || cut_dimension(p) != which || p->dim[which] != extent)
+		p = slice_places(s, d->core[d->use[k]], out);
+		if (!p || !p->rank || cut_dimension(p) != which || p->dim[which] != extent)
 			return 0;
 		for (i = 0; i < p->set[which].n; i++)
 			hit[p->set[which].v[i]] = true;
@@ -300,8 +309,8 @@ const char *fault_same_slice(const states *s, const frontier_entry *e, arena *ou
 
 	if (!row_slices(s, e->row) || row_elements(r) == row_elements(row_at(s, r->op[0])) || s->q->base->row[e->base[0]].inst->opcode == OP_SLICE)
 		return NULL;
-	p = places_of_node(s, normal_node(&s->q->p->a, s->side[SIDE_DIST].core[e->row]), out);
-	if (*p->text == '@' || !*p->text)
+	p = slice_places(s, s->side[SIDE_DIST].core[e->row], out);
+	if (!p || *p->text == '@' || !*p->text)
 		return NULL;
 	takes = arena_printf(out, "takes %s of %s", p->text, value_name(s, r->op[0], out));
 	rest = not_taken(s, r->op[0], p, out);
