@@ -300,6 +300,41 @@ static void add_tokens(struct report *r, const struct problem *p)
 	}
 }
 
+/* One row in two trips of a loop that is written out. */
+static bool same_but_trip(const char *x, const char *y)
+{
+	size_t n = x && y ? strcspn(x, "[") : 0;
+
+	return x && y && !strncmp(x, y, n + 1) && strchr(x + n, ']') && strchr(y + n, ']') && !strcmp(strchr(x + n, ']'), strchr(y + n, ']'));
+}
+
+/* A row that is there in many trips is told once, of the first.  False: another tells it. */
+static bool add_trip(struct report *r, struct report_frontier *e, int most)
+{
+	struct report_frontier *first = r->frontier;
+
+	while (first < e && !same_but_trip(first->inner, e->inner))
+		first++;
+	if (!first->trip)
+		first->trip = ARENA_ARRAY(&r->a, int, most);
+	first->trip[first->ntrip++] = atoi(strchr(e->inner, '[') + 1);
+	return first == e;
+}
+
+static void add_source(struct report *r, struct report_frontier *e, const struct inst *self)
+{
+	const inst *of = sources_teller(NULL, self);
+	const frame *at = user_frame(of->frame);
+
+	e->file = at ? arena_strdup(&r->a, at->file) : NULL;
+	e->line = at ? at->line : 0;
+	e->caller = caller_text(&r->a, at);
+	if (of != self) {
+		e->source_of = arena_printf(&r->a, "%%%s", of->name);
+		e->library = self->frame ? arena_printf(&r->a, "%s:%d", in_library(self->frame->file), self->frame->line) : NULL;
+	}
+}
+
 static void add_frontier(struct report *r, struct problem *p, states *s)
 {
 	frontier f = frontier_find(s, &r->a);
@@ -307,23 +342,17 @@ static void add_frontier(struct report *r, struct problem *p, states *s)
 
 	r->frontier = arena_zalloc(&r->a, sizeof *r->frontier * (size_t)(f.n + 1));
 	for (i = 0; i < f.n; i++) {
-		struct report_frontier *e = &r->frontier[r->nfrontier++];
+		struct report_frontier *e = &r->frontier[r->nfrontier];
 		const row *d = &p->dist->row[f.e[i].row];
-		const inst *of = sources_teller(NULL, d->inst);
-		const frame *at = user_frame(of->frame);
+		e->inner = strchr(d->path, '[') ? arena_printf(&r->a, "%%%s", d->path) : NULL;
+		if (e->inner && !add_trip(r, e, f.n - i))
+			continue;
+		r->nfrontier++;
 		e->row = f.e[i].row;
 		e->node = node_name(&r->a, d);
 		e->opcode = arena_strdup(&r->a, d->inst->opname);
-		e->file = at ? arena_strdup(&r->a, at->file) : NULL;
-		e->line = at ? at->line : 0;
-		e->caller = caller_text(&r->a, at);
-		if (of != d->inst) {
-			e->source_of = arena_printf(&r->a, "%%%s", of->name);
-			e->library = d->inst->frame ? arena_printf(&r->a, "%s:%d", in_library(d->inst->frame->file), d->inst->frame->line) : NULL;
-		}
+		add_source(r, e, d->inst);
 		e->r = frontier_explain(s, &f.e[i], &r->a);
-		if (strchr(d->path, '['))
-			e->inner = arena_printf(&r->a, "%%%s", d->path);
 		e->cand = ARENA_ARRAY(&r->a, const char *, e->r->ncand);
 		for (k = 0; k < e->r->ncand; k++)
 			e->cand[e->ncand++] = arena_printf(&r->a, "%%%s", p->base->row[e->r->cand[k].base].path);
@@ -552,38 +581,15 @@ static void text_frontier(const struct report_frontier *f, FILE *to)
 	}
 }
 
-/* One row in two trips of a loop that is written out. */
-static bool same_but_trip(const char *x, const char *y)
-{
-	size_t n = x && y ? strcspn(x, "[") : 0;
-
-	return x && y && !strncmp(x, y, n + 1) && strchr(x + n, ']') && strchr(y + n, ']') && !strcmp(strchr(x + n, ']'), strchr(y + n, ']'));
-}
-
-/* Of a row that is there in many trips the first is told, and how many there are. */
 static void text_frontiers(const struct report *r, FILE *to)
 {
-	int *more = calloc((size_t)r->nfrontier + 1, sizeof *more), k, j;	/* trips behind the first; -1: one of those */
+	int k;
 
-	if (!more) {
-		die_hook("out of memory");
-		return;
-	}
 	for (k = 0; k < r->nfrontier; k++) {
-		for (j = 0; j < k && (more[j] < 0 || !same_but_trip(r->frontier[j].inner, r->frontier[k].inner)); j++)
-			;
-		if (j < k) {
-			more[j]++;
-			more[k] = -1;
-		}
+		text_frontier(&r->frontier[k], to);
+		if (r->frontier[k].ntrip > 1)
+			fprintf(to, "  and so in %d more trip%s of the loop; --json lists them\n", r->frontier[k].ntrip - 1, r->frontier[k].ntrip == 2 ? "" : "s");
 	}
-	for (k = 0; k < r->nfrontier; k++) {
-		if (more[k] >= 0)
-			text_frontier(&r->frontier[k], to);
-		if (more[k] > 0)
-			fprintf(to, "  and so in %d more trip%s of the loop; --json lists all\n", more[k], more[k] == 1 ? "" : "s");
-	}
-	free(more);
 }
 
 static void text_list(FILE *to, const char *what, int n, const char **v)

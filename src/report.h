@@ -41,7 +41,8 @@ struct report_output {
 
 struct report_frontier {
 	const char *node, *opcode;
-	const char *inner;	/* of a loop: the value inside that is meant; else NULL */
+	const char *inner;	/* of a loop: the value inside that is meant, in the first of the trips in which it is on the frontier; else NULL */
+	int ntrip, *trip;	/* all of them, from 0 on */
 	const char *file;	/* NULL: no source position */
 	int line;
 	const char *source_of, *library;	/* the operand whose line that is, where it has none of its own but in a library, and that; else NULL */

@@ -106,6 +106,36 @@ static void json_candidates(const struct report_frontier *f, FILE *to)
 	fputc(']', to);
 }
 
+static void json_trips(const struct report_frontier *f, FILE *to)
+{
+	int k;
+
+	json_key(to, "in_it", f->inner);
+	fputs(",\"trips\":[", to);
+	for (k = 0; k < f->ntrip; k++)
+		fprintf(to, k ? ",%d" : "%d", f->trip[k]);
+	fputs("],", to);
+}
+
+static void json_source(const struct report_frontier *f, FILE *to)
+{
+	fputs(",\"source\":", to);
+	if (!f->file) {
+		fputs("null", to);
+		return;
+	}
+	fputc('{', to);
+	json_key(to, "file", f->file);
+	fprintf(to, ",\"line\":%d", f->line);
+	if (f->source_of) {
+		fputc(',', to);
+		json_key(to, "of", f->source_of);
+		fputc(',', to);
+		json_key(to, "itself", f->library);
+	}
+	fputc('}', to);
+}
+
 static void json_frontier(const struct report *r, FILE *to)
 {
 	int k;
@@ -116,26 +146,10 @@ static void json_frontier(const struct report *r, FILE *to)
 		fputs(k ? ",{" : "{", to);
 		json_key(to, "node", f->node);
 		fputc(',', to);
-		if (f->inner) {
-			json_key(to, "in_it", f->inner);
-			fputc(',', to);
-		}
+		if (f->inner)
+			json_trips(f, to);
 		json_key(to, "opcode", f->opcode);
-		fputs(",\"source\":", to);
-		if (f->file) {
-			fputc('{', to);
-			json_key(to, "file", f->file);
-			fprintf(to, ",\"line\":%d", f->line);
-			if (f->source_of) {
-				fputc(',', to);
-				json_key(to, "of", f->source_of);
-				fputc(',', to);
-				json_key(to, "itself", f->library);
-			}
-			fputc('}', to);
-		} else {
-			fputs("null", to);
-		}
+		json_source(f, to);
 		fputc(',', to);
 		json_key(to, "state", f->r->state);
 		fputc(',', to);
@@ -231,7 +245,7 @@ static const struct {
 	  "(null: none) and `hypotheses` that its proof rests on" },
 	{ "counts", json_counts, "values: all of `base` and `dist`, then those of DIST that are `related`, `reordered`, `partial`, `scaled`, `constant`, "
 	  "a `block`, of all `trips` of a loop or `unverified`" },
-	{ "frontier", json_frontier, "a list, empty when all is proved: `node`, `in_it` (a value inside of the loop that is named, where there is one), `opcode`, `source` (`file` and `line`, or null; with `of` and `itself` where the node lies in a library or has no line: the operand it comes from whose line that is, and its own or null), "
+	{ "frontier", json_frontier, "a list, empty when all is proved: `node`, `in_it` (a value inside of the loop that is named, where there is one) and `trips` (numbers, from 0, of those it is there in), `opcode`, `source` (`file` and `line`, or null; with `of` and `itself` where the node lies in a library or has no line: the operand it comes from whose line that is, and its own or null), "
 	  "`state`, `reason`, `computes`, `operands` with their relations, `candidates` (a `base` value and its first `difference`), and rules that `nearly` applied "
 	  "(`rule` and `reason`)" },
 	{ "assumptions", json_assumptions, "what is taken for granted about the files" },

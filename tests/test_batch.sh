@@ -141,8 +141,13 @@ END
 printf 'HloModule m\nENTRY e { x = f32[8,3] parameter(0)\n ROOT y = f32[8,3] sine(x) }\n' >"$dir/sine.hlo"
 run 1 --batch "$dir/sine.hlo" "$dir/half.hlo"
 [ "$(grep -c '^  in it %o' "$dir/out")" -eq 1 ] || complain "not told once: $(cat "$dir/out")"
-printed '^  and so in [0-9]* more trips of the loop; --json lists all$'
+printed '^  and so in [0-9]* more trips of the loop; --json lists them$'
 promise 'a row of many trips is told once'
+
+run 1 --json "$dir/sine.hlo" "$dir/half.hlo"
+[ "$(grep -o '"in_it":"%o\[[^"]*"' "$dir/out" | sed 's/\[[0-9]*\]//' | sort | uniq -d | wc -l)" -eq 0 ] || complain "a row once a trip: $(cat "$dir/out")"
+printed '"in_it":"%o\[0\][^"]*","trips":\[0,1,2'
+promise 'likewise in JSON, with the numbers of the trips'
 
 # ---- of a product that is made the other way round the transposition is proposed, not a reshape
 printf 'HloModule m\nENTRY e { x = f32[4,3] parameter(0)\n w = f32[4,5] parameter(1)\n y = f32[3,5] dot(x, w), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n ROOT o = f32[3,5] tanh(y) }\n' >"$dir/turn.base.hlo"
