@@ -51,29 +51,30 @@ static int first_match(struct session *s, uint32_t rule, eg_id class, const char
 	return -1;
 }
 
-/* The node of the instruction, of its class or of its value where the rule gives something. */
+/* The node where the rule gives something: of the instruction, its class, or what it holds. */
 static bool find_match(struct session *s, uint32_t rule, enum program_side side, int row, char *node, size_t n)
 {
-	int k;
+	struct node_place at[NODE_PLACES];
 	const char *reason = "no node here is of its kind";
-	char name[1100];
+	char name[520];
+	int m, i, k;
+	arena tmp;
 
 	if (row < 0)
 		return command_fail(s, "no instruction is selected");
 	if (s->p->files.no_trail)
 		return command_fail(s, "started with --no-trail: say where, RULE at NODE");
+	*node = 0;
+	arena_init(&tmp);
+	m = nodes_places(s, side, row, at, NODE_PLACES, &tmp);
+	for (i = 0; i < m && !*node; i++) {
+		k = first_match(s, rule, at[i].class, &reason);
+		if (k >= 0)
+			snprintf(node, n, "%s#%d", at[i].name, k);
+	}
+	arena_free(&tmp);
 	session_name(s, side, row, name, sizeof name);
-	k = first_match(s, rule, session_tensor(s, side, row), &reason);
-	if (k >= 0) {
-		snprintf(node, n, "%s#%d", name, k);
-		return true;
-	}
-	k = first_match(s, rule, session_core(s, side, row), &reason);
-	if (k >= 0) {
-		snprintf(node, n, "%s/core#%d", name, k);
-		return true;
-	}
-	return command_fail(s, "%s at %s: %s", prover_rule_name(s->p->p, rule), name, reason);
+	return *node || command_fail(s, "%s at %s: %s", prover_rule_name(s->p->p, rule), name, reason);
 }
 
 /* "RULE at NODE": cuts the text in two; *node is "" without `at`. */

@@ -310,6 +310,55 @@ static eg_id inside(struct session *s, eg_id node, const char **at, char *why, s
 	return core_kind(a, node) == C_TENSOR || core_kind(a, node) == C_LAID ? node : normal_node(a, node);
 }
 
+/* ---- where rules start */
+
+struct places {
+	struct node_place *out;
+	int n, max;
+};
+
+static void add_place(struct places *w, const egraph *g, eg_id node, const char *name)
+{
+	int k;
+
+	for (k = 0; k < w->n; k++)
+		if (eg_root(g, w->out[k].class) == eg_root(g, node))
+			return;
+	if (w->n < w->max)
+		w->out[w->n++] = (struct node_place){ eg_root(g, node), name };
+}
+
+/* What the layouts, or the views, among the members of place k hold. */
+static void add_held(struct places *w, const algebra *a, int k, enum core_kind kind, arena *tmp)
+{
+	eg_id class = w->out[k].class, m;
+	uint32_t i;
+
+	for (i = 0; (m = nodes_member(a->g, class, i)) != NIL; i++)
+		if (!eg_dead(a->g, m) && core_kind(a, m) == kind)
+			add_place(w, a->g, eg_current(a->g, m)[0], arena_printf(tmp, "%s#%u/0", w->out[k].name, i));
+}
+
+int nodes_places(struct session *s, enum program_side side, int row, struct node_place *out, int max, arena *tmp)
+{
+	const algebra *a = &s->p->p->a;
+	eg_id tensor = session_tensor(s, side, row), core = session_core(s, side, row);
+	struct places w = { out, 0, max };
+	char name[520];
+	int k;
+
+	if (tensor == NIL)
+		return 0;
+	session_name(s, side, row, name, sizeof name);
+	add_place(&w, a->g, tensor, arena_strdup(tmp, name));
+	if (core != NIL)
+		add_place(&w, a->g, core, arena_printf(tmp, "%s/core", name));
+	add_held(&w, a, 0, C_LAID, tmp);
+	for (k = 1; k < w.n; k++)
+		add_held(&w, a, k, C_VIEW, tmp);
+	return w.n;
+}
+
 bool nodes_parse(struct session *s, const char **at, enum program_side prefer, struct node_ref *r, char *why, size_t n)
 {
 	if (!find_row(s, at, prefer, &r->side, &r->row, why, n))

@@ -37,6 +37,15 @@ eg_id nodes_of(struct session *s, const struct node_ref *r);
 /* Member k of a class by age, and the number of a member. */
 eg_id nodes_member(const egraph *g, eg_id root, uint32_t k);
 uint32_t nodes_age(const egraph *g, eg_id node);
+/* Where the rules that an instruction is subject to start: its own class, its core, the cores that the class was a layout of
+ * before, and what any of these is a view of.  Each once, with a name as nodes_parse reads it, to which `#k` may be added.
+ * At most max, NODE_PLACES say; their number, 0 while the instruction is not taken up. */
+#define NODE_PLACES 16
+struct node_place {
+	eg_id class;
+	const char *name;
+};
+int nodes_places(struct session *s, enum program_side side, int row, struct node_place *out, int max, arena *tmp);
 /* A name for any node: by the oldest instruction of its class, else by a path to it, else how it was made. */
 const char *nodes_name(struct session *s, eg_id node, char *buf, size_t n);
 /* One line of text: what the node says, operands by name. */

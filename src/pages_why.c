@@ -253,6 +253,7 @@ void page_of_WHY(struct session *s, struct page *p)
 struct tried {
 	uint32_t rule;
 	bool gives, known;
+	bool asked;		/* it was asked about by name: any refusal is told */
 	const char *reason;
 	const char *not_run;	/* it gives something and is not run all the same: why */
 	char node[600];
@@ -266,19 +267,20 @@ static bool refusal_says_something(const char *why)
 
 enum made { MADE_NOTHING, MADE_KNOWN, MADE_NEW };
 
-/* One rule at one node; nothing of the try remains but its reason. */
-static enum made make_at(struct session *s, uint32_t rule, eg_id node, const char **reason, arena *out)
+/* One rule at one node; nothing of the try remains but its reason, *why or NULL. */
+static enum made make_at(struct session *s, uint32_t rule, eg_id node, const char **why, arena *out)
 {
 	prover *p = s->p->p;
 	algebra *a = &p->a;
 	trail_mark mark = trail_at(a->tr);
 	arena_mark m = arena_at(&a->s.a);
-	const char *why = NULL;
-	eg_id n = prover_try(p, rule, node, &why);
-	enum made made = n == NIL ? MADE_NOTHING : eg_root(a->g, n) == eg_root(a->g, node) ? MADE_KNOWN : MADE_NEW;
+	eg_id n;
+	enum made made;
 
-	if (made == MADE_NOTHING && reason && refusal_says_something(why))
-		*reason = arena_strdup(out, why);
+	*why = NULL;
+	n = prover_try(p, rule, node, why);
+	made = n == NIL ? MADE_NOTHING : eg_root(a->g, n) == eg_root(a->g, node) ? MADE_KNOWN : MADE_NEW;
+	*why = made == MADE_NOTHING && *why ? arena_strdup(out, *why) : NULL;
 	trail_undo(a->tr, mark);
 	arena_reset(&a->s.a, m);
 	return made;
@@ -289,11 +291,12 @@ static uint32_t lifts_first(struct session *s, eg_id node, arena *out)
 {
 	const prover *p = s->p->p;
 	eg_fam f = eg_op_family(p->g, eg_node_op(p->g, node));
+	const char *why;
 	uint32_t i;
 
 	for (i = 0; i < rules_n(p->r); i++)
 		if (rules_at(p->r, i)->ruleset == p->set_lift && rule_root_family(rules_at(p->r, i)) == f && prover_rule_on(p, i) &&
-		    make_at(s, i, node, NULL, out) != MADE_NOTHING)
+		    make_at(s, i, node, &why, out) != MADE_NOTHING)
 			return i;
 	return NIL;
 }
@@ -330,7 +333,7 @@ static void try_at(struct session *s, struct tried *t, eg_id node, arena *out, c
 {
 	const char *why;
 
-	switch (make_at(s, t->rule, node, &t->reason, out)) {
+	switch (make_at(s, t->rule, node, &why, out)) {
 	case MADE_NEW:
 		why = not_run(s, t->rule, node, out);
 		if (t->gives && why)
@@ -340,9 +343,13 @@ static void try_at(struct session *s, struct tried *t, eg_id node, arena *out, c
 		snprintf(t->node, sizeof t->node, "%s#%u", name, k);
 		return;
 	case MADE_KNOWN:
+		if (!t->gives && !t->known)
+			snprintf(t->node, sizeof t->node, "%s#%u", name, k);
 		t->known = true;
 		return;
 	case MADE_NOTHING:
+		if (why && (t->asked || refusal_says_something(why)))
+			t->reason = why;
 		return;
 	}
 }
@@ -352,7 +359,7 @@ static void trace_at(struct session *s, struct tried *t, eg_id node, arena *out)
 {
 	miss x = match_trace(s->p->p->m, rules_at(s->p->p->r, t->rule), node, out);
 
-	if (x.why != MISS_NONE && x.why != MISS_EQUAL && refusal_says_something(x.text) && !t->reason)
+	if (x.why != MISS_NONE && x.why != MISS_EQUAL && (t->asked || refusal_says_something(x.text)) && !t->reason)
 		t->reason = x.text;
 }
 
@@ -373,6 +380,7 @@ static void try_class(struct session *s, struct tried *t, eg_id class, const cha
 	}
 }
 
+/* Under a heading that says that it has fired, the place is enough. */
 static void match_line(struct session *s, struct page *p, const struct tried *t)
 {
 	const rule *r = rules_at(s->p->p->r, t->rule);
@@ -383,7 +391,10 @@ static void match_line(struct session *s, struct page *p, const struct tried *t)
 			t->not_run ? t->not_run : "");
 		page_open(p, "apply %s at %s", r->name, t->node);
 	} else {
-		page_at(p, 30, t->reason ? PG_NORMAL : PG_DIM, "%s", t->reason ? t->reason : "what it gives is known already");
+		if (t->reason)
+			page_at(p, 30, PG_NORMAL, "%s", t->reason);
+		else
+			page_at(p, 30, PG_DIM, t->asked ? "at %s; what it gives is known already" : "at %s", t->node);
 		if (t->reason && s->sel.side == SIDE_DIST)
 			page_open(p, "assume");
 		else
@@ -414,35 +425,80 @@ static void match_lines(struct session *s, struct page *p, const struct tried *t
 		page_add(p, PG_DIM, "nothing would fire here: normalizing is done");
 }
 
+/* Where rules are looked for: at what is selected inside of the row, where one rule is asked about, else at all of the row. */
+static int selected_places(struct session *s, bool inside, struct node_place *at, int max, arena *tmp)
+{
+	const struct selection *sel = session_selection(s);
+	eg_id class = sel->class;
+	char name[600];
+
+	if (inside && class != NIL && class < eg_nnode(s->p->p->g)) {
+		*at = (struct node_place){ eg_root(s->p->p->g, class), arena_strdup(tmp, nodes_name(s, class, name, sizeof name)) };
+		return 1;
+	}
+	return nodes_places(s, sel->side, sel->row[sel->side], at, max, tmp);
+}
+
 void page_matches(struct session *s, struct page *p, uint32_t only)
 {
 	const struct selection *sel = session_selection(s);
-	int row = sel->row[sel->side], pass;
+	struct node_place at[NODE_PLACES];
 	uint32_t i, n = rules_n(s->p->p->r);
 	struct tried *t;
-	char name[520], core[560];
+	int pass, k, m;
 	arena tmp;
 
-	if (row < 0)
+	if (sel->row[sel->side] < 0)
 		return;
 	if (s->p->files.no_trail) {
 		page_add(p, PG_WARNING, "started with --no-trail: rules cannot be tried and taken back");
 		return;
 	}
 	arena_init(&tmp);
-	session_name(s, sel->side, row, name, sizeof name);
-	snprintf(core, sizeof core, "%s/core", name);
+	m = selected_places(s, only != NIL, at, NODE_PLACES, &tmp);
 	t = arena_zalloc(&tmp, sizeof *t * (n + 1));
 	for (i = 0; i < n; i++) {
 		t[i].rule = i;
-		if (only != NIL && i != only)
-			continue;
-		try_class(s, &t[i], session_tensor(s, sel->side, row), name, &tmp);
-		if (!t[i].gives)
-			try_class(s, &t[i], session_core(s, sel->side, row), core, &tmp);
+		t[i].asked = i == only;
+		for (k = 0; k < m && (only == NIL || i == only) && !t[i].gives; k++)
+			try_class(s, &t[i], at[k].class, at[k].name, &tmp);
 	}
 	for (pass = 0; pass < 4; pass++)
 		match_lines(s, p, t, n, pass, only == NIL);
+	arena_free(&tmp);
+}
+
+/* Of a rule that gave no reason: at which kind of node it starts, and which kinds are here. */
+static void no_reason(struct session *s, struct page *p, uint32_t rule)
+{
+	const egraph *g = s->p->p->g;
+	eg_fam starts = rule_root_family(rules_at(s->p->p->r, rule)), f, seen[64];
+	const char *kinds = "";
+	struct node_place at[NODE_PLACES];
+	int k, j, m, n = 0;
+	uint32_t i;
+	eg_id x;
+	arena tmp;
+
+	arena_init(&tmp);
+	m = selected_places(s, true, at, NODE_PLACES, &tmp);
+	for (k = 0; k < m; k++)
+		for (i = 0; (x = nodes_member(g, at[k].class, i)) != NIL && n < 64; i++) {
+			for (j = 0, f = eg_op_family(g, eg_node_op(g, x)); j < n && seen[j] != f; j++)
+				;
+			if (j < n || eg_dead(g, x))
+				continue;
+			kinds = arena_printf(&tmp, "%s%s%s", kinds, n ? ", " : "", eg_family(g, f)->name);
+			seen[n++] = f;
+		}
+	for (j = 0; j < n && seen[j] != starts; j++)
+		;
+	if (j < n)
+		page_add(p, PG_NORMAL, "a node here is of the kind it starts at, %s, but what else it asks for does not hold", eg_family(g, starts)->name);
+	else if (starts != NIL)
+		page_add(p, PG_NORMAL, "no node here is of the kind it starts at, %s; there are %s", eg_family(g, starts)->name, kinds);
+	else
+		page_add(p, PG_NORMAL, "it starts at no kind of node");
 	arena_free(&tmp);
 }
 
@@ -635,9 +691,10 @@ void page_of_WHYNOT(struct session *s, struct page *p)
 	if (rule != NIL) {
 		page_add(p, PG_HEADING, "%s here", s->whynot.rule);
 		page_matches(s, p, rule);
-		if (page_count(p) == 1)
-			page_add(p, PG_NORMAL, "%s", taken_up(s) ? "no node here is of the kind it starts at" :
-				 "the run has not come here yet: until . takes it there");
+		if (page_count(p) == 1 && taken_up(s))
+			no_reason(s, p, rule);
+		else if (page_count(p) == 1)
+			page_add(p, PG_NORMAL, "the run has not come here yet: until . takes it there");
 	} else if (s->whynot.dist >= 0 && s->whynot.base >= 0 && s->whynot.dist == s->sel.row[SIDE_DIST]) {
 		compare_rows(s, p, s->whynot.base, s->whynot.dist);
 	} else {

@@ -505,6 +505,20 @@ static void test_whynot_rule(void **state)
 	assert_true(page_holds(PAGE_WHYNOT, "the run has not come here yet"));
 }
 
+/* Rules are looked for in all that an instruction holds; of one that starts nowhere it is said what there is. */
+static void test_whynot_place(void **state)
+{
+	(void)state;
+	open_with_rules(BY_HAND);
+	run("continue!");
+	run("whynot lift-dot at %tanh");
+	assert_true(page_holds(PAGE_WHYNOT, "of the kind it starts at, dot; there are tanh, laid, map"));
+	run("whynot by hand at %tanh");
+	assert_true(page_holds(PAGE_WHYNOT, "nothing to do here"));
+	run("whynot by hand at %tanh/core/0");
+	assert_true(page_holds(PAGE_WHYNOT, "of the kind it starts at, map; there are "));
+}
+
 static void test_reload_names_changes(void **state)
 {
 	char text[600];
@@ -1223,7 +1237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
-		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_no_rows), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_reload_names_changes), T(test_reload_refused), T(test_session_knows_its_rules),
+		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_no_rows), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_whynot_place), T(test_reload_names_changes), T(test_reload_refused), T(test_session_knows_its_rules),
 		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_steps_say_what_they_made), T(test_wanted), T(test_until), T(test_print_backwards), T(test_print_index), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
