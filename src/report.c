@@ -581,6 +581,7 @@ static void text_frontier(const struct report_frontier *f, FILE *to)
 	}
 }
 
+/* Of a row that is there in many trips the first is told, and how many there are. */
 static void text_frontiers(const struct report *r, FILE *to)
 {
 	int k;

@@ -171,7 +171,8 @@ void *vec_push_n(vec *v, uint32_t n)
 	if (at + len > v->committed)
 		vec_commit(v, at + len);
 	v->n += n;
-	memset(v->base + at, 0, len);
+	if (len)	/* none may be asked of a vector that has no memory yet */
+		memset(v->base + at, 0, len);
 	return v->base + at;
 }
 
