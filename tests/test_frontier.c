@@ -418,6 +418,11 @@ struct fault_case {
 #define LOOKED_UP(n, at) "  %i = s32[" n "] constant({" at "})\n" LOOK_UP(n)
 #define LOOKED_UP_PLAN "mesh tp=2\ninput 0 R\noutput 0 tp:S(0)\n"
 
+#define MICROBATCHES "  %x = f32[4,4] parameter(0)\n  %w = f32[4,3] parameter(1)\n  %n = f32[] constant(2)\n  %nb = f32[4,3] broadcast(%n), dimensions={}\n" \
+	"  %x0 = f32[2,4] slice(%x), slice={[0:2], [0:4]}\n  %w0 = f32[2,3] slice(%w), slice={[0:2], [0:3]}\n" \
+	"  %d0 = f32[4,3] dot(%x0, %w0), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n" ALL_REDUCE("%p", "4,3", "%d0", "{0,1}") \
+	"  %x1 = f32[2,4] slice(%x), slice={[2:4], [0:4]}\n  %w1 = f32[2,3] slice(%w), slice={[2:4], [0:3]}\n" \
+	"  %d1 = f32[4,3] dot(%x1, %w1), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n" ALL_REDUCE("%q", "4,3", "%d1", "{0,1}")
 #define RUNNING(n, low) "  %x = f32[" n "] parameter(0)\n  %z = f32[] constant(0)\n" \
 	"  %c = f32[" n "] reduce-window(%x, %z), window={size=" n " pad=" low "_0}, to_apply=%add\n"
 #define OWN_PART "  %t = f32[4] parameter(0)\n  %i = s32[3,1] parameter(1)\n  %u = f32[3] parameter(2)\n  %p = u32[] partition-id()\n  %r = s32[] convert(%p)\n" \
@@ -962,6 +967,12 @@ static const struct fault_case fault_cases[] = {
 	  SPMD("2") "  %x = f32[3,4] parameter(0)\n  %g = f32[6,4] all-gather(%x), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true\n"
 	  "  %r = f32[3,8] reshape(%g)\n  %i = f32[] constant(-inf)\n  %m = f32[3] reduce(%r, %i), dimensions={1}, to_apply=%max\n  ROOT %o = f32[3] tanh(%m)\n}\n",
 	  "mesh tp=2\ninput 0 tp:S(1)\noutput 0 R\n", "g", "it puts the blocks in another order than the baseline's: it gathers over tp", FRONTIER_ORDER },
+	/* microbatches: what is added up so far is averaged again */
+	{ ENTRY "  %x = f32[8,4] parameter(0)\n  %w = f32[8,3] parameter(1)\n  %d = f32[4,3] dot(%x, %w), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
+	  "  %n = f32[] constant(2)\n  %nb = f32[4,3] broadcast(%n), dimensions={}\n  %q = f32[4,3] divide(%d, %nb)\n  ROOT %o = f32[4,3] tanh(%q)\n}\n",
+	  SPMD("2") MICROBATCHES "  %m = f32[4,3] divide(%p, %nb)\n  %a = f32[4,3] add(%m, %q)\n  %e = f32[4,3] divide(%a, %nb)\n  ROOT %o = f32[4,3] tanh(%e)\n}\n",
+	  "mesh dp=2\ninput 0 reshape(2,4,4) dp:S(1) reshape(4,4)\ninput 1 reshape(2,4,3) dp:S(1) reshape(4,3)\noutput 0 R\n", "a",
+	  "it adds parts of the sum that %d of the baseline is, and they do not count alike: %m is 1/2 x such a part, %q is 1 x such a part", FRONTIER_ALONE },
 	/* running sums: what the device itself has is added as well; nothing is added */
 	{ ENTRY RUNNING("8", "7") "  ROOT %o = f32[8] tanh(%c)\n}\n",
 	  SPMD("2") RUNNING("4", "3") "  %s = f32[] reduce(%x, %z), dimensions={0}, to_apply=%add\n  %s1 = f32[1] reshape(%s)\n"

@@ -1,6 +1,7 @@
 #include "fault/fault_in.h"
 
 #include <string.h>
+#include "fault/accumulated.h"
 #include "fault/bucket.h"
 #include "fault/ring.h"
 #include "fault/running.h"
@@ -134,6 +135,7 @@ static const struct judgement {
 	{ ALWAYS, .of_row = fault_lookup },
 	{ ALWAYS, .of_row = seam_fault },
 	{ ALWAYS, .of_row = running_fault },
+	{ ALWAYS, .of_row = accumulated_fault },
 	{ ALWAYS, .of_row = fault_place_in_part },
 	{ ALWAYS, .of_row = shift_fault },
 	{ ALWAYS, .of_row = fault_misplaced_block },

@@ -15,6 +15,7 @@
  * where the order was lost, at what moves places between devices before others.
  * Pieces that are put together to be worked on, a halo say, are told where they do not fit (seam.h).
  * Running sums of each device's own part are told where something is added to them (running.h).
+ * Chunks of one sum that do not count alike are told where they are added (accumulated.h).
  * What came out right behind an unverified row has made up for it: what goes another
  * way from there is blamed.
  * What is looked up in a device's own part at places of the whole is told there (lookup.h).

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "fault/accumulated.h"
 #include "fault/difference.h"
 #include "fault/factor.h"
 #include "fault/fault.h"
@@ -485,7 +486,7 @@ static void blame_strays(struct blame *w)
 
 /* ---- pieces that do not fit */
 
-enum { SEAMS = 32 };	/* pieces that are looked at */
+enum { SEAMS = 32, CHUNKS = 64 };	/* pieces that are looked at */
 
 /* A piece alone is what some device has; what puts it beside others that do not fit is told instead, once. */
 static void blame_seams(struct blame *w)
@@ -553,6 +554,24 @@ static void blame_running(struct blame *w)
 			if (i != k && w->e[i].row >= 0 && w->e[i].kind >= FRONTIER_DIFFERS && w->e[i].row < row && comes_of(w->s, row, w->e[i].row, w->out))
 				w->e[i].row = -1;
 		e->row = row;
+		e->kind = FRONTIER_ALONE;
+		e->nbase = 0;
+	}
+}
+
+/* ---- chunks of a sum */
+
+/* A chunk is right as such where it is added to others: that is told where they do not count alike, once. */
+static void blame_uneven_chunks(struct blame *w)
+{
+	int k, row, left = CHUNKS;
+
+	for (k = 0; k < w->n && left; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || (row = accumulated_unevenly(w->s, e->row)) < 0)
+			continue;
+		left--;
+		e->row = entered(w, row) ? -1 : row;
 		e->kind = FRONTIER_ALONE;
 		e->nbase = 0;
 	}
@@ -909,6 +928,7 @@ static struct blame find(states *s, bool *presumed, arena *out)
 	blame_seams(&w);
 	blame_rings(&w);
 	blame_running(&w);
+	blame_uneven_chunks(&w);
 	drop_doubtful(&w);
 	join_parts(&w);
 	blame_strays(&w);
