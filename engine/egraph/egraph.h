@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "egraph/key_table.h"
 #include "util/arena.h"
 #include "util/trail.h"
 
@@ -30,7 +31,6 @@ typedef uint32_t eg_op;		/* an interned operator */
 typedef uint32_t eg_val;	/* an interned attribute value */
 typedef uint32_t eg_fam;	/* an operator family: a constructor's name and signature */
 typedef uint32_t eg_sort;
-#define NIL 0xffffffffu
 
 typedef struct egraph egraph;
 

@@ -1,10 +1,13 @@
 /* egraph_in.h - the arrays of the e-graph, for the files of the e-graph storey
- * whose inner loops read them (egraph.c alone changes them).
+ * whose inner loops read them.  Those that change them: egraph.c makes nodes,
+ * union.c joins classes, signature.c and operator.c keep what has a name or is
+ * interned; each has the undo of what it does.
  */
 #ifndef DIVERGE_EGRAPH_IN_H
 #define DIVERGE_EGRAPH_IN_H
 
 #include "egraph/egraph.h"
+#include "egraph/key_table.h"
 
 #define EG_DEAD 1u
 
@@ -60,19 +63,6 @@ struct eg_family_info {
 	struct eg_list nodes;	/* every node of the family, by age */
 };
 
-/* Open addressing, linear probing, no tombstones (deletion shifts back). The
- * hash beside the id saves the look at nearly every node that differs. */
-struct eg_entry {
-	uint32_t hash;
-	uint32_t id;
-};
-
-struct eg_table {
-	vec mem;
-	struct eg_entry *at;
-	uint32_t mask, n;
-};
-
 struct eg_column {
 	vec *v;
 	const void *fresh;	/* what a new element is; NULL: zeros */
@@ -88,7 +78,7 @@ struct egraph {
 	trail trail;
 	arena names;
 	vec sorts, families;
-	struct eg_table nodes, values, operators, names_of;	/* names_of: families by name */
+	struct key_table nodes, values, operators, names_of;	/* names_of: families by name */
 	vec value, bytes, op, opval;
 	vec edges;
 	vec queue;		/* struct eg_pending */
@@ -118,8 +108,53 @@ struct egraph {
 	vec touched;
 };
 
+/* What the trail calls to take back: a node, a union (by the class that lost),
+ * a node's death, a node's seat in the table, a value, an operator. */
+void eg_undo_add(void *ctx, uint32_t n);
+void eg_undo_union(void *ctx, uint32_t l);
+void eg_undo_dead(void *ctx, uint32_t n);
+void eg_undo_displaced(void *ctx, uint32_t n);
+void eg_undo_value(void *ctx, uint32_t id);
+void eg_undo_op(void *ctx, uint32_t id);
+
+/* The node with this key (its arguments are roots), or NIL. */
+eg_id eg_node_find(const egraph *g, uint32_t hash, eg_op op, uint32_t narg, const eg_id *cur);
+
 /* Fetches the place in the table where a look-up of this key (roots) begins. */
 void eg_prefetch(const egraph *g, eg_op op, uint32_t narg, const eg_id *cur);
+
+static inline uint32_t eg_node_key(const egraph *g, eg_id n)
+{
+	const struct eg_node *p = &g->node[n];
+
+	return key_hash(p->op, p->narg, g->cur + p->slot);
+}
+
+/* The node is looked at anew where what changed is followed. */
+static inline void eg_log_touch(egraph *g, eg_id n)
+{
+	if (g->touched.n == g->touched.committed / sizeof n)
+		vec_room(&g->touched, g->touched.n + 1);
+	VEC_AT(eg_id, &g->touched, g->touched.n++) = n;
+}
+
+/* One edge up in the proof tree. */
+static inline eg_id eg_proof_up(const egraph *g, eg_id n)
+{
+	const eg_edge *e = &VEC_AT(eg_edge, &g->edges, g->pf[n]);
+
+	return e->a == n ? e->b : e->a;
+}
+
+void eg_list_grow(struct eg_list *l, arena *a);
+void eg_list_free(struct eg_list *l);
+
+static inline void eg_list_push(struct eg_list *l, arena *a, eg_id n)
+{
+	if (l->n == l->cap)
+		eg_list_grow(l, a);
+	l->at[l->n++] = n;
+}
 
 static inline eg_fam eg_fam_of(const egraph *g, eg_id n)
 {
