@@ -100,7 +100,7 @@ static inline uint32_t rules_cell(const rules *r, eg_id root)
 /* ---- alike.c: the compiled pattern of (rule (FACT..) (ACTION..) ..), typed anew or one of before; NULL, or the error */
 const char *rule_pattern(rules *r, const char *file, const sexp *form, pattern *p);
 
-/* ---- type.c: a form becomes a typed, flattened pattern */
+/* ---- type*.c: a form becomes a typed, flattened pattern */
 typedef struct typing typing;
 const char *type_rule(rules *r, const char *file, pattern *p, const sexp *facts, uint32_t nfact,
 		      const sexp *acts, uint32_t nact);
