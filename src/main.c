@@ -7,16 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 #include "app.h"
-#include "batch.h"
-#include "certificates.h"
-#include "command.h"
-#include "data.h"
-#include "lesson.h"
-#include "options.h"
+#include "command/batch.h"
+#include "command/command.h"
+#include "command/lesson.h"
+#include "command/options.h"
 #include "prompt.h"
-#include "proof_file.h"
-#include "report.h"
-#include "session.h"
+#include "proof/certificates.h"
+#include "proof/proof_file.h"
+#include "report/report.h"
+#include "session/session.h"
+#include "text/data.h"
 
 #define TROUBLE 2
 #define QUIET 0.2		/* seconds that need no word */

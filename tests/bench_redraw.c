@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 #include "app.h"
-#include "command.h"
+#include "command/command.h"
 
 #define PRESSES 15
 

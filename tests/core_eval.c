@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "hlo_text.h"
+#include "hlo/hlo_text.h"
 #include "interp/interp.h"
 #include "util/hash.h"
 

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "hlo_print.h"
-#include "hlo_text.h"
+#include "hlo/hlo_print.h"
+#include "hlo/hlo_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

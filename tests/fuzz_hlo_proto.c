@@ -2,7 +2,7 @@
  * reads back as an equal module. */
 #include "fuzz.h"
 
-#include "hlo_proto.h"
+#include "hlo/hlo_proto.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include <string.h>
-#include "plan.h"
+#include "plan/plan.h"
 
 static char *mesh_text(arena *a, const struct plan_mesh *m)
 {

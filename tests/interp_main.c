@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "hlo_text.h"
+#include "hlo/hlo_text.h"
 #include "interp/interp.h"
 
 static void *slurp(const char *path, size_t *n)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "hlo_text.h"
+#include "hlo/hlo_text.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."

@@ -10,7 +10,7 @@
 
 #include "core_eval.h"
 #include "interp/interp.h"
-#include "lower.h"
+#include "lower/lower.h"
 #include "pair/pair.h"
 
 typedef struct lab {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "data.h"
-#include "input.h"
+#include "text/data.h"
+#include "text/input.h"
 
 static char folder[64];
 static arena paths;		/* a session keeps the names of its files */

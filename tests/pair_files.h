@@ -2,7 +2,7 @@
 #ifndef DIVERGE_PAIR_FILES_H
 #define DIVERGE_PAIR_FILES_H
 
-#include "session.h"
+#include "session/session.h"
 
 /* The folder, made when first asked for and removed at exit. */
 const char *pair_folder(void);

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "command.h"
-#include "session.h"
+#include "command/command.h"
+#include "session/session.h"
 
 static inline void run_line(struct session *s, const char *line)
 {

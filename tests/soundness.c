@@ -25,11 +25,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "certify/certify.h"
-#include "input.h"
 #include "mutate.h"
-#include "numbers_run.h"
 #include "pair/level.h"
-#include "trial.h"
+#include "problem/numbers_run.h"
+#include "problem/trial.h"
+#include "text/input.h"
 
 enum { SEEDS = 2, HANG = 20, LONG = 4, WORK = 40000000 };
 enum kind { FALSE_PROOF, WRONG_STEP, POLE, ROUNDING, CRASH, HUNG, INTERNAL, EVENTS };

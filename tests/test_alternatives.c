@@ -1,10 +1,10 @@
 /* Relations that no plan line gives: what shapes say, and what is tried and offered when that turns out wrong. */
-#include "alternatives.h"
-#include "hlo_text.h"
-#include "placement.h"
-#include "plan_write.h"
-#include "report.h"
-#include "suggest.h"
+#include "hlo/hlo_text.h"
+#include "plan/placement.h"
+#include "plan/suggest.h"
+#include "problem/alternatives.h"
+#include "problem/plan_write.h"
+#include "report/report.h"
 #include "text_pair.h"
 
 #define ADD "%add (a: f32[], b: f32[]) -> f32[] {\n%a = f32[] parameter(0)\n%b = f32[] parameter(1)\nROOT %s = f32[] add(%a, %b)\n}\n"

@@ -15,7 +15,7 @@
 #include <glob.h>
 #include "certify/certify.h"
 #include "pair/level.h"
-#include "problem.h"
+#include "problem/problem.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."

@@ -1,12 +1,12 @@
 /* The command language: names, help, completion, scripts, the manual page, and what every command says to nonsense. */
-#include "acts.h"
 #include "app.h"
-#include "command.h"
-#include "command_table.h"
+#include "command/command.h"
+#include "command/command_table.h"
 #include "keys.h"
 #include "pair_files.h"
 #include "run_line.h"
 #include "screen.h"
+#include "session/acts.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "command.h"
-#include "cut.h"
+#include "command/command.h"
 #include "pair_files.h"
-#include "session_in.h"
+#include "session/cut.h"
+#include "session/session_in.h"
 
 #define STEPS 2e8		/* of one run: larger programs are left out */
 

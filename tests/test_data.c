@@ -1,5 +1,5 @@
 /* The program's own files are found in the order that data.h says. */
-#include "data.h"
+#include "text/data.h"
 
 #include <stdarg.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "pair/level.h"
 #include "relation/candidate.h"
 #include "relation/describe.h"
-#include "report.h"
+#include "report/report.h"
 #include "text_pair.h"
 
 #define ADD \

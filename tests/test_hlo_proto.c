@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "hlo.pb-c.h"
-#include "hlo_proto.h"
-#include "hlo_text.h"
-#include "module.h"
+#include "hlo/hlo.pb-c.h"
+#include "hlo/hlo_proto.h"
+#include "hlo/hlo_text.h"
+#include "hlo/module.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."

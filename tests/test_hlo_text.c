@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "hlo_print.h"
-#include "hlo_text.h"
-#include "module.h"
+#include "hlo/hlo_print.h"
+#include "hlo/hlo_text.h"
+#include "hlo/module.h"
 
 #ifndef SRCDIR
 #define SRCDIR "."

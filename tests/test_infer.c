@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "hlo_text.h"
+#include "hlo/hlo_text.h"
 #include "tensor/infer.h"
 
 static const char before[] =

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "hlo_text.h"
+#include "hlo/hlo_text.h"
 #include "interp/interp.h"
 
 #ifndef SRCDIR

@@ -1,15 +1,15 @@
 /* Loops in step: a session goes back and forth through an induction, a fault is found in the trip and a hypothesis
  * there reaches what is carried out, and the checker does not take an induction whose record was changed. */
-#include "acts.h"
 #include "certify/certify.h"
-#include "command.h"
+#include "command/command.h"
 #include "core/history.h"
 #include "pair_files.h"
-#include "proof_file.h"
-#include "report.h"
+#include "plan/shape_chains.h"
+#include "proof/proof_file.h"
+#include "report/report.h"
 #include "run_line.h"
-#include "session_in.h"
-#include "shape_chains.h"
+#include "session/acts.h"
+#include "session/session_in.h"
 #include "util/hash.h"
 
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 #include "core/renewal.h"
 #include "lab.h"
 #include "prim/prim.h"
-#include "problem.h"
+#include "problem/problem.h"
 #include "random_hlo.h"
 #include "util/hash.h"
 

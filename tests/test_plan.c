@@ -1,6 +1,6 @@
 /* Plans: what every line means, every message word for word, and the plans of
  * ../shared where that folder is. */
-#include "plan.h"
+#include "plan/plan.h"
 
 #include <ftw.h>
 #include <stdarg.h>

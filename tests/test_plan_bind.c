@@ -1,6 +1,6 @@
 /* Which parameters and outputs a plan's lines mean, and every message. */
-#include "hlo_text.h"
-#include "plan_bind.h"
+#include "hlo/hlo_text.h"
+#include "plan/plan_bind.h"
 
 #include <stdarg.h>
 #include <setjmp.h>

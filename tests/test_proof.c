@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <glob.h>
-#include "problem.h"
+#include "problem/problem.h"
 #include "prover/proof.h"
 
 #ifndef SRCDIR

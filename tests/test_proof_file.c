@@ -13,7 +13,7 @@
 #include <glob.h>
 #include "pair/level.h"
 #include "pair_files.h"
-#include "proof_file.h"
+#include "proof/proof_file.h"
 #include "util/hash.h"
 
 #ifndef SRCDIR

@@ -1,7 +1,7 @@
 /* Every construct of a plan on a small pair: what holds is proved, what does not is not, and both programs are run on numbers
  * that satisfy the plan, by a reading of it that shares nothing with the algebra's. */
 #include "certify/certify.h"
-#include "numbers_run.h"
+#include "problem/numbers_run.h"
 #include "text_pair.h"
 
 #define ADD "%add (a: f32[], b: f32[]) -> f32[] {\n%a = f32[] parameter(0)\n%b = f32[] parameter(1)\nROOT %s = f32[] add(%a, %b)\n}\n"

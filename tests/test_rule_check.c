@@ -8,10 +8,10 @@
 #include <string.h>
 #include <cmocka.h>
 #include "certify/rule_check.h"
-#include "command.h"
+#include "command/command.h"
 #include "pair_files.h"
 #include "prim/prim.h"
-#include "session_in.h"
+#include "session/session_in.h"
 
 enum { CORES = 120, ENOUGH = 30 };
 

@@ -1,10 +1,10 @@
 /* The history of a session, its acts, its rows and lines, its sources. */
-#include "acts.h"
-#include "command.h"
+#include "command/command.h"
 #include "pair_files.h"
-#include "report.h"
+#include "report/report.h"
 #include "run_line.h"
-#include "source_lines.h"
+#include "session/acts.h"
+#include "session/source_lines.h"
 #include "util/hash.h"
 
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Two distributed programs of one model: `mesh base`.  Every example is proved or not as it says, every proof passes the separate
  * checker, and both programs are run on numbers: equal where it is proved, different where it is wrong. */
 #include "certify/certify.h"
-#include "numbers_run.h"
 #include "pair/whole.h"
+#include "problem/numbers_run.h"
 #include "text_pair.h"
 
 #define ADD "%add (a: f32[], b: f32[]) -> f32[] {\n%a = f32[] parameter(0)\n%b = f32[] parameter(1)\nROOT %s = f32[] add(%a, %b)\n}\n"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "pair_files.h"
-#include "report.h"
+#include "report/report.h"
 
 #define SUM "%sum { %a = f32[] parameter(0)\n %b = f32[] parameter(1)\n ROOT %r = f32[] add(%a, %b) }\n"
 #define GATHER(to, from) to " = f32[4] all-gather(" from "), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, dimensions={0}\n"

@@ -15,8 +15,8 @@
 #include <cmocka.h>
 #include "certify/certify.h"
 #include "pair/level.h"
-#include "numbers_run.h"
 #include "pair_files.h"
+#include "problem/numbers_run.h"
 
 /* P: proved.  F: proved, with literals that are read as the fractions they round from.  N: not proved, and different.
  * U: not proved, and not computed.  Q: proved, and not computed: a call is known by its name.  E: not proved, and different where no number was drawn. */

@@ -28,7 +28,7 @@ code()
 	}'
 }
 
-for f in engine/*/* src/*.[ch] src/*.proto ui/*.[ch] rules/* samples/* man/* tests/*; do
+for f in engine/*/* src/*.[ch] src/*/*.[ch] src/*/*.proto ui/*.[ch] rules/* samples/* man/* tests/*; do
 	[ -f "$f" ] || continue
 	case $f in *~|*.o|*.pb-c.[ch]) continue ;; esac
 	stem=${f%.c}
@@ -53,41 +53,46 @@ for f in engine/*/*.[ch]; do
 done
 promise 'the engine includes nothing of src and ui, prints nothing, opens no file'
 
-# README.md lists the folders of the engine from the ground up
-folders=$(sed -n 's/^| `engine\/\([a-z]*\)\/` .*/\1/p' README.md)
-[ "$(echo "$folders" | sort)" = "$(ls -d engine/*/ | sed 's,engine/\(.*\)/,\1,' | sort)" ] || complain 'README.md does not list the folders of engine/'
-for f in engine/*.[ch]; do
-	[ ! -f "$f" ] || complain "$f: not in a folder of the engine"
-done
-for d in $folders; do
-	below="$below $d"
-	for f in engine/"$d"/*.[ch]; do
-		for h in $(includes "$f"); do
-			case " $below " in
-			*" ${h%%/*} "*) ;;
-			*) [ ! -f "engine/$h" ] || complain "$f: includes $h, which is built on it" ;;
-			esac
+# README.md lists the folders of engine/ and of src/ from the ground up
+ground_up()
+{
+	below=
+	folders=$(sed -n "s/^| \`$1\/\([a-z]*\)\/\` .*/\1/p" README.md)
+	[ "$(echo "$folders" | sort)" = "$(ls -d "$1"/*/ | sed "s,$1/\(.*\)/,\1," | sort)" ] || complain "README.md does not list the folders of $1/"
+	for f in "$1"/*.[ch]; do
+		[ ! -f "$f" ] || [ "$f" = src/main.c ] || complain "$f: not in a folder of $1"
+	done
+	for d in $folders; do
+		below="$below $d"
+		for f in "$1/$d"/*.[ch]; do
+			for h in $(includes "$f"); do
+				case " $below " in
+				*" ${h%%/*} "*) ;;
+				*) [ ! -f "$1/$h" ] || complain "$f: includes $h, which is built on it" ;;
+				esac
+			done
 		done
 	done
-done
-promise 'a folder of the engine includes only itself and those before it'
+	promise "a folder of $1 includes only itself and those before it"
+}
+ground_up engine
+ground_up src
 
 # a header's name says which folder it is in
-for h in engine/*/*.h src/*.h ui/*.h; do
-	n=$(ls engine/*/${h##*/} src/${h##*/} ui/${h##*/} 2>/dev/null | wc -l)
+for h in engine/*/*.h src/*/*.h ui/*.h; do
+	n=$(ls engine/*/${h##*/} src/*/${h##*/} ui/${h##*/} 2>/dev/null | wc -l)
 	[ "$n" -le 1 ] || complain "$h: another folder has a header of this name"
 done
 promise 'the name of a header says where it is'
 
-for f in src/*.[ch]; do
-	[ "$f" != src/main.c ] || continue
+for f in src/*/*.[ch]; do
 	for h in $(includes "$f"); do
 		[ -f "src/$h" ] || [ -f "engine/$h" ] || [ ! -f "ui/$h" ] || complain "$f: src includes $h"
 	done
 done
 promise 'src includes nothing of ui'
 
-for f in engine/*/*.[ch] src/*.[ch] ui/*.[ch]; do
+for f in engine/*/*.[ch] src/*.[ch] src/*/*.[ch] ui/*.[ch]; do
 	[ -f "$f" ] || continue
 	for h in $(includes "$f"); do
 		case $h in
@@ -100,17 +105,17 @@ for f in engine/*/*.[ch] src/*.[ch] ui/*.[ch]; do
 done
 promise 'curses and readline stay in their one file'
 
-for f in engine/*/*.h src/*.h ui/*.h; do
+for f in engine/*/*.h src/*/*.h ui/*.h; do
 	head -n 1 "$f" | grep -q '^/\* ' || complain "$f: no comment at the top"
 done
 promise 'a header opens with what it promises'
 
 words=$(mktemp)
-for f in engine/*/*.[ch] src/*.[ch] ui/*.[ch]; do
+for f in engine/*/*.[ch] src/*.[ch] src/*/*.[ch] ui/*.[ch]; do
 	code "$f"
 done | grep -oE '[A-Za-z_][A-Za-z_0-9]*' | sort -u >"$words"
-for name in $(grep -hoE '`[a-z0-9]+(_[a-z0-9]+)+`' engine/*/*.h src/*.h ui/*.h | tr -d '`' | sort -u); do
-	grep -qx "$name" "$words" || complain "\`$name\` is named in $(grep -lF "\`$name\`" engine/*/*.h src/*.h ui/*.h | tr '\n' ' ')and is nowhere"
+for name in $(grep -hoE '`[a-z0-9]+(_[a-z0-9]+)+`' engine/*/*.h src/*/*.h ui/*.h | tr -d '`' | sort -u); do
+	grep -qx "$name" "$words" || complain "\`$name\` is named in $(grep -lF "\`$name\`" engine/*/*.h src/*/*.h ui/*.h | tr '\n' ' ')and is nowhere"
 done
 rm -f "$words"
 promise 'what a header names in its comments is there'

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "fault/frontier.h"
-#include "problem.h"
+#include "problem/problem.h"
 #include "relation/state.h"
 
 struct text_pair {

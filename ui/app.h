@@ -15,7 +15,7 @@
 #define DIVERGE_APP_H
 
 #include "screen.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <stdio.h>
 

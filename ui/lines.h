@@ -22,8 +22,8 @@
 #ifndef DIVERGE_LINES_H
 #define DIVERGE_LINES_H
 
-#include "page.h"
 #include "pane.h"
+#include "text/page.h"
 
 struct lines {
 	struct pane pane;

@@ -15,7 +15,7 @@
 #define DIVERGE_VIEW_GRAPH_H
 
 #include "pane.h"
-#include "session.h"
+#include "session/session.h"
 
 struct view_graph {
 	struct pane pane;

@@ -1,7 +1,7 @@
-#include "view_history.h"
-#include "acts.h"
 #include "core/history.h"
-#include "nodes.h"
+#include "session/acts.h"
+#include "session/nodes.h"
+#include "view_history.h"
 
 #include <stdio.h>
 #include <string.h>

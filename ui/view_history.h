@@ -9,7 +9,7 @@
 #define DIVERGE_VIEW_HISTORY_H
 
 #include "pane.h"
-#include "session.h"
+#include "session/session.h"
 
 #define HISTORY_KEPT 128
 

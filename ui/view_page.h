@@ -13,7 +13,7 @@
 #define DIVERGE_VIEW_PAGE_H
 
 #include "lines.h"
-#include "session.h"
+#include "session/session.h"
 
 /* name, home, takes the keys, rows that do not fit are wrapped, speaks of the selection or a question, pages */
 #define VIEW_PAGES(X) \

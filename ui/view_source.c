@@ -1,7 +1,7 @@
-#include "view_source.h"
-#include "source_lines.h"
+#include "session/source_lines.h"
 #include "utf8.h"
 #include "view_graph.h"
+#include "view_source.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #define DIVERGE_VIEW_SOURCE_H
 
 #include "pane.h"
-#include "session.h"
+#include "session/session.h"
 
 struct source_file;
 struct source_lines;
