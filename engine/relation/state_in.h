@@ -16,6 +16,8 @@
 #include "pair/probe.h"
 #include "relation/state.h"
 
+#define ROWS_BEFORE 64		/* rows before one that are looked at for where the baseline stood */
+#define COPIES_BEFORE_OUTPUT 8	/* copies of an output that are looked behind */
 #define LONGEST 4096		/* rows of a chain, or uses of a class, that are looked at */
 
 struct chain_of_rows {
@@ -125,8 +127,12 @@ bool state_masks_found(const states *s, int row, int *what);
 int state_given_out(const states *s, int row);	/* the row of a goal that a row is, or is only moved and copied to; -1: none */
 int state_moved_to(const states *s, int row);	/* the one row that a row goes to, which only moves or copies it; -1 */
 int state_moved_from(const states *s, int row);	/* the operand that a row holds at other places, or guarded; -1: none */
+bool row_taken(const pair *q, enum program_side side, int row);	/* row tensors are not on the trail: where the pair stands decides */
 eg_id row_core(const pair *q, enum program_side side, int row);	/* NIL: not lifted */
 eg_id row_cell(const pair *q, enum program_side side, int row);	/* .. or it stands for all trips of a loop */
+
+/* state_judge.c: what a row is now.  Padding is cleared, too: states are compared as a whole. */
+void state_now(states *s, int row, row_state *r);
 
 /* state_chain.c: unions from .. to, rows taken up from .. to; rows of DIST that this concerns become dirty. */
 void state_follow_edges(states *s, uint32_t from, uint32_t to);
