@@ -448,9 +448,6 @@ chain_held chain_forward(algebra *a, const mesh *ms, const chain *c, int rank, c
 	int k;
 
 	memcpy(axis, axis_free, sizeof *axis * (size_t)ms->n);
-	for (k = 0; k < rank; k++)
-		if (!dim[k])
-			stuck(&a->s, "an empty tensor has no places to put together");
 	for (k = 0; k < c->n; k++)
 		forward_step(a, ms, &c->step[k], s.rank[k], s.dim[k], s.rank[k + 1], s.dim[k + 1], axis, &e);
 	h.r = mesh_device(a, ms, axis);
