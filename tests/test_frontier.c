@@ -1521,6 +1521,24 @@ static void a_slice_that_takes_all(void **state)
 	text_close(t);
 }
 
+/* What reads an empty tensor reads no places of it: the report asked which, and divided by its size. */
+#define PADDED_AWAY(init) "  %x = f32[2,1] parameter(0)\n  %z = f32[] constant(7)\n  %e = f32[4,0] pad(%x, %z), padding=0_2_0x0_-1_1\n" \
+	"  %i = f32[] constant(" init ")\n  ROOT %o = f32[] reduce(%e, %i), dimensions={0,1}, to_apply=%add\n}\n"
+
+static void nothing_is_read_of_an_empty_tensor(void **state)
+{
+	struct text_pair *t = text_run("HloModule m\n\n" ADD "ENTRY %main {\n" PADDED_AWAY("1"), SPMD("2") PADDED_AWAY("2"), "mesh tp=2\ninput 0 R\noutput 0 R\n");
+	struct report *r = report_make(t->p, t->s, NULL, 0);
+	char *text = printed(r, report_text);
+
+	(void)state;
+	assert_int_equal(report_exit(r), 1);
+	text_holds(text, "! %o (reduce)");
+	free(text);
+	report_free(r);
+	text_close(t);
+}
+
 static void a_run_that_was_not_ended_is_a_limit(void **state)
 {
 	struct text_pair *t = text_open(mark_base, mark_dist, mark_plan);
@@ -1545,7 +1563,8 @@ int main(void)
 		cmocka_unit_test(a_sign_that_fits_a_block),
 		cmocka_unit_test(blocks_that_are_not_the_whole), cmocka_unit_test(a_last_look), cmocka_unit_test(a_range_for_the_frontier), cmocka_unit_test(numbers_of_a_program), cmocka_unit_test(a_multiple_that_is_made_up_for), cmocka_unit_test(reports),
 		cmocka_unit_test(counted_beside_many),
-		cmocka_unit_test(a_slice_that_takes_all), cmocka_unit_test(a_run_that_was_not_ended_is_a_limit),
+		cmocka_unit_test(a_slice_that_takes_all),
+		cmocka_unit_test(nothing_is_read_of_an_empty_tensor), cmocka_unit_test(a_run_that_was_not_ended_is_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,8 @@ static const struct example {
 	{ "gathered over the wrong axis", ON(4, "%x = f32[2,3] parameter(0)\nROOT %y = f32[4,3] all-gather(%x)" GATHER("{0,1},{2,3}", 0)),
 	  ON(2, "%x = f32[2,6] parameter(0)\nROOT %y = f32[4,6] all-gather(%x)" GATHER("{0,1}", 0)),
 	  GRID "base input 0 dp:S(0) tp:S(1)\nbase output 0 tp:S(1)\ninput 0 x:S(0)\noutput 0 R\n", false, false },
+	{ "shards without a place", NEGATE2("f32[0,3]"), NEGATE2("f32[0,3]"),
+	  "mesh base a=2\nmesh b=2\nbase input 0 a:S(0)\nbase output 0 a:S(0)\ninput 0 b:S(0)\noutput 0 b:S(0)\n", false, true },
 };
 
 /* ---- every example */

@@ -26,6 +26,7 @@ egraph *eg_new(void)
 	vec_init(&g->bytes, sizeof(uint64_t));
 	vec_init(&g->op, sizeof(struct eg_opinfo));
 	vec_init(&g->opval, sizeof(eg_val));
+	vec_room(&g->opval, 1); /* an operator without values points to a place, too */
 	vec_init(&g->edges, sizeof(eg_edge));
 	vec_init(&g->queue, sizeof(struct eg_pending));
 	vec_init(&g->touched, sizeof(eg_id));

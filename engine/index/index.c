@@ -560,6 +560,8 @@ void ix_divmod(scratch *s, const ix *e, int64_t m, ix **quot, ix **rem)
 	ix *q, *r;
 	int round;
 
+	if (!m)
+		stuck(s, "an empty dimension has no places");
 	e = ix_norm(s, e);
 	if (m == 1) {
 		*quot = (ix *)e;

@@ -173,7 +173,7 @@ void *vec_push_n(vec *v, uint32_t n)
 	v->n += n;
 	if (len)	/* none may be asked of a vector that has no memory yet */
 		memset(v->base + at, 0, len);
-	return v->base + at;
+	return at ? v->base + at : v->base;
 }
 
 struct arena_block {

@@ -211,12 +211,19 @@ static void try_rules(struct search *w, const char *name)
 	}
 }
 
+static const char *behind_slash(const char *name)
+{
+	const char *slash = strchr(name, '/');
+
+	return slash ? slash + 1 : NULL;
+}
+
 /* The whole name below the folder, then without its first folders: what was /src/models/x.py elsewhere is models/x.py here. */
 static void try_directory(struct search *w, const char *dir, const char *name)
 {
 	const char *rest = name + (*name == '/');
 
-	for (; rest && !w->found; rest = strchr(rest, '/'), rest += rest != NULL)
+	for (; rest && !w->found; rest = behind_slash(rest))
 		try_path(w, arena_printf(&w->s->files, "%s/%s", dir, rest));
 }
 
