@@ -251,6 +251,8 @@ printf 'mesh tp=2\ninput 0 tp:S(9)\n' >"$dir/plan"
 run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2"
 printf 'mesh tp=2\ninput 99 R\n' >"$dir/plan"
 run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2:"
+printf '# cut in four\nmesh tp=4\n' >"$dir/plan"
+run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "^$dir/plan:2:6: the mesh has 4 devices, $good is a program for 2\$"
 run 2 --batch --plan "$plan" "$base" "$base" && one_line "^$plan:[0-9]*:7: input [0-9]*: that gives shape"
 for chain in 'scale(2) tp:P(max)' 'tp:P(min) scale(-1)' 'scale(1/2) tp:P(max)'; do
 	printf 'mesh tp=2\ninput 0 %s\n' "$chain" >"$dir/plan"
