@@ -310,6 +310,7 @@ rule '(rule ((= u (negate t2 i2 j2 n2 x)) (= s (cosine t i j n u))) ((union s (c
 rule '(rule ((= s (ein t p e xs..)) (= r (sum-flatten s))) ((union s r)) :ruleset normalize :name "r")' 'asks a primitive about a node (ein ..): the primitive is about sum'
 rule '(rule ((= s (transpose t i j n x)) (= r (lift-slice s))) ((union s r)) :name "r")' 'asks a primitive about a node (transpose ..): the primitive is about slice'
 rule '(rule ((= s (cosine t i j n x))) ((union s x)) :ruleset lift :name "lift-dot")' 'there is a rule .lift-dot. already, at .*/lift.egg:[0-9]'
+rule '(rule ((= s (cosine t i j n x))) ((union s x)) :name "lift-dot")' 'there is a rule .lift-dot. already, at .*/lift.egg:[0-9]'
 mv "$dir/rules/mine.egg" "$dir/mine.egg"
 run 0 --batch --rules "$dir/rules" --plan "$plan" "$base" "$good"
 printed "^assumption  the rules are those of $dir/rules"
