@@ -251,6 +251,8 @@ printf 'mesh tp=2\ninput 0 tp:S(9)\n' >"$dir/plan"
 run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2"
 printf 'mesh tp=2\ninput 99 R\n' >"$dir/plan"
 run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "$dir/plan:2:"
+printf '# cut in four\nmesh tp=4\n' >"$dir/plan"
+run 2 --batch --plan "$dir/plan" "$base" "$good" && one_line "^$dir/plan:2:6: the mesh has 4 devices, $good is a program for 2\$"
 run 2 --batch --plan "$plan" "$base" "$base" && one_line "^$plan:[0-9]*:7: input [0-9]*: that gives shape"
 for chain in 'scale(2) tp:P(max)' 'tp:P(min) scale(-1)' 'scale(1/2) tp:P(max)'; do
 	printf 'mesh tp=2\ninput 0 %s\n' "$chain" >"$dir/plan"
@@ -308,6 +310,7 @@ rule '(rule ((= u (negate t2 i2 j2 n2 x)) (= s (cosine t i j n u))) ((union s (c
 rule '(rule ((= s (ein t p e xs..)) (= r (sum-flatten s))) ((union s r)) :ruleset normalize :name "r")' 'asks a primitive about a node (ein ..): the primitive is about sum'
 rule '(rule ((= s (transpose t i j n x)) (= r (lift-slice s))) ((union s r)) :name "r")' 'asks a primitive about a node (transpose ..): the primitive is about slice'
 rule '(rule ((= s (cosine t i j n x))) ((union s x)) :ruleset lift :name "lift-dot")' 'there is a rule .lift-dot. already, at .*/lift.egg:[0-9]'
+rule '(rule ((= s (cosine t i j n x))) ((union s x)) :name "lift-dot")' 'there is a rule .lift-dot. already, at .*/lift.egg:[0-9]'
 mv "$dir/rules/mine.egg" "$dir/mine.egg"
 run 0 --batch --rules "$dir/rules" --plan "$plan" "$base" "$good"
 printed "^assumption  the rules are those of $dir/rules"

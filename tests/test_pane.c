@@ -78,6 +78,30 @@ static void test_move(void **state)
 	assert_non_null(strstr(row(6), "%slice.20"));
 }
 
+/* A page shows others: the cursor stays at its height but at an end. */
+static void test_page(void **state)
+{
+	struct pane *p = &d.graph;
+
+	(void)state;
+	start(40, 80, 24);
+	pane_move(p, 3);
+	screen_draw(&d.screen);
+	assert_int_equal(p->rows, 13);
+	run("cursor page-down");
+	assert_int_equal(pane_line(p), 15);
+	assert_non_null(strstr(row(3), ".15 "));
+	run("cursor half-up");
+	assert_int_equal(pane_line(p), 9);
+	assert_non_null(strstr(row(3), ".9 "));
+	run("cursor page-up 2");
+	assert_int_equal(pane_line(p), 0);
+	assert_non_null(strstr(row(0), ".0 "));
+	run("cursor page-down 9");
+	assert_int_equal(pane_line(p), 39);
+	assert_non_null(strstr(row(12), ".39 "));
+}
+
 static void test_empty(void **state)
 {
 	(void)state;
@@ -723,7 +747,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_teardown(name, teardown)
-		T(test_move), T(test_empty), T(test_million), T(test_sideways), T(test_stay), T(test_search),
+		T(test_move), T(test_page), T(test_empty), T(test_million), T(test_sideways), T(test_stay), T(test_search),
 		T(test_search_drawn), T(test_filter), T(test_filter_goes_on), T(test_filter_far), T(test_search_goes_on), T(test_lines), T(test_wrap), T(test_places), T(test_focus), T(test_shrink), T(test_zoom),
 		T(test_sizes), T(test_paging), T(test_keys), T(test_help), T(test_golden),
 	};

@@ -66,5 +66,7 @@ screen 80x24-rules mlp dist:80x24 'press C' 'info rules' 'search lift-dot' 'pres
 screen 80x24-history mlp dist:80x24 'press C' 'info history' 'cursor up 5' 'press Enter'
 screen 80x24-filter mlp dist:80x24 'press C' 'filter dot'
 screen 50x12 attention broken:50x12 'press c'
+screen 60x20-help attention broken:60x20 'help assume'
+screen 60x20-commands attention broken:60x20 'help'
 screen 80x24-apropos mlp dist:80x24 'apropos breakpoint'
 promises_end

@@ -798,6 +798,12 @@ static void test_extra_row_faces_nothing(void **state)
 	(void)state;
 	line_of(s, "all-reduce", &l);
 	assert_int_equal(l.row[SIDE_BASE], -1);
+	/* of two that hold a baseline row the first stays beside it, when both are known */
+	run_line(s, "continue!");
+	line_of(s, "dot", &l);
+	assert_int_equal(l.row[SIDE_BASE], row_of(s, SIDE_BASE, "dot"));
+	line_of(s, "all-reduce", &l);
+	assert_int_equal(l.row[SIDE_BASE], -1);
 	session_free(s);
 }
 

@@ -204,8 +204,9 @@ static void refused(const char *plan, const char *words)
 static void words_of_refusals(void **state)
 {
 	(void)state;
-	refused("mesh tp=4\n", "BASE is a program for 2 devices: a distributed baseline needs mesh base AXIS=SIZE .. in the plan");
-	refused("mesh base dp=4\nmesh tp=4\n", "a program for 2 devices, the base mesh of the plan has 4");
+	refused("mesh tp=4\n", "BASE is a program for 2 devices.  A distributed baseline needs mesh base AXIS=SIZE .. in the plan");
+	refused("mesh base dp=4\nmesh tp=4\n", ".plan:1:11: the base mesh has 4 devices, ");
+	refused("# two\nmesh base dp=2\nmesh\ttp=2\n", ".plan:3:6: the mesh has 2 devices, ");
 	refused(MESHES "base input 0 reshape(16,2) dp:S(0)\n", ".plan:3:12: the relation of a distributed baseline has placements, transpose and scale");
 	refused(MESHES "base output 0 tp:S(0)\n", "'tp' is no axis of the base mesh");
 	refused(MESHES "base input 0 dp:S(2)\n", "no dimension 2: the tensor has 2, numbered from 0");

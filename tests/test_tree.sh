@@ -36,6 +36,12 @@ for f in engine/*/* src/*.[ch] src/*/*.[ch] src/*/*.proto ui/*.[ch] rules/* samp
 done
 promise 'every file is in Makefile.am'
 
+# Neither builds anything.
+sh ./bootstrap --help | grep -q '^usage: ' || complain '--help'
+sh ./bootstrap chek >/dev/null 2>&1 && complain 'a word that is not known'
+sh ./bootstrap --prefix=/x check >/dev/null 2>&1 && complain 'check behind options'
+promise 'bootstrap says its usage'
+
 includes()
 {
 	sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]\([^>"]*\)[>"].*/\1/p' "$1"

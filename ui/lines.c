@@ -36,16 +36,20 @@ static void new_row(struct wrapper *w)
 	w->x = 0;
 }
 
+#define ROOM 24		/* columns that rows after the first need to be read at ease */
+
 /* Rows after the first begin under the last column of the line, where that leaves room. */
 static int indent_of(const struct page *p, const struct page_line *l, int width)
 {
 	int indent = (l->n ? (int)strspn(page_piece_at(p, l, 0)->text, " ") : 0) + 2;
 	uint32_t k;
 
+	if (l->hang)
+		indent = l->hang;
 	for (k = 0; k < l->n; k++)
 		if (page_piece_at(p, l, k)->column)
 			indent = page_piece_at(p, l, k)->column;
-	return indent * 2 > width ? width / 8 : indent;
+	return indent * 2 > width && width - indent < ROOM ? width / 8 : indent;
 }
 
 /* Bytes of the text that fit into `room` cells, cut at a blank where there is one. */

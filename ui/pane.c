@@ -233,6 +233,22 @@ void pane_move(struct pane *p, long by)
 	tell(p);
 }
 
+void pane_page(struct pane *p, long by)
+{
+	size_t was, moved;
+
+	catch_up(p);
+	was = p->cur;
+	pane_move(p, by);
+	if (!filter_whole(&p->filter))	/* places are still being counted */
+		return;
+	moved = p->cur > was ? p->cur - was : was - p->cur;
+	if (p->cur > was)
+		p->top += moved;
+	else
+		p->top = p->top > moved ? p->top - moved : 0;
+}
+
 void pane_select(struct pane *p, size_t line)
 {
 	go_to(p, line, true);

@@ -97,6 +97,7 @@ size_t pane_line(struct pane *p);
 void pane_to(struct pane *p, size_t line, bool centre);
 /* Moves as the user does, and tells the source. */
 void pane_move(struct pane *p, long by);
+void pane_page(struct pane *p, long by);	/* .. and what is shown moves along */
 void pane_select(struct pane *p, size_t line);
 void pane_scroll(struct pane *p, int columns);
 

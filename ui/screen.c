@@ -296,13 +296,13 @@ static void do_cursor(struct screen *s, const char *args)
 	else if (!strcmp(where, "up"))
 		pane_move(p, -by);
 	else if (!strcmp(where, "page-down"))
-		pane_move(p, by * page);
+		pane_page(p, by * page);
 	else if (!strcmp(where, "page-up"))
-		pane_move(p, -by * page);
+		pane_page(p, -by * page);
 	else if (!strcmp(where, "half-down"))
-		pane_move(p, by * half);
+		pane_page(p, by * half);
 	else if (!strcmp(where, "half-up"))
-		pane_move(p, -by * half);
+		pane_page(p, -by * half);
 	else if (!strcmp(where, "home"))
 		pane_select(p, 0);
 	else if (!strcmp(where, "end"))

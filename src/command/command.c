@@ -288,13 +288,21 @@ bool command_source(struct session *s, const char *file)
 
 /* ---- help */
 
-static void help_line(struct page *p, const char *name, const char *args, const char *help)
+#define HELP_COLUMN 32
+
+/* What a command does stands beside it, else below it.  `open`: what Enter does with the name. */
+static void help_line(struct session *s, struct page *p, const char *open, const char *name, const char *args, const char *help)
 {
 	page_add(p, PG_KEY, "%s", name);
 	if (*args)
 		page_more(p, PG_DIM, " %s", args);
-	page_at(p, 32, PG_NORMAL, "%s", help);
-	page_open(p, "help %s", name);
+	page_open(p, "%s %s", open, name);
+	if (strlen(name) + 1 + strlen(args) >= HELP_COLUMN) {
+		page_wrap(p, PG_NORMAL, HELP_COLUMN, (int)s->setting[SET_WIDTH], help);
+		page_open(p, "%s %s", open, name);
+	} else {
+		page_at(p, HELP_COLUMN, PG_NORMAL, "%s", help);
+	}
 }
 
 /* i-th command of the screen, when there is one. */
@@ -316,31 +324,31 @@ static void help_list(struct session *s, struct page *p, const char *word)
 
 	for (i = 0; i < NCOMMAND; i++)
 		if (mentions(commands[i].name, word) || mentions(commands[i].help, word) || mentions(commands[i].more, word))
-			help_line(p, commands[i].name, commands[i].args, commands[i].help);
+			help_line(s, p, "help", commands[i].name, commands[i].args, commands[i].help);
 	for (k = 0; screen_name(s, k, &name, &args, &help); k++)
 		if (mentions(name, word) || mentions(help, word))
-			help_line(p, name, args, help);
+			help_line(s, p, "help", name, args, help);
 }
 
-static void help_info(struct page *p)
+static void help_info(struct session *s, struct page *p)
 {
 	int k;
 
 	for (k = 0; k < SESSION_PAGE_COUNT; k++)
-		help_line(p, session_page_name((enum session_page)k), "", session_page_help((enum session_page)k));
+		help_line(s, p, "info", session_page_name((enum session_page)k), "", session_page_help((enum session_page)k));
 }
 
 static void help_one(struct session *s, struct page *p, const struct command *c)
 {
 	size_t i;
 
-	help_line(p, c->name, c->args, c->help);
+	help_line(s, p, "help", c->name, c->args, c->help);
 	page_wrap(p, PG_NORMAL, 4, (int)s->setting[SET_WIDTH], c->more);
 	for (i = 0; i < sizeof aliases / sizeof *aliases; i++)
 		if (!strcmp(aliases[i].name, c->name))
 			page_add(p, PG_DIM, "    %s is short for it", aliases[i].letter);
 	if (c->fn == cmd_info)
-		help_info(p);
+		help_info(s, p);
 }
 
 static bool help_screen(struct session *s, struct page *p, const char *word)
@@ -350,7 +358,7 @@ static bool help_screen(struct session *s, struct page *p, const char *word)
 
 	for (k = 0; screen_name(s, k, &name, &args, &help); k++)
 		if (!strcmp(name, word)) {
-			help_line(p, name, args, help);
+			help_line(s, p, "help", name, args, help);
 			return true;
 		}
 	return false;

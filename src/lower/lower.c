@@ -313,11 +313,21 @@ val *lower_comp(lowering *w, const comp *c, val **arg, const char *prefix)
 
 /* ---- the whole */
 
+static int64_t parts_of(const module *m)
+{
+	return m->num_partitions > 0 ? m->num_partitions : 1;
+}
+
+static int64_t replicas_of(const module *m)
+{
+	return m->replica_count > 0 ? m->replica_count : 1;
+}
+
 int64_t lower_devices(const module *m)
 {
-	int64_t p = m->num_partitions > 0 ? m->num_partitions : 1, r = m->replica_count > 0 ? m->replica_count : 1;
+	int64_t n = parts_of(m) * replicas_of(m);
 
-	return p * r > 1 ? p * r : module_devices_named(m);
+	return n > 1 ? n : module_devices_named(m);
 }
 
 static bool entry_crosses(const module *m)
@@ -330,37 +340,30 @@ static bool entry_crosses(const module *m)
 	return false;
 }
 
-static void say_counts(const lowering *w, int64_t ndev)
+/* Is it written before it is partitioned, for one device that stands for all?  Then its header's counts say nothing. */
+static bool before_partitioning(const module *m, int64_t ndev)
 {
-	long long n = (long long)(w->parts * w->reps), mesh = (long long)ndev;
-
-	if (w->p->side == SIDE_DIST)
-		diag_set(w->err, w->m->file, 0, 0, "a program for %lld devices, the mesh of the plan has %lld", n, mesh);
-	else if (ndev > 1)
-		diag_set(w->err, w->m->file, 0, 0, "a program for %lld devices, the base mesh of the plan has %lld", n, mesh);
-	else
-		diag_set(w->err, w->m->file, 0, 0, "BASE is a program for %lld devices%s: a distributed baseline needs mesh base AXIS=SIZE .. in the plan",
-			 n, w->other && lower_devices(w->other) <= 1 ? " and DIST for one; they may be the wrong way round" : "");
+	return ndev == 1 && !entry_crosses(m);
 }
 
-static bool set_counts(lowering *w, int64_t ndev)
+bool lower_runs_on(const module *m, int64_t ndev)
 {
-	const module *m = w->m;
+	int64_t n = parts_of(m) * replicas_of(m);
 
-	w->parts = m->num_partitions > 0 ? m->num_partitions : 1;
-	w->reps = m->replica_count > 0 ? m->replica_count : 1;
-	if (ndev == 1 && w->parts * w->reps > 1 && !entry_crosses(m))
-		w->parts = w->reps = 1;		/* before partitioning: a program for one device */
+	return n == 1 || n == ndev || before_partitioning(m, ndev);
+}
+
+static void set_counts(lowering *w, int64_t ndev)
+{
+	w->parts = parts_of(w->m);
+	w->reps = replicas_of(w->m);
+	if (before_partitioning(w->m, ndev))
+		w->parts = w->reps = 1;
 	w->bare = w->parts * w->reps != ndev;
-	if (w->bare && w->parts * w->reps != 1) {
-		say_counts(w, ndev);
-		return false;
-	}
 	if (w->bare) {
 		w->parts = ndev;
 		w->reps = 1;
 	}
-	return true;
 }
 
 /* The outputs, those of nested tuples one after another; -1: no array. */
@@ -419,6 +422,11 @@ program *lower_module(const module *m, const module *other, enum program_side si
 	val **arg, *root;
 	int k, j = 0;
 
+	if (!lower_runs_on(m, ndev)) {
+		diag_set(err, m->file, 0, 0, "a program for %lld devices, not %lld", (long long)lower_devices(m), (long long)ndev);
+		free(p);
+		return NULL;
+	}
 	if (!p) {
 		die_hook("out of memory");
 		return NULL;
@@ -430,10 +438,7 @@ program *lower_module(const module *m, const module *other, enum program_side si
 	p->fallback = lower_fallback;
 	p->literals = join_literals(&p->a, m, other);
 	p->ties_open = leaves_ties(&p->a, side == SIDE_BASE ? m : other);
-	if (!set_counts(&w, ndev)) {
-		program_free(p);
-		return NULL;
-	}
+	set_counts(&w, ndev);
 	p->nparam = m->entry->nparam;
 	p->param = ARENA_ARRAY(&p->a, int, p->nparam);
 	arg = ARENA_ARRAY(&p->a, val *, p->nparam);

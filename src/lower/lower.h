@@ -25,6 +25,8 @@ void program_free(program *p);
 
 /* The number of devices the files speak of: header counts, else groups; 1 if nothing says. */
 int64_t lower_devices(const module *m);
+/* Does the header say so many, or nothing, or is the program for one device until it is partitioned? */
+bool lower_runs_on(const module *m, int64_t ndev);
 /* May the result on a device depend on more than its own operands, at any depth? */
 bool lower_crosses(const inst *i);
 

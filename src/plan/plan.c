@@ -324,7 +324,9 @@ static bool read_mesh(struct plan_reader *r)
 
 	if (m->line)
 		return plan_fail_at(r, r->begin, "a second mesh; the first is in line %d", m->line);
+	plan_skip_blanks(r);
 	m->line = r->line;
+	m->column = (int)(r->at - r->begin) + 1;
 	m->devices = 1;
 	r->axes.n = 0;
 	do {

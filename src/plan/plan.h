@@ -30,7 +30,7 @@ struct plan_mesh {
 	int n;
 	const struct plan_axis *axis;
 	int devices;
-	int line;		/* 0: no such line in the plan */
+	int line, column;	/* of its axes; line 0: no such line in the plan */
 };
 
 enum plan_ref_kind {

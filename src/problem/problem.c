@@ -600,6 +600,34 @@ static bool set_mesh(struct problem *p, struct diag *err)
 	return true;
 }
 
+/* The mesh of one program by the plan, at its line there. */
+static bool check_mesh(const struct problem *p, const module *m, const struct plan_mesh *ms, const char *words, struct diag *err)
+{
+	if (!ms->line || lower_runs_on(m, ms->devices))
+		return true;
+	diag_set(err, p->plan->file, ms->line, ms->column, "%s has %d devices, %s is a program for %lld", words, ms->devices, m->file,
+		 (long long)lower_devices(m));
+	return false;
+}
+
+/* A baseline for several devices that no line gives a mesh. */
+static bool check_single(const struct problem *p, struct diag *err)
+{
+	if (p->base_ms.n || lower_runs_on(p->base_m, 1))
+		return true;
+	diag_set(err, p->base_m->file, 0, 0, "BASE is a program for %lld devices%s  A distributed baseline needs mesh base AXIS=SIZE .. in the plan",
+		 (long long)lower_devices(p->base_m),
+		 lower_devices(p->dist_m) <= 1 ? " and DIST for one: are they the wrong way round?" : ".");
+	return false;
+}
+
+static bool check_meshes(const struct problem *p, struct diag *err)
+{
+	return (!p->plan || (check_mesh(p, p->base_m, &p->plan->base_mesh, "the base mesh", err) &&
+			     check_mesh(p, p->dist_m, &p->plan->mesh, "the mesh", err))) &&
+	       check_single(p, err);
+}
+
 /* ---- a baseline that is a distributed program */
 
 static bool spread_inner(struct problem *p, const struct plan_line *l, struct diag *err)
@@ -888,7 +916,7 @@ static bool load(struct problem *p, struct diag *err)
 	if (!p->base_m)
 		return false;
 	p->dist_m = module_read(p->files.dist, err);
-	if (!p->dist_m || !find_plan(p, err) || !set_mesh(p, err))
+	if (!p->dist_m || !find_plan(p, err) || !set_mesh(p, err) || !check_meshes(p, err))
 		return false;
 	if (p->plan) {
 		p->bind = plan_bind(&p->a, p->plan, p->base_m, p->dist_m, err);

@@ -51,8 +51,25 @@ static bool rule_error(const char *msg, struct diag *err)
 	return false;
 }
 
+/* A rule is called by its name, whatever its ruleset is: in commands, reports and proofs. */
+static bool names_differ(const rules *r, uint32_t from, struct diag *err)
+{
+	uint32_t i;
+
+	for (i = from; i < rules_n(r); i++) {
+		const rule *u = rules_at(r, i), *other = rules_named(r, u->name);
+
+		if (other == u)
+			continue;
+		diag_set(err, u->file, (int)u->line, (int)u->col, "there is a rule `%s` already, at %s:%u", u->name, other->file, other->line);
+		return false;
+	}
+	return true;
+}
+
 static bool read_file(prover *pr, const char *path, struct diag *err)
 {
+	uint32_t from = rules_n(pr->r);
 	struct input in;
 	const char *msg;
 
@@ -60,7 +77,7 @@ static bool read_file(prover *pr, const char *path, struct diag *err)
 		return false;
 	msg = prover_read(pr, path, in.data, in.n);
 	input_free(&in);
-	return msg ? rule_error(msg, err) : true;
+	return msg ? rule_error(msg, err) : names_differ(pr->r, from, err);
 }
 
 static bool ends_in_egg(const char *name)

@@ -15,7 +15,8 @@ struct gap {
 	int b0, b1, d0, d1;
 };
 
-/* ---- longest increasing subsequence of mate[d] over d in [d0, d1) with mate >= 0; others are set to -1 */
+/* ---- longest increasing subsequence of mate[d] over d in [d0, d1) with mate >= 0; others are set to -1.
+ * Of several with the same mate it is the first: the product, not the sum over devices of its parts behind it. */
 
 static void keep_increasing(arena *tmp, int *mate, int n)
 {
@@ -36,6 +37,8 @@ static void keep_increasing(arena *tmp, int *mate, int n)
 			else
 				hi = mid;
 		}
+		if (lo < len && mate[tail[lo]] == mate[i])
+			continue;
 		prev[i] = lo ? tail[lo - 1] : -1;
 		tail[lo] = i;
 		if (lo == len)

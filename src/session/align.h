@@ -1,7 +1,8 @@
 /* align.h - which row of one program stands beside which of the other.
  *
  * Rows keep the order of their program.  Known correspondences are anchors: the
- * most of them that do not cross (longest increasing subsequence, O(n log n)).
+ * most of them that do not cross (longest increasing subsequence, O(n log n)), of
+ * several with one baseline row the first.
  * Between anchors rows stand as they did before anything was known, where that
  * still fits; the rest is paired by longest common subsequence of opcode and
  * op_name, then of opcode alone: first by names that occur once on both sides

@@ -99,27 +99,17 @@ void page_here(struct page *p)
 	p->here = p->lines.n ? p->lines.n - 1 : PAGE_NONE;
 }
 
-/* How many bytes of s go on a line: to the last blank within `room`, or the whole first word. */
-static size_t fitting(const char *s, size_t room)
-{
-	size_t n = strlen(s), k;
-
-	if (n <= room)
-		return n;
-	for (k = room; k > 0 && s[k] != ' '; k--)
-		;
-	return k ? k : strcspn(s, " ");
-}
-
 void page_wrap(struct page *p, enum page_role role, int indent, int width, const char *text)
 {
-	size_t n, room = width > indent + 10 ? (size_t)(width - indent) : 10;
+	struct page_line *l;
 
-	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-		n = fitting(text, room);
-		page_add(p, role, "%*s%.*s", indent, "", (int)n, text);
-		text += n;
-	}
+	text += strspn(text, " ");
+	if (!*text)
+		return;
+	page_add(p, role, "%*s%s", indent, "", text);
+	l = &VEC_AT(struct page_line, &p->lines, p->lines.n - 1);
+	l->hang = indent;
+	l->width = width;
 }
 
 void page_append(struct page *p, const struct page *from)
@@ -130,7 +120,7 @@ void page_append(struct page *p, const struct page *from)
 	for (i = 0; i < page_count(from); i++) {
 		const struct page_line *l = page_line_at(from, i);
 
-		((struct page_line *)vec_push(&p->lines))->first = p->pieces.n;
+		*(struct page_line *)vec_push(&p->lines) = (struct page_line){ .first = p->pieces.n, .hang = l->hang, .width = l->width };
 		for (k = 0; k < l->n; k++) {
 			const struct page_piece *q = page_piece_at(from, l, k);
 
@@ -190,22 +180,55 @@ const char *page_text(const struct page *p, size_t i, char *buf, size_t n)
 	return buf;
 }
 
+static void print_line(const struct page *p, const struct page_line *l, FILE *f)
+{
+	int col = 0;
+	uint32_t k;
+
+	for (k = 0; k < l->n; k++) {
+		const struct page_piece *q = page_piece_at(p, l, k);
+		int gap = k && q->column ? (q->column > col ? q->column - col : 1) : 0;
+		fprintf(f, "%*s%s", gap, "", q->text);
+		col += gap + columns(q->text);
+	}
+	fputc('\n', f);
+}
+
+/* How many bytes of s go on a row: to the last blank within `room`, or the whole first word. */
+static size_t fitting(const char *s, size_t room)
+{
+	size_t n = strlen(s), k;
+
+	if (n <= room)
+		return n;
+	for (k = room; k > 0 && s[k] != ' '; k--)
+		;
+	return k ? k : strcspn(s, " ");
+}
+
+static void print_rows(const char *text, int indent, int width, FILE *f)
+{
+	size_t n, room = width > indent + 10 ? (size_t)(width - indent) : 10;
+
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		n = fitting(text, room);
+		fprintf(f, "%*s%.*s\n", indent, "", (int)n, text);
+		text += n;
+	}
+}
+
 void page_print(const struct page *p, FILE *f)
 {
 	size_t i;
-	uint32_t k;
 
 	if (!page_count(p) && p->empty)
 		fprintf(f, "%s\n", p->empty);
 	for (i = 0; i < page_count(p); i++) {
 		const struct page_line *l = page_line_at(p, i);
-		int col = 0;
-		for (k = 0; k < l->n; k++) {
-			const struct page_piece *q = page_piece_at(p, l, k);
-			int gap = k && q->column ? (q->column > col ? q->column - col : 1) : 0;
-			fprintf(f, "%*s%s", gap, "", q->text);
-			col += gap + columns(q->text);
-		}
-		fputc('\n', f);
+
+		if (l->width)
+			print_rows(page_piece_at(p, l, 0)->text, l->hang, l->width, f);
+		else
+			print_line(p, l, f);
 	}
 }

@@ -34,6 +34,8 @@ struct page_piece {
 struct page_line {
 	uint32_t first, n;	/* pieces */
 	const char *open;	/* command, or NULL */
+	int hang;		/* where rows behind the first begin, when it takes several; 0: as its columns say */
+	int width;		/* printed, it is cut into rows of so many columns; 0: it is one row */
 };
 
 struct page {
@@ -61,7 +63,7 @@ void page_copy(struct page *p, int column, enum page_role role, const char *text
 void page_open(struct page *p, const char *fmt, ...)	/* the command of the last line */
 	__attribute__((format(printf, 2, 3)));
 void page_here(struct page *p);				/* the last line is the one to look at */
-/* Words of a long text on as many lines as they need. */
+/* A long text: one line, of as many rows as the screen's width, or printed this one, makes of it. */
 void page_wrap(struct page *p, enum page_role role, int indent, int width, const char *text);
 
 void page_append(struct page *p, const struct page *from);	/* its lines, behind those there are */
