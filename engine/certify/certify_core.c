@@ -519,6 +519,16 @@ static int64_t orbit(world *w, const struct world_node *x, int64_t at)
 	return least;
 }
 
+/* A random integer that is below n and not less than facts say of its class. */
+static val bounded(const world *w, eg_id x, int type, int64_t n, uint64_t h)
+{
+	int64_t lo = x == NIL ? 0 : fact_least_shown((algebra *)w->a, x);
+
+	if (lo < 0 || lo >= n)
+		lo = 0;
+	return cv_of_int(type, lo + (int64_t)(h % (uint64_t)(n - lo)));
+}
+
 /* What facts say of a class holds for its random values. */
 static val with_facts(world *w, eg_id x, int type, uint64_t h)
 {
@@ -528,7 +538,7 @@ static val with_facts(world *w, eg_id x, int type, uint64_t h)
 	if (!cv_real(type)) {
 		int64_t range = x == NIL || type == T_PRED || !cv_int(type) ? 0 : fact_range_shown((algebra *)w->a, x);
 		if (range > 0)
-			return cv_of_int(type, (int64_t)(h % (uint64_t)range));
+			return bounded(w, x, type, range, h);
 		return w->sign && cv_int(type) && type != T_PRED ? cv_of_int(type, w->sign > 0 ? (int64_t)(h % 8) : (int64_t)(h % 5) - 2) : v;
 	}
 	if (w->wild && !(known & FACT_FINITE)) {
@@ -566,7 +576,7 @@ static val world_leaf(world *w, eg_id x, int type, int64_t at)
 	if (r)
 		at = orbit(w, r, at);
 	if (r && r->full && cv_int(type))
-		return cv_of_int(type, (int64_t)(cv_mix(cv_mix(w->seed, r->id), (uint64_t)at) % (uint64_t)r->full));
+		return bounded(w, x, type, r->full, cv_mix(cv_mix(w->seed, r->id), (uint64_t)at));
 	return random_place(w, x, type, r ? r->id : x, at);
 }
 

@@ -48,7 +48,7 @@ static eg_id parameter(struct dice *d, int type)
 	if (type == T_F32 && k == 3)
 		facts_learn(d->a, x, FACT_NONNEG | FACT_POSITIVE);
 	if (type == T_S32 && k != 2)
-		facts_range(d->a, x, length[(k + 1) % 5]);
+		facts_range(d->a, x, k == 1, length[(k + 1) % 5]);
 	return x;
 }
 
@@ -127,7 +127,7 @@ static ix *expression(struct dice *d, int64_t n, int nl, label **l)
 				char name[40];
 				snprintf(name, sizeof name, "check s32 %d", k);
 				eg_id ids = core_param(d->a, T_S32, length[k], name);
-				facts_range(d->a, ids, length[(k + 1) % 5]);
+				facts_range(d->a, ids, k == 1, length[(k + 1) % 5]);
 				return ix_of(s, label_data(s, ids, expression(d, length[k], nl, l), length[(k + 1) % 5]), 1);
 			}
 	}

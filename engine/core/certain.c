@@ -1,6 +1,7 @@
 #include "core/certain.h"
 
 #include <math.h>
+#include <string.h>
 #include "core/facts.h"
 #include "core/mask.h"
 #include "core/operand.h"
@@ -102,14 +103,60 @@ static slot some(algebra *a, slot t, int nb, label *const *bound)
 	return r;
 }
 
+/* Two labels that are digits of one value: of the same core, read at the same place. */
+static bool one_value(algebra *a, const label *x, const label *y)
+{
+	return x->data && y->data && eg_root(a->g, x->data->core) == eg_root(a->g, y->data->core) && ix_equal(&a->s, x->data->at, y->data->at);
+}
+
+/* Are the digits of label k's value among the labels all there, each once, k the first of them? */
+static bool whole_value(algebra *a, int nl, label *const *l, int k)
+{
+	int64_t most = l[k]->data->div * (l[k]->n - 1);
+	int i, j;
+
+	for (i = 0; i < nl; i++) {
+		if (i == k || !one_value(a, l[i], l[k]))
+			continue;
+		if (i < k)
+			return false;
+		most += l[i]->data->div * (l[i]->n - 1);
+		for (j = 0; j < i; j++)
+			if (one_value(a, l[j], l[i]) && l[j]->data->div < l[i]->data->div * l[i]->n && l[i]->data->div < l[j]->data->div * l[j]->n)
+				return false;
+	}
+	return most >= l[k]->data->full - 1;
+}
+
+/* Places of a table at which a value that chooses is less than it ever is are none. */
+static void strike_out(algebra *a, int nl, label *const *l, int k, int64_t n, double *v)
+{
+	int64_t least = fact_least(a, l[k]->data->core, look), *stride = ARENA_ARRAY(&a->s.a, int64_t, nl), *value, i;
+	int j;
+
+	if (least <= 0)
+		return;
+	for (j = 0; j < nl; j++)
+		stride[j] = one_value(a, l[j], l[k]) ? l[j]->data->div : 0;
+	value = grid_linear(&a->s, nl, l, 0, stride);
+	for (i = 0; i < n; i++)
+		if (value[i] < least)
+			v[i] = 1;
+}
+
 static bool everywhere(algebra *a, const slot *t)
 {
 	label *own[128];
-	int nl = labels_leaves(&a->s, t->nl, t->l, own, 128);
+	int nl = labels_leaves(&a->s, t->nl, t->l, own, 128), k;
 	int64_t n = grid_size(&a->s, nl, own), i;
+	double *v = ARENA_ARRAY(&a->s.a, double, n);
 
+	memcpy(v, t->v, sizeof *v * (size_t)n);
+	for (k = 0; k < nl; k++)
+		if (own[k]->data && whole_value(a, nl, own, k))
+			strike_out(a, nl, own, k, n, v);
 	for (i = 0; i < n; i++)
-		if (t->v[i] == 0)
+		if (v[i] == 0)
 			return false;
 	return true;
 }
@@ -118,13 +165,65 @@ static bool everywhere(algebra *a, const slot *t)
 
 static slot finite_at(algebra *a, const slot *t, struct asking *q);
 
+/* The index that t is, all of whose values its type has. */
+static bool index_in_type(algebra *a, const slot *t, ix **e, int64_t *lo)
+{
+	int64_t hi, least, most;
+
+	if (t->x == NIL || !type_is_int(core_type(a, t->x)) || !slot_index(a, t, e))
+		return false;
+	ix_range(&a->s, *e, lo, &hi);
+	int_range(core_type(a, t->x), &least, &most);
+	return *lo >= least && hi <= most;
+}
+
+static int64_t least_value(algebra *a, const slot *t)
+{
+	int64_t known = t->x == NIL ? INT64_MIN : fact_least(a, t->x, look), lo;
+	ix *e;
+
+	return index_in_type(a, t, &e, &lo) && lo > known ? lo : known;
+}
+
+/* Where a comparison certainly holds: that of places with a value that is never less than some number. */
+static slot certainly_true(algebra *a, const slot *t, struct asking *q)
+{
+	eg_id o = t->x == NIL ? NIL : look(a, t->x);
+	label **l;
+	ix *e;
+	slot *in;
+	int64_t least, lo, *v, cells;
+	double *hold;
+	bool less;
+	work w;
+	int n;
+
+	if (o == NIL || core_kind(a, o) != C_MAP || q->left-- <= 0)
+		return truth(a, false);
+	less = !strcmp(core_fn(a, o), "compare:LT");
+	if (!less && strcmp(core_fn(a, o), "compare:LE"))
+		return truth(a, false);
+	in = inside(a, o, t, &n, &w);
+	if (n != 2 || (least = least_value(a, &in[1])) + !less <= 0 || !index_in_type(a, &in[0], &e, &lo))
+		return truth(a, false);
+	n = ix_labels(&a->s, e, &l);
+	v = ix_values(&a->s, e, n, l);
+	cells = grid_size(&a->s, n, l);
+	hold = ARENA_ARRAY(&a->s.a, double, cells);
+	while (cells-- > 0)
+		hold[cells] = v[cells] < least + !less;
+	return slot_table(T_PRED, n, l, hold, RAT_ONE);
+}
+
 /* A constant predicate takes the table of the branch chosen. */
 static slot finite_choice(algebra *a, const slot *in, struct asking *q)
 {
 	slot p;
 
-	if (!slot_table_values(a, &in[0], &p))
-		return truth(a, false);
+	if (!slot_table_values(a, &in[0], &p)) {
+		p = certainly_true(a, &in[0], q);
+		return nowhere(&p) ? p : both(a, p, finite_at(a, &in[1], q));
+	}
 	return either(a, both(a, p, finite_at(a, &in[1], q)), both(a, each(a, p, zip_not), finite_at(a, &in[2], q)));
 }
 

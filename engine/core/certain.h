@@ -3,6 +3,8 @@
  * RULES section 0, *certain places* and *support*: truth tables over the labels
  * of constant masks.  With them the largest value of a causally masked row is
  * finite (the diagonal is certain), and a masked sum of exponentials positive.
+ * Places below a length that is never less than 1, by a clamp or a plan, are
+ * certain, too.
  * Decided for one node, from its operands' facts and normal nodes; what cannot
  * be decided, or would need too large a table, is not certain.  Builds no node,
  * leaves the scratch arena as it was.  Where the answer is yes, the nodes it was

@@ -780,13 +780,92 @@ int64_t fact_range_shown(algebra *a, eg_id x)
 	return n;
 }
 
-void facts_range(algebra *a, eg_id param, int64_t n)
+/* ---- least values: a parameter's by the plan, those of extremes by their operands' */
+
+static eg_id as_it_stands(algebra *a, eg_id x)
+{
+	return normal_node(a, x);
+}
+
+static int64_t least_of(algebra *a, eg_id o, int depth, eg_id (*open)(algebra *a, eg_id x));
+
+static int64_t least_in_slot(algebra *a, eg_id o, int k, int depth, eg_id (*open)(algebra *a, eg_id x))
+{
+	int64_t lo, hi;
+
+	if (slot_span(a, o, k, true, &lo, &hi)) {
+		open(a, eg_args(a->g, o)[k]);
+		return lo;
+	}
+	return least_of(a, open(a, eg_args(a->g, o)[k]), depth + 1, open);
+}
+
+/* The largest of the operands' least values is below a maximum, the least of them below a minimum. */
+static int64_t least_extreme(algebra *a, eg_id o, int depth, eg_id (*open)(algebra *a, eg_id x))
+{
+	bool max = !strcmp(core_fn(a, o), "maximum");
+	int k, n = pairing_read(a, o).nslot;
+	int64_t best = max ? INT64_MIN : INT64_MAX, v;
+
+	if (!max && strcmp(core_fn(a, o), "minimum"))
+		return INT64_MIN;
+	for (k = 0; k < n; k++) {
+		v = least_in_slot(a, o, k, depth, open);
+		if (max ? v > best : v < best)
+			best = v;
+	}
+	return n ? best : INT64_MIN;
+}
+
+static int64_t least_param(const algebra *a, eg_id o)
+{
+	uint32_t i;
+
+	for (i = 0; i < a->range.n; i++)
+		if (eg_root(a->g, VEC_AT(param_range, &a->range, i).param) == eg_root(a->g, o))
+			return VEC_AT(param_range, &a->range, i).lo;
+	return INT64_MIN;
+}
+
+/* As node_range, from below. */
+static int64_t least_of(algebra *a, eg_id o, int depth, eg_id (*open)(algebra *a, eg_id x))
+{
+	enum core_kind k = core_kind(a, o);
+
+	if (depth > 8 || !type_is_int(core_type(a, o)))
+		return INT64_MIN;
+	if (k == C_PARAM)
+		return least_param(a, o);
+	if (k == C_AT || k == C_VIEW)
+		return least_of(a, open(a, eg_args(a->g, o)[0]), depth + 1, open);
+	return k == C_LAT ? least_extreme(a, o, depth, open) : INT64_MIN;
+}
+
+int64_t fact_least(algebra *a, eg_id x, eg_id (*open)(algebra *a, eg_id x))
+{
+	return least_of(a, open(a, x), 0, open);
+}
+
+int64_t fact_least_shown(algebra *a, eg_id x)
+{
+	int64_t best = fact_least(a, x, as_it_stands), v;
+	eg_id m = eg_root(a->g, x);
+	int k;
+
+	for (k = 0; k < 32 && (k == 0 || m != eg_root(a->g, x)); k++, m = eg_next_in_class(a->g, m)) {
+		v = core_kind(a, m) == C_LAT ? least_of(a, m, 0, as_it_stands) : INT64_MIN;
+		best = v > best ? v : best;
+	}
+	return best;
+}
+
+void facts_range(algebra *a, eg_id param, int64_t lo, int64_t n)
 {
 	param_range *r = n < 1 || n >> RANGE_BITS ? NULL : trail_push(a->tr, &a->range);
 
 	if (!r)
 		return;
-	*r = (param_range){ param, n };
+	*r = (param_range){ param, lo, n };
 	normal_ask_users(a, eg_root(a->g, param));
 }
 
@@ -839,5 +918,5 @@ void facts_suggest(algebra *a, eg_id x, int64_t lim)
 			return;
 		}
 	}
-	*(param_range *)vec_push(&a->hint) = (param_range){ found[0], lim + 1 };
+	*(param_range *)vec_push(&a->hint) = (param_range){ found[0], 0, lim + 1 };
 }

@@ -161,7 +161,7 @@ static void carried_base(pair *q, const row *r)
 
 	pair_given(q, r->tensor, laid);
 	if (l->range[r->carried] && type_is_int(r->type) && !parts_of(q, r->loop, r->carried))
-		facts_range(&q->p->a, eg_args(q->p->g, laid)[0], l->range[r->carried]);
+		facts_range(&q->p->a, eg_args(q->p->g, laid)[0], 0, l->range[r->carried]);
 }
 
 /* What the relation makes of a baseline row of a loop. */

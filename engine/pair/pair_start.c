@@ -177,7 +177,7 @@ static void learn(pair *q, eg_id x, const row *r, const input_relation *pin)
 	if (pin && pin->nonzero)
 		facts_learn(&q->p->a, x, FACT_NONZERO);
 	if (pin && pin->has_range && pin->lo >= 0 && type_is_int(r->type) && core_kind(&q->p->a, x) == C_PARAM)
-		facts_range(&q->p->a, x, pin->hi + 1);
+		facts_range(&q->p->a, x, pin->lo, pin->hi + 1);
 }
 
 /* A parameter of a distributed baseline: the global tensor as a node of its own, and what the devices hold of it. */
@@ -358,7 +358,7 @@ static const char *give_dist_param(pair *q, int i, const row *b, eg_id cell)
 	if (in->positive && (x == parts || chain_scale(&in->c).num > 0))
 		facts_learn(a, x, FACT_NONNEG | FACT_POSITIVE);
 	if (in->has_range && in->lo >= 0 && rat_is_int(chain_scale(&in->c), 1) && type_is_int(r->type) && core_kind(a, x) == C_PARAM)
-		facts_range(a, x, in->hi + 1);
+		facts_range(a, x, in->lo, in->hi + 1);
 	return NULL;
 }
 
