@@ -109,23 +109,38 @@ static bool one_value(algebra *a, const label *x, const label *y)
 	return x->data && y->data && eg_root(a->g, x->data->core) == eg_root(a->g, y->data->core) && ix_equal(&a->s, x->data->at, y->data->at);
 }
 
-/* Are the digits of label k's value among the labels all there, each once, k the first of them? */
+/* How many digits end where digit i of the same value begins, the value itself at 1; -1: another begins there, too. */
+static int begins(algebra *a, int nl, label *const *l, int i)
+{
+	int64_t div = l[i]->data->div;
+	int j, before = div == 1;
+
+	for (j = 0; j < nl; j++) {
+		if (j == i || !one_value(a, l[j], l[i]))
+			continue;
+		if (l[j]->data->div == div)
+			return -1;
+		before += l[j]->data->div * l[j]->n == div;
+	}
+	return before;
+}
+
+/* Are the digits of label k's value among the labels all there, k the first of them?  Each begins where one ends, no two at
+ * one place, and the last ends where the value does: then they are the value. */
 static bool whole_value(algebra *a, int nl, label *const *l, int k)
 {
-	int64_t most = l[k]->data->div * (l[k]->n - 1);
-	int i, j;
+	int64_t end = 0;
+	int i;
 
 	for (i = 0; i < nl; i++) {
-		if (i == k || !one_value(a, l[i], l[k]))
+		if (i != k && !one_value(a, l[i], l[k]))
 			continue;
-		if (i < k)
+		if (i < k || begins(a, nl, l, i) != 1)
 			return false;
-		most += l[i]->data->div * (l[i]->n - 1);
-		for (j = 0; j < i; j++)
-			if (one_value(a, l[j], l[i]) && l[j]->data->div < l[i]->data->div * l[i]->n && l[i]->data->div < l[j]->data->div * l[j]->n)
-				return false;
+		if (l[i]->data->div * l[i]->n > end)
+			end = l[i]->data->div * l[i]->n;
 	}
-	return most >= l[k]->data->full - 1;
+	return end >= l[k]->data->full;
 }
 
 /* Places of a table at which a value that chooses is less than it ever is are none. */
