@@ -487,7 +487,7 @@ static const struct fault_case fault_cases[] = {
 	  "  %y = f32[2,3] tanh(%q)\n  %r = u32[] partition-id()\n  %k = u32[] constant(0)\n  %c = pred[] compare(%r, %k), direction=EQ\n  %cb = pred[2,3] broadcast(%c), dimensions={}\n"
 	  "  %z = f32[] constant(0)\n  %zb = f32[2,3] broadcast(%z), dimensions={}\n  %s = f32[2,3] select(%cb, %y, %zb)\n" ALL_REDUCE("ROOT %o", "2,3", "%s", "{0,1}") "}\n",
 	  "mesh pp=2\ninput 0 R\ninput 1 pp:S(0)\noutput 0 R\n", "s",
-	  "it takes %y, which is %o of the baseline on device 1, not on all: it is taken where it is something else", FRONTIER_ALONE },
+	  "on device 0 it takes %y, where that is nothing of the baseline's; on device 1 that is %o of the baseline, and not taken", FRONTIER_ALONE },
 	/* .. and shards */
 	{ ENTRY "  %x = f32[8] parameter(0)\n  %t = f32[8] tanh(%x)\n  ROOT %o = f32[8] negate(%t)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n" ALL_REDUCE("%r", "4", "%t", "{0,1}") "  ROOT %o = f32[4] negate(%r)\n}\n",
@@ -1100,7 +1100,7 @@ static void a_long_stage(void **state)
 				  "  %s = f32[2,3] select(%cb, %y, %zb)\n" ALL_REDUCE("%t", "2,3", "%s", "{0,1}") "  ROOT %o = f32[2,3] abs(%t)\n}\n"),
 		     "mesh pp=2\ninput 0 R\ninput 1 pp:S(0)\noutput 0 R\n");
 	f = only(t, "s", FRONTIER_ALONE);
-	text_holds(frontier_explain(t->s, &f.e[0], &t->a)->reason, "it takes %y, which is %y of the baseline on device 1, not on all");
+	text_holds(frontier_explain(t->s, &f.e[0], &t->a)->reason, "on device 0 it takes %y, where that is nothing of the baseline's; on device 1 that is %y of the baseline, and not taken");
 	text_close(t);
 	arena_free(&a);
 }

@@ -136,6 +136,7 @@ static const struct judgement {
 	{ ALWAYS, .of_row = seam_fault },
 	{ ALWAYS, .of_row = running_fault },
 	{ ALWAYS, .of_row = accumulated_fault },
+	{ ALWAYS, .of_row = stage_choice_fault },
 	{ ALWAYS, .of_row = fault_place_in_part },
 	{ ALWAYS, .of_row = shift_fault },
 	{ ALWAYS, .of_row = fault_misplaced_block },

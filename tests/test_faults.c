@@ -1,0 +1,139 @@
+/* Faults of parallel training programs: in each the wrong text and the right one differ in one place.  The right program is proved; of the
+ * wrong one the faulty row is told, and nothing else. */
+#include "text_pair.h"
+
+#define ENTRY "HloModule m\n\nENTRY %main {\n"
+#define SPMD(n) "HloModule m, num_partitions=" n "\n\n" \
+	"%add (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] add(%a, %b)\n}\n\n" \
+	"%max (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] maximum(%a, %b)\n}\n\nENTRY %main {\n"
+#define PRODUCT "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+#define TURNED "lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
+#define ALL_REDUCE(name, shape, of, groups) \
+	"  " name " = f32[" shape "] all-reduce(" of "), channel_id=1, replica_groups={" groups "}, use_global_device_ids=true, to_apply=%add\n"
+#define PERMUTE(name, shape, of, pairs) "  " name " = f32[" shape "] collective-permute(" of "), channel_id=1, source_target_pairs={" pairs "}\n"
+
+struct fault {
+	const char *base;
+	const char *dist;	/* with <<wrong|right>> */
+	const char *plan, *row, *says;
+};
+
+/* ---- pipelines */
+
+/* "%first", "%last": am I that stage?  With the shape of what is chosen. */
+#define STAGE(name, number, shape) "  %k" name " = u32[] constant(" number ")\n  %c" name " = pred[] compare(%id, %k" name "), direction=EQ\n" \
+	"  %" name " = pred[" shape "] broadcast(%c" name "), dimensions={}\n"
+#define ZEROS(shape) "  %z = f32[] constant(0)\n  %none = f32[" shape "] broadcast(%z), dimensions={}\n"
+#define LAYER(k) "  %y" k " = f32[2,3] dot(%h" k ", %a), " PRODUCT "  %t" k " = f32[2,3] tanh(%y" k ")\n"
+#define TWO_LAYERS ENTRY "  %x = f32[4,3] parameter(0)\n  %w = f32[2,3,3] parameter(1)\n" \
+	"  %u = f32[1,3,3] slice(%w), slice={[0:1], [0:3], [0:3]}\n  %ur = f32[3,3] reshape(%u)\n  %p = f32[4,3] dot(%x, %ur), " PRODUCT "  %g = f32[4,3] tanh(%p)\n" \
+	"  %v = f32[1,3,3] slice(%w), slice={[1:2], [0:3], [0:3]}\n  %vr = f32[3,3] reshape(%v)\n  %q = f32[4,3] dot(%g, %vr), " PRODUCT "  ROOT %o = f32[4,3] tanh(%q)\n}\n"
+#define TWO_STAGES SPMD("2") "  %x = f32[4,3] parameter(0)\n  %w = f32[1,3,3] parameter(1)\n  %a = f32[3,3] reshape(%w)\n  %id = u32[] partition-id()\n" \
+	STAGE("first", "0", "2,3") STAGE("last", "1", "2,3") ZEROS("2,3") \
+	"  %x0 = f32[2,3] slice(%x), slice={[0:2], [0:3]}\n  %x1 = f32[2,3] slice(%x), slice={[2:4], [0:3]}\n" \
+	"  %h0 = f32[2,3] select(%first, %x0, %none)\n" LAYER("0") PERMUTE("%r0", "2,3", "%t0", "{0,1}") \
+	"  %h1 = f32[2,3] select(%first, %x1, %r0)\n" LAYER("1") PERMUTE("%r1", "2,3", "%t1", "{0,1}") \
+	"  %h2 = f32[2,3] select(%first, %x1, %r1)\n" LAYER("2")
+#define THREE_BACK ENTRY "  %w = f32[3,3,3] parameter(0)\n  %d = f32[2,3] parameter(1)\n" \
+	"  %u = f32[1,3,3] slice(%w), slice={[2:3], [0:3], [0:3]}\n  %ur = f32[3,3] reshape(%u)\n  %p = f32[2,3] dot(%d, %ur), " TURNED \
+	"  %v = f32[1,3,3] slice(%w), slice={[1:2], [0:3], [0:3]}\n  %vr = f32[3,3] reshape(%v)\n  %q = f32[2,3] dot(%p, %vr), " TURNED \
+	"  %d1 = f32[1,2,3] reshape(%d)\n  %p1 = f32[1,2,3] reshape(%p)\n  %q1 = f32[1,2,3] reshape(%q)\n" \
+	"  %c = f32[3,2,3] concatenate(%q1, %p1, %d1), dimensions={0}\n  ROOT %o = f32[3,2,3] tanh(%c)\n}\n"
+
+static const struct fault faults[] = {
+	/* what the last stage gives out is taken one tick too early */
+	{ TWO_LAYERS,
+	  TWO_STAGES "  %o0 = f32[2,3] select(%last, %<<t0|t1>>, %none)\n  %o1 = f32[2,3] select(%last, %<<t1|t2>>, %none)\n"
+	  "  %c = f32[4,3] concatenate(%o0, %o1), dimensions={0}\n" ALL_REDUCE("ROOT %o", "4,3", "%c", "{0,1}") "}\n",
+	  "mesh pp=2\ninput 0 R\ninput 1 pp:S(0)\noutput 0 R\n", "o0",
+	  "on device 1 it takes %t0, where that is nothing of the baseline's; on device 0 that is a part of %g of the baseline, and not taken" },
+	/* .. and by the stage that does not have it */
+	{ TWO_LAYERS,
+	  TWO_STAGES "  %c = f32[4,3] concatenate(%t1, %t2), dimensions={0}\n" STAGE("out", "<<0|1>>", "4,3") "  %nothing = f32[4,3] broadcast(%z), dimensions={}\n"
+	  "  %s = f32[4,3] select(%out, %c, %nothing)\n" ALL_REDUCE("ROOT %o", "4,3", "%s", "{0,1}") "}\n",
+	  "mesh pp=2\ninput 0 R\ninput 1 pp:S(0)\noutput 0 R\n", "s",
+	  "on device 0 it takes %c, where that is nothing of the baseline's; on device 1 that is %o of the baseline, and not taken" },
+	/* gradients are sent the way the values were */
+	{ THREE_BACK,
+	  SPMD("3") "  %w = f32[1,3,3] parameter(0)\n  %d = f32[2,3] parameter(1)\n  %a = f32[3,3] reshape(%w)\n  %id = u32[] partition-id()\n" ZEROS("2,3")
+	  STAGE("s2", "2", "2,3") STAGE("s1", "1", "2,3") STAGE("s0", "0", "2,3")
+	  "  %g0 = f32[2,3] select(%s2, %d, %none)\n  %q0 = f32[2,3] dot(%g0, %a), " TURNED PERMUTE("%r0", "2,3", "%q0", "<<{0,1},{1,2},{2,0}|{2,1},{1,0}>>")
+	  "  %g1 = f32[2,3] select(%s1, %r0, %g0)\n  %q1 = f32[2,3] dot(%g1, %a), " TURNED PERMUTE("%r1", "2,3", "%q1", "<<{0,1},{1,2},{2,0}|{2,1},{1,0}>>")
+	  "  %g2 = f32[2,3] select(%s0, %r1, %g1)\n  %t = f32[2,3] tanh(%g2)\n  ROOT %o = f32[1,2,3] reshape(%t)\n}\n",
+	  "mesh pp=3\ninput 0 pp:S(0)\ninput 1 R\noutput 0 pp:S(0)\n", "g1",
+	  "on device 1 it takes %r0, where that is zeros, sent by device 0; on device 0 that is %p1 of the baseline, sent by device 2, and not taken" },
+};
+
+/* The text with the wrong choices, or the right ones. */
+static const char *chosen(const char *text, bool right, arena *a)
+{
+	char *b = arena_alloc(a, strlen(text) + 1), *to = b;
+	const char *at;
+
+	for (at = text; *at; at++) {
+		if (!strncmp(at, "<<", 2)) {
+			const char *bar = strchr(at, '|'), *end = strstr(bar, ">>"), *from = right ? bar + 1 : at + 2, *till = right ? end : bar;
+			to = (char *)memcpy(to, from, (size_t)(till - from)) + (till - from);
+			at = end + 1;
+		} else {
+			*to++ = *at;
+		}
+	}
+	*to = 0;
+	return b;
+}
+
+static bool all_met(const pair *q)
+{
+	int k;
+
+	for (k = 0; k < q->ngoal && goal_met(q, &q->goal[k]); k++)
+		;
+	return k == q->ngoal;
+}
+
+static void right_ones_are_proved(void **state)
+{
+	arena a = { 0 };
+	size_t k;
+
+	(void)state;
+	for (k = 0; k < sizeof faults / sizeof *faults; k++) {
+		struct text_pair *t = text_run(faults[k].base, chosen(faults[k].dist, true, &a), faults[k].plan);
+		if (!all_met(t->p->q))
+			fail_msg("not proved: the right one of the fault at %s, \"%s\"", faults[k].row, faults[k].says);
+		text_close(t);
+	}
+	arena_free(&a);
+}
+
+static void is_told(const struct fault *f, struct text_pair *t)
+{
+	frontier r = frontier_find(t->s, &t->a);
+	const char *row = r.n ? t->p->q->dist->row[r.e[0].row].path : "nothing", *says = r.n ? frontier_explain(t->s, &r.e[0], &t->a)->reason : "";
+
+	if (r.n != 1 || strcmp(row, f->row) || !strstr(says, f->says))
+		fail_msg("%d rows, the first is %s: \"%s\"; wanted %s: \"%s\"", r.n, row, says, f->row, f->says);
+}
+
+static void wrong_ones_are_told(void **state)
+{
+	arena a = { 0 };
+	size_t k;
+
+	(void)state;
+	for (k = 0; k < sizeof faults / sizeof *faults; k++) {
+		struct text_pair *t = text_run(faults[k].base, chosen(faults[k].dist, false, &a), faults[k].plan);
+		assert_false(all_met(t->p->q));
+		is_told(&faults[k], t);
+		text_close(t);
+	}
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(right_ones_are_proved), cmocka_unit_test(wrong_ones_are_told) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
