@@ -2,10 +2,10 @@
  * wrong one the faulty row is told, and nothing else. */
 #include "text_pair.h"
 
-#define ENTRY "HloModule m\n\nENTRY %main {\n"
-#define SPMD(n) "HloModule m, num_partitions=" n "\n\n" \
-	"%add (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] add(%a, %b)\n}\n\n" \
-	"%max (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] maximum(%a, %b)\n}\n\nENTRY %main {\n"
+#define FUNCTIONS "%add (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] add(%a, %b)\n}\n\n" \
+	"%max (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] maximum(%a, %b)\n}\n\n"
+#define ENTRY "HloModule m\n\n" FUNCTIONS "ENTRY %main {\n"
+#define SPMD(n) "HloModule m, num_partitions=" n "\n\n" FUNCTIONS "ENTRY %main {\n"
 #define PRODUCT "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
 #define TURNED "lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
 #define ALL_REDUCE(name, shape, of, groups) \
@@ -40,6 +40,13 @@ struct fault {
 	"  %d1 = f32[1,2,3] reshape(%d)\n  %p1 = f32[1,2,3] reshape(%p)\n  %q1 = f32[1,2,3] reshape(%q)\n" \
 	"  %c = f32[3,2,3] concatenate(%q1, %p1, %d1), dimensions={0}\n  ROOT %o = f32[3,2,3] tanh(%c)\n}\n"
 
+/* ---- padding */
+
+#define SUM_OF_EXP(shape) "  %e = f32[" shape "] exponential(%d)\n"
+#define TWO_FACTORS ENTRY "  %x = f32[3,8] parameter(0)\n  %a = f32[8,4] parameter(1)\n  %b = f32[4,5] parameter(2)\n" \
+	"  %h = f32[3,4] dot(%x, %a), " PRODUCT "  ROOT %o = f32[3,5] dot(%h, %b), " PRODUCT "}\n"
+#define GATHER(name, shape, of, dim) "  " name " = f32[" shape "] all-gather(" of "), channel_id=1, replica_groups={{0,1}}, dimensions={" dim "}, use_global_device_ids=true\n"
+
 static const struct fault faults[] = {
 	/* what the last stage gives out is taken one tick too early */
 	{ TWO_LAYERS,
@@ -62,6 +69,31 @@ static const struct fault faults[] = {
 	  "  %g2 = f32[2,3] select(%s0, %r1, %g1)\n  %t = f32[2,3] tanh(%g2)\n  ROOT %o = f32[1,2,3] reshape(%t)\n}\n",
 	  "mesh pp=3\ninput 0 pp:S(0)\ninput 1 R\noutput 0 pp:S(0)\n", "g1",
 	  "on device 1 it takes %r0, where that is zeros, sent by device 0; on device 0 that is %p1 of the baseline, sent by device 2, and not taken" },
+	/* a vocabulary is padded, and the padding not masked */
+	{ ENTRY "  %x = f32[3,4] parameter(0)\n  %w = f32[4,7] parameter(1)\n  %d = f32[3,7] dot(%x, %w), " PRODUCT SUM_OF_EXP("3,7")
+	  "  %z = f32[] constant(0)\n  ROOT %s = f32[3] reduce(%e, %z), dimensions={1}, to_apply=%add\n}\n",
+	  SPMD("2") "  %x = f32[3,4] parameter(0)\n  %w = f32[4,7] parameter(1)\n  %z = f32[] constant(0)\n  %v = f32[4,8] pad(%w, %z), padding=0_0x0_1\n"
+	  "  %p = u32[] partition-id()\n  %i = s32[] convert(%p)\n  %k = s32[] constant(4)\n  %at = s32[] multiply(%i, %k)\n  %n = s32[] constant(0)\n"
+	  "  %own = f32[4,4] dynamic-slice(%v, %n, %at), dynamic_slice_sizes={4,4}\n  %d = f32[3,4] dot(%x, %own), " PRODUCT SUM_OF_EXP("3,4")
+	  "  %c = s32[4] iota(), iota_dimension=0\n  %atb = s32[4] broadcast(%at), dimensions={}\n  %col = s32[4] add(%c, %atb)\n  %m = s32[] constant(7)\n"
+	  "  %mb = s32[4] broadcast(%m), dimensions={}\n  %in = pred[4] compare(%col, %mb), direction=LT\n  %inb = pred[3,4] broadcast(%in), dimensions={1}\n"
+	  "  %zb = f32[3,4] broadcast(%z), dimensions={}\n  %f = f32[3,4] select(%inb, %e, %zb)\n"
+	  "  %s = f32[3] reduce(%<<e|f>>, %z), dimensions={1}, to_apply=%add\n" ALL_REDUCE("ROOT %o", "3", "%s", "{0,1}") "}\n",
+	  "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", "s",
+	  "it takes in the padding of %v, which puts 1 place of 0 behind the 7 that %w has in dimension 1: what was made of it is not 0" },
+	/* padding is kept for what lies before it */
+	{ ENTRY "  %x = f32[5] parameter(0)\n  ROOT %t = f32[5] sine(%x)\n}\n",
+	  SPMD("2") "  %x = f32[5] parameter(0)\n  %z = f32[] constant(0)\n  %v = f32[6] pad(%x, %z), padding=0_1\n  %p = u32[] partition-id()\n  %k = u32[] constant(3)\n"
+	  "  %at = u32[] multiply(%p, %k)\n  %own = f32[3] dynamic-slice(%v, %at), dynamic_slice_sizes={3}\n  %t = f32[3] sine(%own)\n" GATHER("%g", "6", "%t", "0")
+	  "  ROOT %o = f32[5] slice(%g), slice={<<[1:6]|[0:5]>>}\n}\n",
+	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "o", "it cuts places 1..5 out of dimension 0, and these lie there as they came from %v, which puts 1 place of 0 behind the 5 that %x has in dimension 0" },
+	/* the rank of an adapter is padded, on each device or of the whole */
+	{ TWO_FACTORS,
+	  SPMD("2") "  %x = f32[3,8] parameter(0)\n  %a = f32[8,2] parameter(1)\n  %b = f32[4,5] parameter(2)\n  %z = f32[] constant(0)\n"
+	  "  %ap = f32[8,<<4|2>>] pad(%a, %z), padding=0_0x0_<<2|0>>\n  %h = f32[3,<<4|2>>] dot(%x, %ap), " PRODUCT GATHER("%g", "3,<<8|4>>", "%h", "1")
+	  "  %gp = f32[3,8] pad(%g, %z), padding=0_0x0_<<0|4>>\n  %bp = f32[8,5] pad(%b, %z), padding=0_4x0_0\n  ROOT %o = f32[3,5] dot(%gp, %bp), " PRODUCT "}\n",
+	  "mesh tp=2\ninput 0 R\ninput 1 tp:S(1)\ninput 2 R\noutput 0 R\n", "ap",
+	  "it pads each device's own part: %a is S(1) over tp of %a, and 2 places are put behind each part in dimension 1; put together, they lie between the parts" },
 };
 
 /* The text with the wrong choices, or the right ones. */

@@ -762,7 +762,7 @@ static const struct fault_case fault_cases[] = {
 	  "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", "own", "the baseline does the same arithmetic with %s where this is add: %s + index 0, 1", FRONTIER_DIFFERS },
 	/* two tensors are added up as one, and the second is cut out one place too early; then both are packed in the wrong order */
 	{ ENTRY PACKED_BASE, SPMD("2") PACKED("%x, %y", "{[0:3]}", "{[2:6]}"), PACKED_PLAN, "v", "it cuts places 2..5 out of what %c puts together: there lie %x at 0..2, %y at 3..6", FRONTIER_ALONE },
-	{ ENTRY PACKED_BASE, SPMD("2") PACKED("%y, %x", "{[0:3]}", "{[3:7]}"), PACKED_PLAN, "c", "it takes parts: %y is tp:P(sum); is a sum", FRONTIER_DIFFERS },
+	{ ENTRY PACKED_BASE, SPMD("2") PACKED("%y, %x", "{[0:3]}", "{[3:7]}"), PACKED_PLAN, "c", "it takes parts: %y is tp:P(sum): an all-reduce over tp is missing before it", FRONTIER_DIFFERS },
 	/* a function of each device's mean, and then the mean; a function of each device's mean alone */
 	{ ENTRY MEAN("4", "4") "  ROOT %e = f32[] exponential(%m)\n}\n",
 	  SPMD("2") MEAN("2", "2") "  %e = f32[] exponential(%m)\n" ALL_REDUCE("%r", "", "%e", "{0,1}") "  %k = f32[] constant(2)\n  ROOT %d = f32[] divide(%r, %k)\n}\n",

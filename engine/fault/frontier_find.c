@@ -6,6 +6,7 @@
 #include "fault/difference.h"
 #include "fault/factor.h"
 #include "fault/fault.h"
+#include "fault/pads.h"
 #include "fault/ring.h"
 #include "fault/running.h"
 #include "fault/seam.h"
@@ -1039,7 +1040,7 @@ static bool presume_stages(const struct blame *w, int *left)
 		const frontier_entry *e = &w->e[k];
 		if (e->kind < FRONTIER_DIFFERS || e->stray || given_out(w->s, e->row))
 			continue;
-		if (is_step_right(w, e->row))
+		if (is_step_right(w, e->row) || pads_carried(w->s, e->row))
 			any = w->presumed[e->row] = true;
 		else if ((of_whole_size(w, e) || stage_chooses(w->s, e->row, w->out)) && presume_stage(w, e->row, left)) {
 			any = true;
