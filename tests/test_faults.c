@@ -45,6 +45,7 @@ struct fault {
 #define SUM_OF_EXP(shape) "  %e = f32[" shape "] exponential(%d)\n"
 #define TWO_FACTORS ENTRY "  %x = f32[3,8] parameter(0)\n  %a = f32[8,4] parameter(1)\n  %b = f32[4,5] parameter(2)\n" \
 	"  %h = f32[3,4] dot(%x, %a), " PRODUCT "  ROOT %o = f32[3,5] dot(%h, %b), " PRODUCT "}\n"
+#define SCALED(name, of, by) "  %n" name " = f32[] constant(" by ")\n  %b" name " = f32[4] broadcast(%n" name "), dimensions={}\n  %" name " = f32[4] divide(%" of ", %b" name ")\n"
 #define GATHER(name, shape, of, dim) "  " name " = f32[" shape "] all-gather(" of "), channel_id=1, replica_groups={{0,1}}, dimensions={" dim "}, use_global_device_ids=true\n"
 
 static const struct fault faults[] = {
@@ -81,6 +82,29 @@ static const struct fault faults[] = {
 	  "  %s = f32[3] reduce(%<<e|f>>, %z), dimensions={1}, to_apply=%add\n" ALL_REDUCE("ROOT %o", "3", "%s", "{0,1}") "}\n",
 	  "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", "s",
 	  "it takes in the padding of %v, which puts 1 place of 0 behind the 7 that %w has in dimension 1: what was made of it is not 0" },
+	/* divided before the sum over devices, and before that, and after it */
+	{ ENTRY "  %x = f32[8,4] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[4] reduce(%x, %z), dimensions={0}, to_apply=%add\n" SCALED("m", "s", "8") "  ROOT %t = f32[4] sine(%m)\n}\n",
+	  SPMD("2") "  %x = f32[4,4] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[4] reduce(%x, %z), dimensions={0}, to_apply=%add\n"
+	  SCALED("a", "s", "4") SCALED("b", "a", "<<2|1>>") ALL_REDUCE("%r", "4", "%b", "{0,1}") SCALED("c", "r", "2") "  ROOT %t = f32[4] sine(%c)\n}\n",
+	  "mesh dp=2\ninput 0 dp:S(0)\noutput 0 R\n", "c",
+	  "it is 1/2 x %m: %c divides by 2, %b divides by 2, %a divides by 4; %m of the baseline divides by 8: a factor too many" },
+	/* every device takes a part from each end, and those of the far end are put back as they come */
+	{ ENTRY "  %x = f32[16,3] parameter(0)\n  ROOT %t = f32[16,3] sine(%x)\n}\n",
+	  SPMD("4") "  %x = f32[16,3] parameter(0)\n  %p = u32[] partition-id()\n  %z = u32[] constant(0)\n  %two = u32[] constant(2)\n  %low = u32[] multiply(%p, %two)\n"
+	  "  %last = u32[] constant(14)\n  %high = u32[] subtract(%last, %low)\n  %l = f32[2,3] dynamic-slice(%x, %low, %z), dynamic_slice_sizes={2,3}\n"
+	  "  %h = f32[2,3] dynamic-slice(%x, %high, %z), dynamic_slice_sizes={2,3}\n  %c = f32[4,3] concatenate(%l, %h), dimensions={0}\n  %t = f32[4,3] sine(%c)\n"
+	  "  %g = f32[16,3] all-gather(%t), channel_id=1, replica_groups={{0,1,2,3}}, dimensions={0}, use_global_device_ids=true\n"
+	  "  %r = f32[4,2,2,3] reshape(%g)\n  %near = f32[4,1,2,3] slice(%r), slice={[0:4], [0:1], [0:2], [0:3]}\n  %n = f32[8,3] reshape(%near)\n"
+	  "  %far = f32[4,1,2,3] slice(%r), slice={[0:4], [1:2], [0:2], [0:3]}\n  %turned = f32[4,1,2,3] reverse(%far), dimensions={0}\n  %f = f32[8,3] reshape(%<<far|turned>>)\n"
+	  "  ROOT %o = f32[16,3] concatenate(%n, %f), dimensions={0}\n}\n",
+	  "mesh cp=4\ninput 0 R\noutput 0 R\n", "o", "it puts together parts of %t in another order: at place 8 of dimension 0 it has place 14, of %f" },
+	/* a scale of each device's own largest */
+	{ ENTRY "  %x = f32[8] parameter(0)\n  %i = f32[] constant(-inf)\n  %m = f32[] reduce(%x, %i), dimensions={0}, to_apply=%max\n  %e = f32[] sine(%m)\n"
+	  "  %eb = f32[8] broadcast(%e), dimensions={}\n  ROOT %o = f32[8] multiply(%x, %eb)\n}\n",
+	  SPMD("2") "  %x = f32[4] parameter(0)\n  %i = f32[] constant(-inf)\n  %m = f32[] reduce(%x, %i), dimensions={0}, to_apply=%max\n"
+	  "  %r = f32[] all-reduce(%m), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%max\n"
+	  "  %e = f32[] sine(%<<m|r>>)\n  %eb = f32[4] broadcast(%e), dimensions={}\n  ROOT %o = f32[4] multiply(%x, %eb)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n", "e", "it takes parts: %m is P(max) over tp: an all-reduce (maximum) over tp is missing before it" },
 	/* padding is kept for what lies before it */
 	{ ENTRY "  %x = f32[5] parameter(0)\n  ROOT %t = f32[5] sine(%x)\n}\n",
 	  SPMD("2") "  %x = f32[5] parameter(0)\n  %z = f32[] constant(0)\n  %v = f32[6] pad(%x, %z), padding=0_1\n  %p = u32[] partition-id()\n  %k = u32[] constant(3)\n"

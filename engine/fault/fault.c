@@ -135,6 +135,7 @@ static const struct judgement {
 	{ ALWAYS, .of_row = ring_fault },
 	{ ALWAYS, .of_row = fault_lookup },
 	{ ALWAYS, .of_row = seam_fault },
+	{ ALWAYS, .of_row = fault_blocks_joined },
 	{ ALWAYS, .of_row = running_fault },
 	{ ALWAYS, .of_row = accumulated_fault },
 	{ ALWAYS, .of_row = stage_choice_fault },
@@ -197,7 +198,7 @@ const char *fault_sentence(const states *s, const frontier_entry *e, const front
 
 	switch (e->kind) {
 	case FRONTIER_RELATION:
-		if (e->fed < 0 && (t = trips_fault(s, e->row, out)))
+		if (e->fed < 0 && ((t = trips_fault(s, e->row, out)) || (t = fault_blocks_joined(s, e->row, out))))
 			return t;
 		return e->fed >= 0 ? fault_lost_order(s, e, out) : fault_output(s, e->row, e->goal, out);
 	case FRONTIER_SCALED:
