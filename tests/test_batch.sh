@@ -157,6 +157,13 @@ printed '^proposed: assume %s = base %y transpose(1,0)$'
 printed '^2   reshape(5,3) '
 promise 'what is proposed where both would fit'
 
+# ---- a pair that holds, and is on the frontier: why is said
+printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n a = f32[4] sine(x)\n b = f32[4] cosine(x)\n ROOT t = (f32[4], f32[4]) tuple(a, b) }\n' >"$dir/two.base.hlo"
+printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n a = f32[4] sine(x)\n b = f32[4] cosine(x)\n ROOT t = (f32[4], f32[4]) tuple(b, a) }\n' >"$dir/two.dist.hlo"
+run 1 --batch -e 'continue!' -e 'select %a' -e bijections "$dir/two.base.hlo" "$dir/two.dist.hlo"
+printed '^on the frontier all the same: %a is R of %a, the plan wants R of %b; %a is what output 0 should be: outputs are swapped$'
+promise 'why a pair that holds is on the frontier'
+
 # ---- names are told whole, however long
 long=$(printf '%0300d' 0 | tr 0 n)
 printf 'HloModule m\nENTRY e { x = f32[4] parameter(0)\n ROOT %s = f32[4] abs(x) }\n' "$long" >"$dir/long.hlo"

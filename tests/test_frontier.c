@@ -487,7 +487,7 @@ static const struct fault_case fault_cases[] = {
 	  "  %y = f32[2,3] tanh(%q)\n  %r = u32[] partition-id()\n  %k = u32[] constant(0)\n  %c = pred[] compare(%r, %k), direction=EQ\n  %cb = pred[2,3] broadcast(%c), dimensions={}\n"
 	  "  %z = f32[] constant(0)\n  %zb = f32[2,3] broadcast(%z), dimensions={}\n  %s = f32[2,3] select(%cb, %y, %zb)\n" ALL_REDUCE("ROOT %o", "2,3", "%s", "{0,1}") "}\n",
 	  "mesh pp=2\ninput 0 R\ninput 1 pp:S(0)\noutput 0 R\n", "s",
-	  "it takes %y, which is %o of the baseline on device 1, not on all: it is taken where it is something else", FRONTIER_ALONE },
+	  "on device 0 it takes %y, where that is nothing of the baseline's; on device 1 that is %o of the baseline, and not taken", FRONTIER_ALONE },
 	/* .. and shards */
 	{ ENTRY "  %x = f32[8] parameter(0)\n  %t = f32[8] tanh(%x)\n  ROOT %o = f32[8] negate(%t)\n}\n",
 	  SPMD("2") "  %x = f32[4] parameter(0)\n  %t = f32[4] tanh(%x)\n" ALL_REDUCE("%r", "4", "%t", "{0,1}") "  ROOT %o = f32[4] negate(%r)\n}\n",
@@ -762,7 +762,7 @@ static const struct fault_case fault_cases[] = {
 	  "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", "own", "the baseline does the same arithmetic with %s where this is add: %s + index 0, 1", FRONTIER_DIFFERS },
 	/* two tensors are added up as one, and the second is cut out one place too early; then both are packed in the wrong order */
 	{ ENTRY PACKED_BASE, SPMD("2") PACKED("%x, %y", "{[0:3]}", "{[2:6]}"), PACKED_PLAN, "v", "it cuts places 2..5 out of what %c puts together: there lie %x at 0..2, %y at 3..6", FRONTIER_ALONE },
-	{ ENTRY PACKED_BASE, SPMD("2") PACKED("%y, %x", "{[0:3]}", "{[3:7]}"), PACKED_PLAN, "c", "it takes parts: %y is tp:P(sum); is a sum", FRONTIER_DIFFERS },
+	{ ENTRY PACKED_BASE, SPMD("2") PACKED("%y, %x", "{[0:3]}", "{[3:7]}"), PACKED_PLAN, "c", "it takes parts: %y is tp:P(sum): an all-reduce over tp is missing before it", FRONTIER_DIFFERS },
 	/* a function of each device's mean, and then the mean; a function of each device's mean alone */
 	{ ENTRY MEAN("4", "4") "  ROOT %e = f32[] exponential(%m)\n}\n",
 	  SPMD("2") MEAN("2", "2") "  %e = f32[] exponential(%m)\n" ALL_REDUCE("%r", "", "%e", "{0,1}") "  %k = f32[] constant(2)\n  ROOT %d = f32[] divide(%r, %k)\n}\n",
@@ -1100,7 +1100,7 @@ static void a_long_stage(void **state)
 				  "  %s = f32[2,3] select(%cb, %y, %zb)\n" ALL_REDUCE("%t", "2,3", "%s", "{0,1}") "  ROOT %o = f32[2,3] abs(%t)\n}\n"),
 		     "mesh pp=2\ninput 0 R\ninput 1 pp:S(0)\noutput 0 R\n");
 	f = only(t, "s", FRONTIER_ALONE);
-	text_holds(frontier_explain(t->s, &f.e[0], &t->a)->reason, "it takes %y, which is %y of the baseline on device 1, not on all");
+	text_holds(frontier_explain(t->s, &f.e[0], &t->a)->reason, "on device 0 it takes %y, where that is nothing of the baseline's; on device 1 that is %y of the baseline, and not taken");
 	text_close(t);
 	arena_free(&a);
 }

@@ -11,7 +11,9 @@
 
 enum difference_kind {
 	DIFFERENCE_NONE,
-	DIFFERENCE_OPERATION, DIFFERENCE_ATTRIBUTES, DIFFERENCE_TYPE,
+	DIFFERENCE_OPERATION,
+	DIFFERENCE_UNLIKE,	/* .. and the baseline does none like it on what the row takes */
+	DIFFERENCE_ATTRIBUTES, DIFFERENCE_TYPE,
 	DIFFERENCE_OPERANDS,	/* other ones, or another number of them */
 	DIFFERENCE_PLACES,	/* of one operand are read */
 	DIFFERENCE_PAIRING,	/* the same places, put together otherwise */
@@ -31,6 +33,11 @@ typedef struct difference {
 static inline bool difference_of_order(enum difference_kind k)
 {
 	return k == DIFFERENCE_PAIRING || k == DIFFERENCE_RESULT;
+}
+
+static inline bool difference_of_operation(enum difference_kind k)
+{
+	return k == DIFFERENCE_OPERATION || k == DIFFERENCE_UNLIKE;
 }
 
 /* Of two cores (base_row: what the baseline's is called, or -1; the other is told as if it were divided by `times`, where it is a

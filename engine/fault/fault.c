@@ -3,6 +3,7 @@
 #include <string.h>
 #include "fault/accumulated.h"
 #include "fault/bucket.h"
+#include "fault/pads.h"
 #include "fault/ring.h"
 #include "fault/running.h"
 #include "fault/seam.h"
@@ -77,13 +78,13 @@ static const char *turned_factor(const states *s, const frontier_entry *e, const
 static const char *difference_but_order(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out)
 {
 	(void)s, (void)e, (void)out;
-	return difference_of_order(near->kind) ? NULL : near->difference;
+	return difference_of_order(near->kind) || near->kind == DIFFERENCE_UNLIKE ? NULL : near->difference;
 }
 
 static const char *difference_told(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out)
 {
 	(void)s, (void)e, (void)out;
-	return near->difference;
+	return near->kind == DIFFERENCE_UNLIKE ? NULL : near->difference;
 }
 
 /* ---- the order in which they are asked */
@@ -110,9 +111,9 @@ static bool applies(enum when when, const states *s, const frontier_entry *e, co
 	case IF_DIFFERS:
 		return near;
 	case IF_OTHER_OPERATION:
-		return near && near->kind == DIFFERENCE_OPERATION;
+		return near && difference_of_operation(near->kind);
 	case IF_OTHER_CHOICE:
-		return near && (near->kind == DIFFERENCE_OPERATION || row_at(s, e->row)->inst->opcode == OP_SELECT);
+		return near && (difference_of_operation(near->kind) || row_at(s, e->row)->inst->opcode == OP_SELECT);
 	default:
 		return true;
 	}
@@ -134,14 +135,17 @@ static const struct judgement {
 	{ ALWAYS, .of_row = ring_fault },
 	{ ALWAYS, .of_row = fault_lookup },
 	{ ALWAYS, .of_row = seam_fault },
+	{ ALWAYS, .of_row = fault_blocks_joined },
 	{ ALWAYS, .of_row = running_fault },
 	{ ALWAYS, .of_row = accumulated_fault },
+	{ ALWAYS, .of_row = stage_choice_fault },
 	{ ALWAYS, .of_row = fault_place_in_part },
 	{ ALWAYS, .of_row = shift_fault },
 	{ ALWAYS, .of_row = fault_misplaced_block },
 	{ ALWAYS, .of_near = fault_parts },
 	{ ALWAYS, .of_row = fault_own_mean },
 	{ ALWAYS, .of_row = padding_taken },
+	{ ALWAYS, .of_row = pads_fault },
 	{ ALWAYS, .of_row = fault_lookup_mask },
 	{ ALWAYS, .of_row = fault_lookup_index },
 	{ ALWAYS, .of_row = fault_without_source },
@@ -181,8 +185,8 @@ static const char *judged(const states *s, const frontier_entry *e, const fronti
 	for (j = judgements; j < judgements + sizeof judgements / sizeof *judgements && !t; j++)
 		if (applies(j->when, s, e, near))
 			t = j->of_row ? j->of_row(s, e->row, out) : j->of_entry ? j->of_entry(s, e, out) : j->of_near(s, e, near, out);
-	if (t)
-		return t;
+	if (t || near)
+		return t ? t : near->difference;
 	return e->nbase ? "the baseline computes something else of these operands" : "nothing in the baseline computes this of these operands";
 }
 
@@ -194,7 +198,7 @@ const char *fault_sentence(const states *s, const frontier_entry *e, const front
 
 	switch (e->kind) {
 	case FRONTIER_RELATION:
-		if (e->fed < 0 && (t = trips_fault(s, e->row, out)))
+		if (e->fed < 0 && ((t = trips_fault(s, e->row, out)) || (t = fault_blocks_joined(s, e->row, out))))
 			return t;
 		return e->fed >= 0 ? fault_lost_order(s, e, out) : fault_output(s, e->row, e->goal, out);
 	case FRONTIER_SCALED:

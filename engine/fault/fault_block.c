@@ -4,6 +4,7 @@
 #include "pair/carry.h"
 #include "relation/describe.h"
 #include "relation/reorder.h"
+#include "util/integers.h"
 
 /* ---- a block that is written to another place than it has in the value it is a part of */
 
@@ -214,6 +215,51 @@ const char *fault_block_order(const states *s, const frontier_entry *e, arena *o
 				    named_operand(s, r->op[0], out), fault_operand(s, e->row, out), dist_name(s, e->fed));
 	return arena_printf(out, "it puts the blocks in another order than the baseline's: it gathers over %s, %s; it is %s, and %%%s takes it",
 			    collective_over(&s->q->ms, r, out), named_operand(s, r->op[0], out), fault_operand(s, e->row, out), dist_name(s, e->fed));
+}
+
+/* The place of a baseline row along a dimension that operand o has at its first place; -1: it is none of its blocks, or not known. */
+static int64_t first_along(const states *s, int o, int base, int dim, int64_t at)
+{
+	const struct row *b = &s->q->base->row[base], *r = row_at(s, o);
+	int64_t stride = integers_product(b->dim + dim + 1, b->rank - dim - 1), own = integers_product(r->dim + dim + 1, r->rank - dim - 1);
+	holding h;
+
+	if (s->rs[o].base != base || !state_holding(s, o, &h) || h.op)
+		return -1;
+	return held_place(&h, 0, at * own) / stride % b->dim[dim];
+}
+
+static int joined_along(const struct row *r, const struct row *b)
+{
+	int n;
+	const int64_t *v = inst_ints(r->inst, "dimensions", &n);
+	int k;
+
+	for (k = 0; r->inst->opcode == OP_CONCATENATE && n == 1 && r->rank == b->rank && k < r->rank && r->dim[k] == b->dim[k]; k++)
+		;
+	return k && k == r->rank ? (int)*v : -1;
+}
+
+/* Blocks of one baseline value put together to all of it, in another order. */
+const char *fault_blocks_joined(const states *s, int row, arena *out)
+{
+	const struct row *r = row_at(s, row), *b;
+	holding whole = { .map = NULL };
+	int64_t at = 0, i, from;
+	int k, dim, base = r->nop ? s->rs[r->op[0]].base : -1;
+	eg_id core;
+
+	if (base < 0 || (dim = joined_along(r, (b = &s->q->base->row[base]))) < 0 || !row_form(s->q, SIDE_BASE, base, &whole.l, &core) || !lies_in_order(&whole, b))
+		return NULL;
+	for (k = 0; k < r->nop; k++)
+		for (i = 0; i < row_at(s, r->op[k])->dim[dim]; i++, at++) {
+			if ((from = first_along(s, r->op[k], base, dim, i)) < 0)
+				return NULL;
+			if (from != at)
+				return arena_printf(out, "it puts together parts of %%%s in another order: at place %lld of dimension %d it has place %lld, of %%%s",
+						    base_name(s, base), (long long)at, dim, (long long)from, dist_name(s, r->op[k]));
+		}
+	return NULL;
 }
 
 /* A block of a baseline value, where the rest of it is made by no row. */

@@ -59,6 +59,7 @@ int row_reduced_by(const states *s, int row);
 const char *fault_misplaced_block(const states *s, int row, arena *out);
 const char *fault_constant_beside_block(const states *s, const frontier_entry *e, arena *out);
 const char *fault_lone_block(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out);	/* no row makes the others */
+const char *fault_blocks_joined(const states *s, int row, arena *out);	/* to all of a value, in another order */
 const char *fault_block_order(const states *s, const frontier_entry *e, arena *out);
 /* Is a place of a row, counted along its dimensions, the same place of its core? */
 bool lies_in_order(const holding *h, const struct row *r);

@@ -39,6 +39,26 @@ static const char *not_added(const states *s, int base, int sum, arena *out)
 	return "";
 }
 
+/* The number of another output whose value this is, while that one is not met; -1. */
+static int meant_for(const states *s, int row, const goal *g)
+{
+	int k;
+
+	for (k = 0; k < s->q->ngoal; k++) {
+		const goal *o = &s->q->goal[k];
+		if (o != g && o->compared && same_value(s, o->base_row, s->rs[row].base) && !goal_met(s->q, o))
+			return k;
+	}
+	return -1;
+}
+
+static const char *swapped(const states *s, int row, const goal *g, arena *out)
+{
+	int k = meant_for(s, row, g);
+
+	return k < 0 ? "" : arena_printf(out, "; %%%s is what output %d should be: outputs are swapped", base_name(s, s->rs[row].base), k);
+}
+
 const char *fault_output(const states *s, int row, const goal *g, arena *out)
 {
 	const row_state *r = &s->rs[row];
@@ -53,8 +73,8 @@ const char *fault_output(const states *s, int row, const goal *g, arena *out)
 		return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s: an all-reduce over %s is missing", name, have, base_name(s, r->base),
 				    wanted(g), axes_of(s, missing, out));
 	if (g->base_row >= 0 && r->base != g->base_row)
-		return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s of %%%s%s", name, have, base_name(s, r->base), wanted(g),
-				    base_name(s, g->base_row), not_added(s, r->base, g->base_row, out));
+		return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s of %%%s%s%s", name, have, base_name(s, r->base), wanted(g),
+				    base_name(s, g->base_row), not_added(s, r->base, g->base_row, out), swapped(s, row, g, out));
 	return arena_printf(out, "%%%s is %s of %%%s, the plan wants %s", name, have, base_name(s, r->base), wanted(g));
 }
 

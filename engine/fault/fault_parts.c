@@ -179,6 +179,10 @@ const char *fault_parts(const states *s, const frontier_entry *e, const frontier
 				 named_operand(s, whole, out));
 	if (!near)
 		return t;
+	if (s->answer[part].op && strcmp(s->answer[part].op, "add") && whole < 0 && !collective_grouped(row_at(s, row)))
+		return arena_printf(out, "%s: an all-reduce (%s) over %s is missing before it; %s", t, s->answer[part].op, axes_of(s, part_axes(s, part), out), near->difference);
+	if (near->kind == DIFFERENCE_UNLIKE)
+		return arena_printf(out, "%s: an all-reduce over %s is missing before it%s", t, axes_of(s, part_axes(s, part), out), added_only(s, part, out));
 	t = arena_printf(out, "%s; ", t);
 	by = row_reduced_by(s, row);
 	if ((by < 0 && carry_elementwise(row_at(s, row))) || near->kind == DIFFERENCE_OPERATION)

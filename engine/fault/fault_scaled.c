@@ -219,10 +219,35 @@ static const char *not_made_up(const states *s, int row, int o, const char *is, 
 			    factor_text(s->rs[o].scale, out), factor_text(due, out), factor_text(f, out)) : NULL;
 }
 
+enum { NUMBERS = 4, ROWS_BEHIND = 16 };
+
+/* Where a value is multiplied by several numbers on its way: all of them, the last first; NULL: there are no two. */
+static const char *numbers_together(const states *s, int row, const char *is, arena *out)
+{
+	const char *t = "";
+	int left = ROWS_BEHIND, n = 0, base = s->rs[row].base;
+	rat c;
+
+	for (; row >= 0 && left && n < NUMBERS; left--) {
+		const struct row *r = row_at(s, row);
+		if (state_number(s, SIDE_DIST, row, &c))
+			t = arena_printf(out, "%s%s%%%s %s", t, n++ ? ", " : "", dist_name(s, row), does_by(r, c, out));
+		else if (!row_moves(r) && !collective_grouped(r))
+			break;
+		row = s->rs[r->op[0]].constant ? r->nop > 1 ? r->op[1] : -1 : r->op[0];
+	}
+	if (n < 2)
+		return NULL;
+	if (state_number(s, SIDE_BASE, base, &c))
+		t = arena_printf(out, "%s; %%%s of the baseline %s", t, base_name(s, base), does_by(pair_row(s->q, SIDE_BASE, base), c, out));
+	return arena_printf(out, "%s: %s: a factor too many", is, t);
+}
+
 /* Nothing else is known of it than its factor. */
 static const char *too_many(const states *s, int row, const char *is, arena *out)
 {
 	const struct answer *w = &s->answer[row];
+	const char *t;
 	rat f;
 
 	if (presumed_mean(s, row))
@@ -231,7 +256,7 @@ static const char *too_many(const states *s, int row, const char *is, arena *out
 	if (w->asked && w->scaled_axes && w->scaled_base >= 0 && rat_eq(w->scale, s->rs[row].scale) &&
 	    rat_div(&f, w->scale, (rat){ axes_size(&s->q->ms, w->scaled_axes), 1 }) && f.den == 1)
 		return arena_printf(out, "%s: a factor of %s too many, or of %s for each device's own mean", is, factor_text(w->scale, out), factor_text(f, out));
-	return arena_printf(out, "%s: a factor too many", is);
+	return (t = numbers_together(s, row, is, out)) ? t : arena_printf(out, "%s: a factor too many", is);
 }
 
 const char *fault_scaled(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "fault/difference.h"
 #include "fault/fault.h"
+#include "pair/carry.h"
 #include "relation/describe.h"
 #include "relation/presumed.h"
 #include "relation/state_in.h"
@@ -101,6 +102,23 @@ static difference difference_of_parts(states *s, int base, int row, difference d
 	return whole;
 }
 
+/* An operation that is none of the baseline's on what it takes: two terms of different kinds say nothing of each other. */
+static difference difference_unlike(const states *s, int base, int row, difference d, arena *out)
+{
+	const struct row *r = &s->q->dist->row[row], *b = &s->q->base->row[base];
+	int k;
+
+	if (d.kind != DIFFERENCE_OPERATION || b->inst->opcode == r->inst->opcode || (carry_elementwise(r) && carry_elementwise(b)))
+		return d;
+	for (k = 0; k < r->nop && (s->rs[r->op[k]].constant || s->rs[r->op[k]].base < 0); k++)
+		;
+	d.kind = DIFFERENCE_UNLIKE;
+	d.text = k == r->nop ? arena_printf(out, "the baseline does no %s here: its %%%s is %s", r->inst->opname, b->path, b->inst->opname)
+			     : arena_printf(out, "the baseline does no %s of %%%s: there it goes into %%%s (%s)", r->inst->opname,
+					    s->q->base->row[s->rs[r->op[k]].base].path, b->path, b->inst->opname);
+	return d;
+}
+
 static void explain_candidates(states *s, const frontier_entry *e, frontier_report *r, arena *out)
 {
 	frontier_candidate *c = ARENA_ARRAY(out, frontier_candidate, e->nbase + 1);	/* one more: name_left_over */
@@ -113,6 +131,8 @@ static void explain_candidates(states *s, const frontier_entry *e, frontier_repo
 			d = difference_rows(s, e->base[k], e->row, out);
 		if (d.kind && !over.axes)
 			d = difference_of_parts(s, e->base[k], e->row, d, out);
+		if (!over.axes)
+			d = difference_unlike(s, e->base[k], e->row, d, out);
 		c[r->ncand++] = (frontier_candidate){ e->base[k], d.text, d.kind };
 	}
 	r->cand = c;

@@ -6,6 +6,7 @@
 #include "fault/difference.h"
 #include "fault/factor.h"
 #include "fault/fault.h"
+#include "fault/pads.h"
 #include "fault/ring.h"
 #include "fault/running.h"
 #include "fault/seam.h"
@@ -21,6 +22,7 @@ struct blame {
 	arena *out;
 	bool *live;		/* unverified, and an unproved output is reached through unverified rows only */
 	bool *presumed;		/* unverified, and nothing speaks against it */
+	bool *staged;		/* presumed as what a stage of a pipeline has, or makes of that */
 	bool *held;		/* something that it takes is to be blamed before it */
 	frontier_entry *e;
 	int n;
@@ -577,6 +579,26 @@ static void blame_uneven_chunks(struct blame *w)
 	}
 }
 
+/* ---- stages */
+
+/* What is made of what the stages of a pipeline have is told where a device chose amiss, once. */
+static void blame_choices(struct blame *w)
+{
+	int k, i, row;
+
+	for (k = 0; k < w->n; k++) {
+		frontier_entry *e = &w->e[k];
+		const struct row *r = &w->s->q->dist->row[e->row >= 0 ? e->row : 0];
+		for (i = 0; i < r->nop && !w->staged[r->op[i]]; i++)
+			;
+		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || i == r->nop || (row = stage_choice_behind(w->s, e->row, w->out)) < 0)
+			continue;
+		e->row = entered(w, row) ? -1 : row;
+		e->kind = FRONTIER_ALONE;
+		e->nbase = 0;
+	}
+}
+
 /* ---- what takes parts of one sum */
 
 /* The operand that is a part of a sum, -1: none, or several. */
@@ -916,9 +938,9 @@ static void sort(struct blame *w)
 	qsort(w->e, (size_t)n, sizeof *w->e, by_kind);
 }
 
-static struct blame find(states *s, bool *presumed, arena *out)
+static struct blame find(states *s, bool *presumed, bool *staged, arena *out)
 {
-	struct blame w = { .s = s, .out = out, .live = find_live(s, out), .presumed = presumed };
+	struct blame w = { .s = s, .out = out, .live = find_live(s, out), .presumed = presumed, .staged = staged };
 
 	w.held = find_held(&w);
 	find_rows(&w);
@@ -929,6 +951,7 @@ static struct blame find(states *s, bool *presumed, arena *out)
 	blame_rings(&w);
 	blame_running(&w);
 	blame_uneven_chunks(&w);
+	blame_choices(&w);
 	drop_doubtful(&w);
 	join_parts(&w);
 	blame_strays(&w);
@@ -967,13 +990,29 @@ static bool given_out(const states *s, int row)
 	return row >= 0;
 }
 
-/* Is an unverified row the baseline's on some device?  Then it is presumed. */
+/* Is it a choice between devices, or made of what a stage has? */
+static bool in_stage(const struct blame *w, int row)
+{
+	const struct row *r = &w->s->q->dist->row[row];
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (w->staged[r->op[k]])
+			return true;
+	return stage_chooses(w->s, row, w->out);
+}
+
+/* Is an unverified row the baseline's on some device, or a part of it in a pipeline?  Then it is presumed. */
 static bool presume_stage(const struct blame *w, int row, int *left)
 {
+	bool staged = in_stage(w, row);
 	int64_t dev;
 
 	--*left;
-	w->presumed[row] = stage_partner(w->s, row, &dev) >= 0;
+	if (staged && stage_chosen_amiss(w->s, row, w->out))
+		return false;
+	w->presumed[row] = stage_partner(w->s, row, &dev) >= 0 || (staged && stage_part(w->s, row, &dev) >= 0);
+	w->staged[row] = staged && w->presumed[row];
 	return w->presumed[row];
 }
 
@@ -1001,9 +1040,9 @@ static bool presume_stages(const struct blame *w, int *left)
 		const frontier_entry *e = &w->e[k];
 		if (e->kind < FRONTIER_DIFFERS || e->stray || given_out(w->s, e->row))
 			continue;
-		if (is_step_right(w, e->row))
+		if (is_step_right(w, e->row) || pads_carried(w->s, e->row))
 			any = w->presumed[e->row] = true;
-		else if (of_whole_size(w, e) && presume_stage(w, e->row, left)) {
+		else if ((of_whole_size(w, e) || stage_chooses(w->s, e->row, w->out)) && presume_stage(w, e->row, left)) {
 			any = true;
 			presume_made_of(w, e->row, left);
 		}
@@ -1015,12 +1054,12 @@ enum { STAGES = 256 };	/* rows that are asked */
 
 frontier frontier_find(states *s, arena *out)
 {
-	bool *presumed = presumed_rows(s, out);
-	struct blame w = find(s, presumed, out), t = w;
+	bool *presumed = presumed_rows(s, out), *staged = arena_zalloc(out, (size_t)s->q->dist->nrow + 1);
+	struct blame w = find(s, presumed, staged, out), t = w;
 	int left = pair_done(s->q) ? STAGES : 0;
 
 	while (t.n && presume_stages(&t, &left))
-		t = find(s, presumed, out);
+		t = find(s, presumed, staged, out);
 	if (t.n)
 		w = t;
 	return (frontier){ .n = w.n, .e = w.e, .so_far = !pair_done(s->q) };

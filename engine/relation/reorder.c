@@ -109,10 +109,11 @@ struct matching {
 	work *d, *b;
 	ix **at;		/* per free label of b */
 	int depth;		/* of operands that are compared themselves */
+	int deepest, *left;	/* no deeper than that; pairs of nodes that may still be laid side by side, NULL: any number */
 	bool block;		/* the map need not be onto */
 };
 
-#define DEEPEST 4
+enum { DEEPEST = 4, DEEPEST_TERM = 24, PAIRS = 512 };
 
 static ix *map_between(struct matching *m, eg_id d, eg_id b, label *of);
 
@@ -191,12 +192,12 @@ static bool solve(struct matching *m, const ix *eb, const ix *e)
 /* Operands that no row holds are laid side by side in their turn. */
 static const ix *read_inner(const struct matching *m, const slot *d, const slot *b)
 {
-	struct matching inner = { .s = m->s, .a = m->a, .depth = m->depth + 1, .block = m->block };
+	struct matching inner = { .s = m->s, .a = m->a, .depth = m->depth + 1, .deepest = m->deepest, .left = m->left, .block = m->block };
 	scratch *s = &m->a->s;
 	label *of;
 	ix *e;
 
-	if (inner.depth > DEEPEST || core_atom(m->a, normal_node(m->a, d->x)) || (core_len(m->a, d->x) != core_len(m->a, b->x) && !m->block))
+	if (inner.depth > m->deepest || (m->left && --*m->left < 0) || core_atom(m->a, normal_node(m->a, d->x)) || (core_len(m->a, d->x) != core_len(m->a, b->x) && !m->block))
 		return NULL;
 	of = label_new(s, core_len(m->a, d->x));
 	e = map_between(&inner, d->x, b->x, of);
@@ -441,7 +442,7 @@ static ix *map_between(struct matching *m, eg_id d, eg_id b, label *of)
 static __attribute__((noinline)) ix *guess_map(states *s, eg_id d, eg_id b, bool block, label *of, int *n, label ***l, ix **read)
 {
 	algebra *a = &s->q->p->a;
-	struct matching m = { .s = s, .a = a, .block = block };
+	struct matching m = { .s = s, .a = a, .deepest = DEEPEST, .block = block };
 	ix *e = map_between(&m, d, b, of), *at;
 	int64_t w = 1;
 	int k;
@@ -465,6 +466,20 @@ static ix *guess(states *s, eg_id d, eg_id b, bool block, label *of, int *n, lab
 	if (setjmp(s->q->p->a.s.out))
 		return NULL;
 	return guess_map(s, d, b, block, of, n, l, read);
+}
+
+static __attribute__((noinline)) bool block_between(states *s, eg_id d, eg_id b)
+{
+	algebra *a = &s->q->p->a;
+	int left = PAIRS;
+	struct matching m = { .s = s, .a = a, .deepest = DEEPEST_TERM, .left = &left, .block = true };
+
+	return map_between(&m, d, b, label_new(&a->s, core_len(a, d))) != NULL;
+}
+
+bool guess_block_of(states *s, eg_id d, eg_id b)
+{
+	return !setjmp(s->q->p->a.s.out) && block_between(s, d, b);
 }
 
 static const struct index_map *guarded_keep(states *s, const ix *e, label *of)

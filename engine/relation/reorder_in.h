@@ -15,6 +15,8 @@ typedef bool guess_fn(states *s, int row, int base, struct guess *g);
 
 /* By laying the normal nodes of both rows side by side; `block`: the map need not reach every place. */
 bool guess_by_terms(states *s, int row, int base, bool block, struct guess *g);
+/* Is core d a part of core b, by their terms down to what both read?  Only inside a probe, and a guess. */
+bool guess_block_of(states *s, eg_id d, eg_id b);
 /* Is the row that baseline row read so?  Fills what w rests on, its rules and its map. */
 bool guess_ask(states *s, int row, int base, const layout *l, guess_fn *how, struct answer *w);
 /* Baseline rows that it may be, best first: at most 8. */

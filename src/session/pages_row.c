@@ -193,6 +193,15 @@ static void candidate_lines(struct session *s, struct page *p, const candidate *
 		page_add(p, PG_NORMAL, "    %s", c->steps);
 }
 
+/* A pair that is proved may be on the frontier all the same: another output is due there, or what comes next needs it otherwise. */
+static void frontier_line(struct session *s, struct page *p, const candidates *c, int dist)
+{
+	const frontier_entry *e = c->n && c->c[0].fate == FATE_HOLDS ? session_entry(s, dist) : NULL;
+
+	if (e)
+		page_add(p, PG_FRONTIER, "on the frontier all the same: %s", session_explained(s, e)->reason);
+}
+
 void page_of_BIJECTIONS(struct session *s, struct page *p)
 {
 	const struct selection *sel = session_selection(s);
@@ -215,6 +224,7 @@ void page_of_BIJECTIONS(struct session *s, struct page *p)
 	page_more(p, PG_DIM, "  %d candidate%s", c.n, c.n == 1 ? "" : "s");
 	if (c.parting)
 		page_add(p, PG_FRONTIER, "%s", c.parting);
+	frontier_line(s, p, &c, dist);
 	for (k = 0; k < c.n; k++)
 		candidate_lines(s, p, &c.c[k], k + 1, base, dist, &tmp);
 	if (c.cut)

@@ -1,0 +1,195 @@
+/* Faults of parallel training programs: in each the wrong text and the right one differ in one place.  The right program is proved; of the
+ * wrong one the faulty row is told, and nothing else. */
+#include "text_pair.h"
+
+#define FUNCTIONS "%add (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] add(%a, %b)\n}\n\n" \
+	"%max (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] maximum(%a, %b)\n}\n\n"
+#define ENTRY "HloModule m\n\n" FUNCTIONS "ENTRY %main {\n"
+#define SPMD(n) "HloModule m, num_partitions=" n "\n\n" FUNCTIONS "ENTRY %main {\n"
+#define PRODUCT "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+#define TURNED "lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
+#define ALL_REDUCE(name, shape, of, groups) \
+	"  " name " = f32[" shape "] all-reduce(" of "), channel_id=1, replica_groups={" groups "}, use_global_device_ids=true, to_apply=%add\n"
+#define PERMUTE(name, shape, of, pairs) "  " name " = f32[" shape "] collective-permute(" of "), channel_id=1, source_target_pairs={" pairs "}\n"
+
+struct fault {
+	const char *base;
+	const char *dist;	/* with <<wrong|right>> */
+	const char *plan, *row, *says;
+};
+
+/* ---- pipelines */
+
+/* "%first", "%last": am I that stage?  With the shape of what is chosen. */
+#define STAGE(name, number, shape) "  %k" name " = u32[] constant(" number ")\n  %c" name " = pred[] compare(%id, %k" name "), direction=EQ\n" \
+	"  %" name " = pred[" shape "] broadcast(%c" name "), dimensions={}\n"
+#define ZEROS(shape) "  %z = f32[] constant(0)\n  %none = f32[" shape "] broadcast(%z), dimensions={}\n"
+#define LAYER(k) "  %y" k " = f32[2,3] dot(%h" k ", %a), " PRODUCT "  %t" k " = f32[2,3] tanh(%y" k ")\n"
+#define TWO_LAYERS ENTRY "  %x = f32[4,3] parameter(0)\n  %w = f32[2,3,3] parameter(1)\n" \
+	"  %u = f32[1,3,3] slice(%w), slice={[0:1], [0:3], [0:3]}\n  %ur = f32[3,3] reshape(%u)\n  %p = f32[4,3] dot(%x, %ur), " PRODUCT "  %g = f32[4,3] tanh(%p)\n" \
+	"  %v = f32[1,3,3] slice(%w), slice={[1:2], [0:3], [0:3]}\n  %vr = f32[3,3] reshape(%v)\n  %q = f32[4,3] dot(%g, %vr), " PRODUCT "  ROOT %o = f32[4,3] tanh(%q)\n}\n"
+#define TWO_STAGES SPMD("2") "  %x = f32[4,3] parameter(0)\n  %w = f32[1,3,3] parameter(1)\n  %a = f32[3,3] reshape(%w)\n  %id = u32[] partition-id()\n" \
+	STAGE("first", "0", "2,3") STAGE("last", "1", "2,3") ZEROS("2,3") \
+	"  %x0 = f32[2,3] slice(%x), slice={[0:2], [0:3]}\n  %x1 = f32[2,3] slice(%x), slice={[2:4], [0:3]}\n" \
+	"  %h0 = f32[2,3] select(%first, %x0, %none)\n" LAYER("0") PERMUTE("%r0", "2,3", "%t0", "{0,1}") \
+	"  %h1 = f32[2,3] select(%first, %x1, %r0)\n" LAYER("1") PERMUTE("%r1", "2,3", "%t1", "{0,1}") \
+	"  %h2 = f32[2,3] select(%first, %x1, %r1)\n" LAYER("2")
+#define THREE_BACK ENTRY "  %w = f32[3,3,3] parameter(0)\n  %d = f32[2,3] parameter(1)\n" \
+	"  %u = f32[1,3,3] slice(%w), slice={[2:3], [0:3], [0:3]}\n  %ur = f32[3,3] reshape(%u)\n  %p = f32[2,3] dot(%d, %ur), " TURNED \
+	"  %v = f32[1,3,3] slice(%w), slice={[1:2], [0:3], [0:3]}\n  %vr = f32[3,3] reshape(%v)\n  %q = f32[2,3] dot(%p, %vr), " TURNED \
+	"  %d1 = f32[1,2,3] reshape(%d)\n  %p1 = f32[1,2,3] reshape(%p)\n  %q1 = f32[1,2,3] reshape(%q)\n" \
+	"  %c = f32[3,2,3] concatenate(%q1, %p1, %d1), dimensions={0}\n  ROOT %o = f32[3,2,3] tanh(%c)\n}\n"
+
+/* ---- padding */
+
+#define SUM_OF_EXP(shape) "  %e = f32[" shape "] exponential(%d)\n"
+#define TWO_FACTORS ENTRY "  %x = f32[3,8] parameter(0)\n  %a = f32[8,4] parameter(1)\n  %b = f32[4,5] parameter(2)\n" \
+	"  %h = f32[3,4] dot(%x, %a), " PRODUCT "  ROOT %o = f32[3,5] dot(%h, %b), " PRODUCT "}\n"
+#define SCALED(name, of, by) "  %n" name " = f32[] constant(" by ")\n  %b" name " = f32[4] broadcast(%n" name "), dimensions={}\n  %" name " = f32[4] divide(%" of ", %b" name ")\n"
+#define GATHER(name, shape, of, dim) "  " name " = f32[" shape "] all-gather(" of "), channel_id=1, replica_groups={{0,1}}, dimensions={" dim "}, use_global_device_ids=true\n"
+
+static const struct fault faults[] = {
+	/* what the last stage gives out is taken one tick too early */
+	{ TWO_LAYERS,
+	  TWO_STAGES "  %o0 = f32[2,3] select(%last, %<<t0|t1>>, %none)\n  %o1 = f32[2,3] select(%last, %<<t1|t2>>, %none)\n"
+	  "  %c = f32[4,3] concatenate(%o0, %o1), dimensions={0}\n" ALL_REDUCE("ROOT %o", "4,3", "%c", "{0,1}") "}\n",
+	  "mesh pp=2\ninput 0 R\ninput 1 pp:S(0)\noutput 0 R\n", "o0",
+	  "on device 1 it takes %t0, where that is nothing of the baseline's; on device 0 that is a part of %g of the baseline, and not taken" },
+	/* .. and by the stage that does not have it */
+	{ TWO_LAYERS,
+	  TWO_STAGES "  %c = f32[4,3] concatenate(%t1, %t2), dimensions={0}\n" STAGE("out", "<<0|1>>", "4,3") "  %nothing = f32[4,3] broadcast(%z), dimensions={}\n"
+	  "  %s = f32[4,3] select(%out, %c, %nothing)\n" ALL_REDUCE("ROOT %o", "4,3", "%s", "{0,1}") "}\n",
+	  "mesh pp=2\ninput 0 R\ninput 1 pp:S(0)\noutput 0 R\n", "s",
+	  "on device 0 it takes %c, where that is nothing of the baseline's; on device 1 that is %o of the baseline, and not taken" },
+	/* gradients are sent the way the values were */
+	{ THREE_BACK,
+	  SPMD("3") "  %w = f32[1,3,3] parameter(0)\n  %d = f32[2,3] parameter(1)\n  %a = f32[3,3] reshape(%w)\n  %id = u32[] partition-id()\n" ZEROS("2,3")
+	  STAGE("s2", "2", "2,3") STAGE("s1", "1", "2,3") STAGE("s0", "0", "2,3")
+	  "  %g0 = f32[2,3] select(%s2, %d, %none)\n  %q0 = f32[2,3] dot(%g0, %a), " TURNED PERMUTE("%r0", "2,3", "%q0", "<<{0,1},{1,2},{2,0}|{2,1},{1,0}>>")
+	  "  %g1 = f32[2,3] select(%s1, %r0, %g0)\n  %q1 = f32[2,3] dot(%g1, %a), " TURNED PERMUTE("%r1", "2,3", "%q1", "<<{0,1},{1,2},{2,0}|{2,1},{1,0}>>")
+	  "  %g2 = f32[2,3] select(%s0, %r1, %g1)\n  %t = f32[2,3] tanh(%g2)\n  ROOT %o = f32[1,2,3] reshape(%t)\n}\n",
+	  "mesh pp=3\ninput 0 pp:S(0)\ninput 1 R\noutput 0 pp:S(0)\n", "g1",
+	  "on device 1 it takes %r0, where that is zeros, sent by device 0; on device 0 that is %p1 of the baseline, sent by device 2, and not taken" },
+	/* a vocabulary is padded, and the padding not masked */
+	{ ENTRY "  %x = f32[3,4] parameter(0)\n  %w = f32[4,7] parameter(1)\n  %d = f32[3,7] dot(%x, %w), " PRODUCT SUM_OF_EXP("3,7")
+	  "  %z = f32[] constant(0)\n  ROOT %s = f32[3] reduce(%e, %z), dimensions={1}, to_apply=%add\n}\n",
+	  SPMD("2") "  %x = f32[3,4] parameter(0)\n  %w = f32[4,7] parameter(1)\n  %z = f32[] constant(0)\n  %v = f32[4,8] pad(%w, %z), padding=0_0x0_1\n"
+	  "  %p = u32[] partition-id()\n  %i = s32[] convert(%p)\n  %k = s32[] constant(4)\n  %at = s32[] multiply(%i, %k)\n  %n = s32[] constant(0)\n"
+	  "  %own = f32[4,4] dynamic-slice(%v, %n, %at), dynamic_slice_sizes={4,4}\n  %d = f32[3,4] dot(%x, %own), " PRODUCT SUM_OF_EXP("3,4")
+	  "  %c = s32[4] iota(), iota_dimension=0\n  %atb = s32[4] broadcast(%at), dimensions={}\n  %col = s32[4] add(%c, %atb)\n  %m = s32[] constant(7)\n"
+	  "  %mb = s32[4] broadcast(%m), dimensions={}\n  %in = pred[4] compare(%col, %mb), direction=LT\n  %inb = pred[3,4] broadcast(%in), dimensions={1}\n"
+	  "  %zb = f32[3,4] broadcast(%z), dimensions={}\n  %f = f32[3,4] select(%inb, %e, %zb)\n"
+	  "  %s = f32[3] reduce(%<<e|f>>, %z), dimensions={1}, to_apply=%add\n" ALL_REDUCE("ROOT %o", "3", "%s", "{0,1}") "}\n",
+	  "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n", "s",
+	  "it takes in the padding of %v, which puts 1 place of 0 behind the 7 that %w has in dimension 1: what was made of it is not 0" },
+	/* divided before the sum over devices, and before that, and after it */
+	{ ENTRY "  %x = f32[8,4] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[4] reduce(%x, %z), dimensions={0}, to_apply=%add\n" SCALED("m", "s", "8") "  ROOT %t = f32[4] sine(%m)\n}\n",
+	  SPMD("2") "  %x = f32[4,4] parameter(0)\n  %z = f32[] constant(0)\n  %s = f32[4] reduce(%x, %z), dimensions={0}, to_apply=%add\n"
+	  SCALED("a", "s", "4") SCALED("b", "a", "<<2|1>>") ALL_REDUCE("%r", "4", "%b", "{0,1}") SCALED("c", "r", "2") "  ROOT %t = f32[4] sine(%c)\n}\n",
+	  "mesh dp=2\ninput 0 dp:S(0)\noutput 0 R\n", "c",
+	  "it is 1/2 x %m: %c divides by 2, %b divides by 2, %a divides by 4; %m of the baseline divides by 8: a factor too many" },
+	/* every device takes a part from each end, and those of the far end are put back as they come */
+	{ ENTRY "  %x = f32[16,3] parameter(0)\n  ROOT %t = f32[16,3] sine(%x)\n}\n",
+	  SPMD("4") "  %x = f32[16,3] parameter(0)\n  %p = u32[] partition-id()\n  %z = u32[] constant(0)\n  %two = u32[] constant(2)\n  %low = u32[] multiply(%p, %two)\n"
+	  "  %last = u32[] constant(14)\n  %high = u32[] subtract(%last, %low)\n  %l = f32[2,3] dynamic-slice(%x, %low, %z), dynamic_slice_sizes={2,3}\n"
+	  "  %h = f32[2,3] dynamic-slice(%x, %high, %z), dynamic_slice_sizes={2,3}\n  %c = f32[4,3] concatenate(%l, %h), dimensions={0}\n  %t = f32[4,3] sine(%c)\n"
+	  "  %g = f32[16,3] all-gather(%t), channel_id=1, replica_groups={{0,1,2,3}}, dimensions={0}, use_global_device_ids=true\n"
+	  "  %r = f32[4,2,2,3] reshape(%g)\n  %near = f32[4,1,2,3] slice(%r), slice={[0:4], [0:1], [0:2], [0:3]}\n  %n = f32[8,3] reshape(%near)\n"
+	  "  %far = f32[4,1,2,3] slice(%r), slice={[0:4], [1:2], [0:2], [0:3]}\n  %turned = f32[4,1,2,3] reverse(%far), dimensions={0}\n  %f = f32[8,3] reshape(%<<far|turned>>)\n"
+	  "  ROOT %o = f32[16,3] concatenate(%n, %f), dimensions={0}\n}\n",
+	  "mesh cp=4\ninput 0 R\noutput 0 R\n", "o", "it puts together parts of %t in another order: at place 8 of dimension 0 it has place 14, of %f" },
+	/* a scale of each device's own largest */
+	{ ENTRY "  %x = f32[8] parameter(0)\n  %i = f32[] constant(-inf)\n  %m = f32[] reduce(%x, %i), dimensions={0}, to_apply=%max\n  %e = f32[] sine(%m)\n"
+	  "  %eb = f32[8] broadcast(%e), dimensions={}\n  ROOT %o = f32[8] multiply(%x, %eb)\n}\n",
+	  SPMD("2") "  %x = f32[4] parameter(0)\n  %i = f32[] constant(-inf)\n  %m = f32[] reduce(%x, %i), dimensions={0}, to_apply=%max\n"
+	  "  %r = f32[] all-reduce(%m), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%max\n"
+	  "  %e = f32[] sine(%<<m|r>>)\n  %eb = f32[4] broadcast(%e), dimensions={}\n  ROOT %o = f32[4] multiply(%x, %eb)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(0)\n", "e", "it takes parts: %m is P(max) over tp: an all-reduce (maximum) over tp is missing before it" },
+	/* padding is kept for what lies before it */
+	{ ENTRY "  %x = f32[5] parameter(0)\n  ROOT %t = f32[5] sine(%x)\n}\n",
+	  SPMD("2") "  %x = f32[5] parameter(0)\n  %z = f32[] constant(0)\n  %v = f32[6] pad(%x, %z), padding=0_1\n  %p = u32[] partition-id()\n  %k = u32[] constant(3)\n"
+	  "  %at = u32[] multiply(%p, %k)\n  %own = f32[3] dynamic-slice(%v, %at), dynamic_slice_sizes={3}\n  %t = f32[3] sine(%own)\n" GATHER("%g", "6", "%t", "0")
+	  "  ROOT %o = f32[5] slice(%g), slice={<<[1:6]|[0:5]>>}\n}\n",
+	  "mesh tp=2\ninput 0 R\noutput 0 R\n", "o", "it cuts places 1..5 out of dimension 0, and these lie there as they came from %v, which puts 1 place of 0 behind the 5 that %x has in dimension 0" },
+	/* the rank of an adapter is padded, on each device or of the whole */
+	{ TWO_FACTORS,
+	  SPMD("2") "  %x = f32[3,8] parameter(0)\n  %a = f32[8,2] parameter(1)\n  %b = f32[4,5] parameter(2)\n  %z = f32[] constant(0)\n"
+	  "  %ap = f32[8,<<4|2>>] pad(%a, %z), padding=0_0x0_<<2|0>>\n  %h = f32[3,<<4|2>>] dot(%x, %ap), " PRODUCT GATHER("%g", "3,<<8|4>>", "%h", "1")
+	  "  %gp = f32[3,8] pad(%g, %z), padding=0_0x0_<<0|4>>\n  %bp = f32[8,5] pad(%b, %z), padding=0_4x0_0\n  ROOT %o = f32[3,5] dot(%gp, %bp), " PRODUCT "}\n",
+	  "mesh tp=2\ninput 0 R\ninput 1 tp:S(1)\ninput 2 R\noutput 0 R\n", "ap",
+	  "it pads each device's own part: %a is S(1) over tp of %a, and 2 places are put behind each part in dimension 1; put together, they lie between the parts" },
+};
+
+/* The text with the wrong choices, or the right ones. */
+static const char *chosen(const char *text, bool right, arena *a)
+{
+	char *b = arena_alloc(a, strlen(text) + 1), *to = b;
+	const char *at;
+
+	for (at = text; *at; at++) {
+		if (!strncmp(at, "<<", 2)) {
+			const char *bar = strchr(at, '|'), *end = strstr(bar, ">>"), *from = right ? bar + 1 : at + 2, *till = right ? end : bar;
+			to = (char *)memcpy(to, from, (size_t)(till - from)) + (till - from);
+			at = end + 1;
+		} else {
+			*to++ = *at;
+		}
+	}
+	*to = 0;
+	return b;
+}
+
+static bool all_met(const pair *q)
+{
+	int k;
+
+	for (k = 0; k < q->ngoal && goal_met(q, &q->goal[k]); k++)
+		;
+	return k == q->ngoal;
+}
+
+static void right_ones_are_proved(void **state)
+{
+	arena a = { 0 };
+	size_t k;
+
+	(void)state;
+	for (k = 0; k < sizeof faults / sizeof *faults; k++) {
+		struct text_pair *t = text_run(faults[k].base, chosen(faults[k].dist, true, &a), faults[k].plan);
+		if (!all_met(t->p->q))
+			fail_msg("not proved: the right one of the fault at %s, \"%s\"", faults[k].row, faults[k].says);
+		text_close(t);
+	}
+	arena_free(&a);
+}
+
+static void is_told(const struct fault *f, struct text_pair *t)
+{
+	frontier r = frontier_find(t->s, &t->a);
+	const char *row = r.n ? t->p->q->dist->row[r.e[0].row].path : "nothing", *says = r.n ? frontier_explain(t->s, &r.e[0], &t->a)->reason : "";
+
+	if (r.n != 1 || strcmp(row, f->row) || !strstr(says, f->says))
+		fail_msg("%d rows, the first is %s: \"%s\"; wanted %s: \"%s\"", r.n, row, says, f->row, f->says);
+}
+
+static void wrong_ones_are_told(void **state)
+{
+	arena a = { 0 };
+	size_t k;
+
+	(void)state;
+	for (k = 0; k < sizeof faults / sizeof *faults; k++) {
+		struct text_pair *t = text_run(faults[k].base, chosen(faults[k].dist, false, &a), faults[k].plan);
+		assert_false(all_met(t->p->q));
+		is_told(&faults[k], t);
+		text_close(t);
+	}
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(right_ones_are_proved), cmocka_unit_test(wrong_ones_are_told) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
