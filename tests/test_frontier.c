@@ -70,6 +70,33 @@ static void a_bias_added_by_every_device(void **state)
 	text_close(t);
 }
 
+/* The baseline adds the bias last, to what the residual was added to before: its first sum has another term. */
+static void a_bias_added_by_every_device_before_the_residual(void **state)
+{
+	static const char base[] =
+		"HloModule m\n\nENTRY %main {\n"
+		"  %x = f32[4,8]{1,0} parameter(0)\n"
+		"  %w = f32[8,6]{1,0} parameter(1)\n"
+		"  %b = f32[4,6]{1,0} parameter(2)\n"
+		"  %h = f32[4,6]{1,0} parameter(3)\n"
+		"  %y = f32[4,6]{1,0} dot(%x, %w), " PRODUCT
+		"  %s = f32[4,6]{1,0} add(%h, %y)\n"
+		"  ROOT %o = f32[4,6]{1,0} add(%s, %b)\n"
+		"}\n";
+	static const char early[] = BIAS_DIST
+		"  %q = f32[4,6]{1,0} add(%p, %b)\n"
+		"  " REDUCE("%a", "%q")
+		"  %h = f32[4,6]{1,0} parameter(3)\n"
+		"  ROOT %o = f32[4,6]{1,0} add(%h, %a)\n}\n";
+	struct text_pair *t = text_run(base, early, "mesh tp=2\ninput 0 tp:S(1)\ninput 1 tp:S(0)\ninput 2 R\ninput 3 R\noutput 0 R\n");
+	frontier f = only(t, "q", FRONTIER_DIFFERS);
+
+	(void)state;
+	assert_string_equal(frontier_explain(t->s, &f.e[0], &t->a)->reason,
+			    "its operands do not agree: %p is P(sum) over tp, %b is R of %b; %a adds up the parts and counts %b 2 times");
+	text_close(t);
+}
+
 static const char no_reduce[] = BIAS_DIST "  ROOT %z = f32[4,6]{1,0} copy(%p)\n}\n";
 static const char product_base[] =
 	"HloModule m\n\nENTRY %main {\n"
@@ -1554,7 +1581,8 @@ static void a_run_that_was_not_ended_is_a_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_bias_added_by_every_device), cmocka_unit_test(an_all_reduce_is_missing), cmocka_unit_test(an_all_reduce_too_many),
+		cmocka_unit_test(a_bias_added_by_every_device), cmocka_unit_test(a_bias_added_by_every_device_before_the_residual),
+		cmocka_unit_test(an_all_reduce_is_missing), cmocka_unit_test(an_all_reduce_too_many),
 		cmocka_unit_test(the_row_left_over), cmocka_unit_test(nothing_where_all_is_proved), cmocka_unit_test(the_wrong_columns), cmocka_unit_test(a_transpose_left_out),
 		cmocka_unit_test(candidates_of_a_transpose), cmocka_unit_test(candidates_from_operands_and_shapes),
 		cmocka_unit_test(an_unknown_operation), cmocka_unit_test(a_tiny_number), cmocka_unit_test(index_arithmetic_hands_on_the_blame), cmocka_unit_test(named_faults), cmocka_unit_test(a_long_stage),

@@ -52,6 +52,7 @@ static const struct trap traps[] = {
 #include "traps_shards.inc"
 #include "traps_taken.inc"
 #include "traps_choices.inc"
+#include "traps_counts.inc"
 #include "traps_windows.inc"
 #include "traps_far.inc"
 #include "traps_large.inc"

@@ -1353,6 +1353,22 @@ static eg_id counted_compared(struct dice *d)
 	return of_whole(d, C_MAP, T_PRED, direction[below(d, 4)], counted(d), RAT_ONE, below(d, 4));
 }
 
+/* A fraction of whole constants, and a number more, made whole. */
+static eg_id made_whole(struct dice *d)
+{
+	static const char *const how[] = { "floor", "ceil", "convert" };
+	int n = 2 + below(d, 4), i, k = below(d, 3);
+	double *v = ARENA_ARRAY(&d->a->s.a, double, n);
+	struct draft r = draft(d, C_SUM, T_F32, NULL);
+	label *l = over(&r, n, false);
+
+	for (i = 0; i < n; i++)
+		v[i] = below(d, 15) - 7;
+	reads(&r, core_values(d->a, TYPE_REAL, n, v), at(&r, l, 1), (rat){ 1 + 2 * below(d, 3), 2 << below(d, 2) });
+	reads(&r, core_rat(d->a, TYPE_REAL, RAT_ONE), ix_const(&d->a->s, 0), (rat){ below(d, 9) - 4, 1 + below(d, 2) });
+	return of_whole(d, C_MAP, k == 2 ? T_S32 : T_F32, how[k], done(&r), RAT_ONE, -1);
+}
+
 /* c x^k y, or x^k alone. */
 static eg_id power_and_other(struct dice *d, eg_id x, eg_id y)
 {
@@ -1401,7 +1417,7 @@ static eg_id masked_row(struct dice *d, enum core_kind kind)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 14, [C_SUM] = 6, [C_MUL] = 8, [C_EIN] = 14, [C_RED] = 6, [C_LAT] = 6, [C_PICK] = 4, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 15, [C_SUM] = 6, [C_MUL] = 8, [C_EIN] = 14, [C_RED] = 6, [C_LAT] = 6, [C_PICK] = 4, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1418,7 +1434,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
 		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : k == 6 ? choice_of_choices(d) : k == 7 ? compared_places(d, kind)
 		       : k == 8 ? divided_out(d) : k == 9 ? halved(d) : k == 10 ? counted_compared(d) : k == 11 ? choice_of_products(d)
-		       : k == 12 ? of_picks(d, kind) : read_symmetric(d, kind);
+		       : k == 12 ? of_picks(d, kind) : k == 13 ? made_whole(d) : read_symmetric(d, kind);
 	case C_MUL:
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : k == 3 ? stacked(d, kind)
 		       : k == 4 ? chosen_place(d, kind) : k == 5 ? of_picks(d, kind) : k == 6 ? cancels_within(d) : mask_of_masked(d);

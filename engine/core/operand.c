@@ -305,6 +305,13 @@ static bool written(const algebra *a, eg_id o)
 	return core_kind(a, o) == C_NUMBER || core_kind(a, o) == C_TABLE || core_kind(a, o) == C_INDEX;
 }
 
+bool slot_is_zero(algebra *a, const slot *t)
+{
+	number v;
+
+	return slot_number(a, t, &v) && number_double(v) == 0;
+}
+
 bool slot_is_written(algebra *a, const slot *t)
 {
 	eg_id o = t->x == NIL ? NIL : peek(a, t->x);

@@ -32,6 +32,7 @@ bool is_piecewise(const algebra *a, eg_id o, int type);	/* is node o a sum of th
 bool slot_index(algebra *a, const slot *t, ix **e);
 bool slot_table_values(algebra *a, const slot *t, slot *out);	/* number, table, 0/1 of a mask: values over leaf labels */
 bool slot_number(algebra *a, const slot *t, number *v);		/* the same value at every place */
+bool slot_is_zero(algebra *a, const slot *t);
 bool slot_is_constant(algebra *a, const slot *t);	/* .. or a digit of data: an integer of known range */
 bool slot_is_written(algebra *a, const slot *t);	/* a number, table or index expression, or a reading of one */
 bool slot_same(algebra *a, const slot *x, const slot *y);	/* same class, same place */

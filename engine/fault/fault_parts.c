@@ -165,7 +165,7 @@ static const char *added_only(const states *s, int part, arena *out)
 const char *fault_parts(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out)
 {
 	int row = e->row, part, whole, by;
-	const char *t;
+	const char *t, *often;
 
 	if (!partial_operands(s, row, &part, &whole))
 		return NULL;
@@ -188,9 +188,12 @@ const char *fault_parts(const states *s, const frontier_entry *e, const frontier
 	if ((by < 0 && carry_elementwise(row_at(s, row))) || near->kind == DIFFERENCE_OPERATION)
 		return arena_printf(out, "%s%s: an all-reduce over %s is missing%s%s", t, near->difference, axes_of(s, part_axes(s, part), out),
 				    near->kind != DIFFERENCE_OPERATION ? "" : " before it", added_only(s, part, out));
+	often = adds_whole(s, row, part, whole, out);
+	if (by >= 0 && *often && near->kind == DIFFERENCE_OPERANDS)	/* what the baseline adds there is another term */
+		return arena_printf(out, "%s%%%s adds up the parts%s", t, dist_name(s, by), often);
 	if (!carry_elementwise(row_at(s, row)) || near->kind != DIFFERENCE_SCALE)
 		return arena_printf(out, "%s%s", t, near->difference);
-	return arena_printf(out, "%s%%%s adds up the parts%s: %s", t, dist_name(s, by), adds_whole(s, row, part, whole, out), near->difference);
+	return arena_printf(out, "%s%%%s adds up the parts%s: %s", t, dist_name(s, by), often, near->difference);
 }
 
 static int mean_operand(const states *s, int row)

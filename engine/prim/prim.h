@@ -41,11 +41,12 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(lattice_flatten, "lat") X(lattice_fold, "lat") X(lattice_chosen, "lat") X(lattice_cover, "lat") X(lattice_places, "lat") \
 	X(lattice_bounds, "lat") X(bound_reading, "lat") \
 	X(select_pieces, "map") X(select_index, "map") X(select_read, "map") X(compare_places, "map") X(convert_places, "map") \
-	X(map_constant, "map") X(map_select, "map") X(select_common, "map") X(select_contrary, "map") X(select_truth, "map") \
+	X(map_constant, "map") X(round_constant, "map") X(map_select, "map") X(select_common, "map") X(select_contrary, "map") X(select_truth, "map") \
 	X(map_convert, "map") X(convert_count, "map") X(map_compare, "map") X(compare_truth, "map") X(compare_contrary, "map") \
 	X(compare_bounds, "map") X(divide_written, "map") X(divide_bits, "map") X(map_simple, "map") X(exp_choice, "map") \
 	X(exp_constant, "map") X(not_minus_infinity, "map") X(logistic_quotient, "map") X(exp_log, "map") X(log_product, "map") \
-	X(base_two, "map") X(power_sign, "map") X(exp_pieces, "map") X(exp_sum, "map") X(compare_sign, "map") \
+	X(base_two, "map") X(power_sign, "map") X(exp_pieces, "map") X(exp_sum, "map") X(compare_sign, "map") X(compare_zero, "map") \
+	X(contrary_leaves, "red lat") \
 	X(sort_sorted, "opaque") \
 	X(pick_fuse, "pick") X(pick_order, "pick") X(pick_self, "pick") X(pick_function, "map lat mul") X(extreme_negate, "sum") \
 	X(pairing_recut, "map sum mul ein lat")

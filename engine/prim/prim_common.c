@@ -197,6 +197,24 @@ static slot rest_of_branch(algebra *a, const work *w, const struct factors *f, i
 	return rat_is_int(t.c, 1) ? t : slot_of_work(a, work_like(a, w, C_SUM, 1, &t), RAT_ONE);
 }
 
+/* select(p, c a, 0) = c select(p, a, 0): the number alone, where 0 times the other factors may be no number. */
+static eg_id number_leaves(algebra *a, eg_id n, work *w)
+{
+	int zero = slot_is_zero(a, &w->slot[1]) ? 1 : 2;
+	struct factors f;
+	rat c;
+
+	if (!slot_is_zero(a, &w->slot[zero]) || slot_is_written(a, &w->slot[0]) || slot_is_written(a, &w->slot[3 - zero]))
+		return NIL;
+	branch_factors(a, w, n, &w->slot[3 - zero], &f);
+	c = f.c;
+	if (rat_is_int(c, 1) || !c.num)
+		return NIL;
+	f.c = RAT_ONE;
+	w->slot[3 - zero] = rest_of_branch(a, w, &f, 0, NULL);
+	return result_scaled(a, work_like(a, w, C_MAP, 3, w->slot), c);
+}
+
 /* select(p, c x a, d x b) = x select(p, c a, d b), and c select(p, a, b) where c is d. */
 eg_id prim_select_common(algebra *a, eg_id n)
 {
@@ -211,7 +229,7 @@ eg_id prim_select_common(algebra *a, eg_id n)
 		return NIL;
 	w = work_open(a, n);
 	if (slot_is_written(a, &w->slot[0]) || slot_is_written(a, &w->slot[1]) || slot_is_written(a, &w->slot[2]))
-		return NIL;
+		return number_leaves(a, n, w);
 	for (k = 0; k < 2; k++)
 		branch_factors(a, w, n, &w->slot[1 + k], &f[k]);
 	out = ARENA_ARRAY(&a->s.a, slot, f[0].n + 1);

@@ -276,13 +276,6 @@ eg_id prim_mask_background(algebra *a, eg_id n)
 	return NIL;
 }
 
-static bool is_zero(algebra *a, const slot *t)
-{
-	number v;
-
-	return slot_number(a, t, &v) && number_is_rat(v) && !v.r.num;
-}
-
 /* Factor k is select(K, x, y), K constant: the branches, and K with them as `in`. */
 static work *open_choice(algebra *a, eg_id n, int k, slot **in)
 {
@@ -350,7 +343,7 @@ static work *chosen_part(algebra *a, const work *w, int k, slot *in, int b, bool
 	int64_t *hits, nh;
 	struct branch p;
 
-	*none = is_zero(a, &in[b]);
+	*none = slot_is_zero(a, &in[b]);
 	if (*none && !others_finite(a, w, k))
 		return NULL;
 	branch_open(a, w, k, in, b, &p);
@@ -387,7 +380,7 @@ static eg_id chosen_one(algebra *a, const work *w, int k, slot *in, int b)
 	label **left;
 	int64_t *at;
 
-	if (!is_zero(a, &in[3 - b]) || !others_finite(a, w, k))
+	if (!slot_is_zero(a, &in[3 - b]) || !others_finite(a, w, k))
 		return NIL;
 	branch_open(a, w, k, in, b, &p);
 	if (!p.nm || !p.g.nrest || data_reads(a, p.g.nrest, p.g.rest, p.nm, p.mine) || !(at = places_chosen(a, &p.g)))
