@@ -5,10 +5,17 @@
 #include <string.h>
 #include "core/zip.h"
 
-enum { WHOLE_BITS = 40 };
+/* Whole numbers of so many bits have no other beside them in the type: 259 is 260 in bf16, half of it on the other side of 130. */
+static int whole_bits(int type)
+{
+	enum { ANY = 40 };
+	int bits = type_mantissa(type);
 
-/* t times the whole number c, as a table; all of it whole. */
-static bool whole_times(algebra *a, const slot *t, int64_t c, slot *out)
+	return type == TYPE_REAL || bits > ANY ? ANY : bits;
+}
+
+/* t times the whole number c, as a table; all of it whole, of so many bits. */
+static bool whole_times(algebra *a, const slot *t, int64_t c, int bits, slot *out)
 {
 	int64_t i, n;
 	double *v;
@@ -20,7 +27,7 @@ static bool whole_times(algebra *a, const slot *t, int64_t c, slot *out)
 	v = ARENA_ARRAY(&a->s.a, double, n);
 	for (i = 0; i < n; i++) {
 		v[i] = out->v[i] * (double)c;
-		if (v[i] != floor(v[i]) || !(fabs(v[i]) < ldexp(1, WHOLE_BITS)))
+		if (v[i] != floor(v[i]) || !(fabs(v[i]) < ldexp(1, bits)))
 			return false;
 	}
 	out->v = v;
@@ -28,7 +35,7 @@ static bool whole_times(algebra *a, const slot *t, int64_t c, slot *out)
 }
 
 /* A power of two: what a literal stands for beside may be another number, on the other side of a whole one. */
-static bool common_denominator(int n, const slot *t, int64_t *den)
+static bool common_denominator(int n, const slot *t, int bits, int64_t *den)
 {
 	int k;
 
@@ -36,20 +43,32 @@ static bool common_denominator(int n, const slot *t, int64_t *den)
 	for (k = 0; k < n; k++)
 		if (__builtin_mul_overflow(*den / gcd64(*den, t[k].c.den), t[k].c.den, den))
 			return false;
-	return *den < (int64_t)1 << WHOLE_BITS && !(*den & (*den - 1));
+	return *den < (int64_t)1 << bits && !(*den & (*den - 1));
 }
 
-/* den times the sum, whole everywhere. */
-static bool whole_sum(algebra *a, int n, const slot *t, int64_t den, slot *out)
+static bool all_below(const slot *t, double most)
+{
+	int64_t i, n = slot_cells(t);
+
+	for (i = 0; i < n; i++)
+		if (!(fabs(t->v[i]) < most))
+			return false;
+	return true;
+}
+
+/* den times the sum, whole everywhere, on the way, too. */
+static bool whole_sum(algebra *a, int n, const slot *t, int64_t den, int bits, slot *out)
 {
 	slot one;
 	int64_t c;
 	int k;
 
 	for (k = 0; k < n; k++) {
-		if (__builtin_mul_overflow(t[k].c.num, den / t[k].c.den, &c) || !whole_times(a, &t[k], c, &one))
+		if (__builtin_mul_overflow(t[k].c.num, den / t[k].c.den, &c) || !whole_times(a, &t[k], c, bits, &one))
 			return false;
 		*out = k ? tables_zip(a, out, &one, zip_add, TYPE_REAL) : one;
+		if (!all_below(out, ldexp(1, bits)))
+			return false;
 	}
 	return n > 0;
 }
@@ -108,13 +127,13 @@ eg_id prim_round_constant(algebra *a, eg_id n)
 	int64_t den, i, cells;
 	slot *in, sum;
 	work *w;
-	int m;
+	int m, bits = whole_bits(core_type(a, eg_args(a->g, n)[0]));
 
 	if (!rounding_of(a, n, &how))
 		return NIL;
 	w = work_open(a, n);
 	in = terms_of(a, n, w, &m);
-	if (!in || !common_denominator(m, in, &den) || !whole_sum(a, m, in, den, &sum))
+	if (!in || !common_denominator(m, in, bits, &den) || !whole_sum(a, m, in, den, bits, &sum))
 		return NIL;
 	cells = slot_cells(&sum);
 	for (i = 0; i < cells; i++)
