@@ -47,7 +47,7 @@ bool cv_same(val x, val y);
 bool cv_close(val x, val y);	/* the same, by their own sizes */
 uint64_t cv_hash(val x);		/* equal for equal values */
 
-/* ---- the world of one step (certify_core.c) */
+/* ---- the world of one step (certify_world.c) */
 
 enum { DEFS = 6 };
 #define BUILT 0x80000000u
@@ -130,7 +130,7 @@ typedef struct form { int64_t ndev; int rank; const int64_t *dim; int64_t elemen
 bool ck_form(const world *w, eg_id t, form *f);
 /* Its operands are read as they stand (`built` 0), or as built by the first `built` nodes of the step. */
 val tensor_value(world *w, eg_op op, uint32_t narg, const eg_id *arg, int64_t dev, int64_t at, uint32_t built);
-/* A function that nobody gave a meaning: of the places of its operands that are its own (certify_core.c). */
+/* A function that nobody gave a meaning: of the places of its operands that are its own (certify_node.c). */
 uint64_t opaque_start(const char *name);
 val opaque_finish(uint64_t h, int type, int64_t own);
 /* A sort or topk that says by what it orders is run (certify_sort.c). */
