@@ -512,11 +512,11 @@ static void test_whynot_place(void **state)
 	open_with_rules(BY_HAND);
 	run("continue!");
 	run("whynot lift-dot at %tanh");
-	assert_true(page_holds(PAGE_WHYNOT, "of the kind it starts at, dot; there are tanh, laid, map"));
+	assert_true(page_holds(PAGE_WHYNOT, "of the kind it starts at, dot; the kinds here: tanh, laid, map"));
 	run("whynot by hand at %tanh");
 	assert_true(page_holds(PAGE_WHYNOT, "nothing to do here"));
 	run("whynot by hand at %tanh/core/0");
-	assert_true(page_holds(PAGE_WHYNOT, "of the kind it starts at, map; there are "));
+	assert_true(page_holds(PAGE_WHYNOT, "of the kind it starts at, map; the kinds here: "));
 }
 
 static void test_reload_names_changes(void **state)

@@ -318,7 +318,7 @@ static val inverse(val x)
 		return made_of(cv_special(signbit(x.d) ? V_MINUS : V_PLUS), x, x);
 	v.r = ck_power(x.r, -1);
 	v.d = 1 / x.d;
-	v.m = x.m / (x.d * x.d);
+	v.m = x.m / fabs(x.d) / fabs(x.d);	/* a square may leave the range of doubles */
 	return soften(v, x, x);
 }
 

@@ -396,33 +396,69 @@ static bool strides_follow(const struct canonical *c, const struct group *A, con
 	return true;
 }
 
+/* Does every index table read both leaves, or none of them, and every table of values likewise? */
+static bool read_together(struct canonical *c, int a, int b)
+{
+	int k, i;
+
+	for (k = 0; k < c->nx; k++)
+		for (i = 0; c->x[k] && i < c->x[k]->ntab; i++)
+			if (in_table(c, &c->x[k]->tab[i], a) != in_table(c, &c->x[k]->tab[i], b))
+				return false;
+	for (k = 0; k < c->w->nslot; k++)
+		if (c->w->slot[k].x == NIL &&
+		    label_in(c->l[a], c->w->slot[k].nl, c->w->slot[k].l) != label_in(c->l[b], c->w->slot[k].nl, c->w->slot[k].l))
+			return false;
+	return true;
+}
+
+/* Are leaves a (high) and b (low) the digits of one number to an index table?  Tables are looked at once for a pair, and large
+ * ones with many labels not for all: pairs that are not looked at stay apart, which is right as well. */
+static bool one_number_somewhere(struct canonical *c, int a, int b)
+{
+	enum { UNKNOWN, NO, YES, PLACES = 1 << 22 };
+	uint8_t *known;
+	bool one = false;
+	int k, i;
+
+	if (!c->numbers)
+		c->numbers = arena_zalloc(&c->a->s.a, (size_t)c->nl * (size_t)c->nl);
+	known = &c->numbers[a * c->nl + b];
+	if (*known != UNKNOWN)
+		return *known == YES;
+	for (k = 0; k < c->nx && !one; k++)
+		for (i = 0; c->x[k] && i < c->x[k]->ntab && !one && c->walked < PLACES; i++) {
+			c->walked += c->x[k]->tab[i].len;
+			one = one_number(c, &c->x[k]->tab[i], a, b) && !one_number(c, &c->x[k]->tab[i], b, a);
+		}
+	*known = one ? YES : NO;
+	return one;
+}
+
+static bool read_in_line(const struct canonical *c, int a)
+{
+	int k;
+
+	for (k = 0; k < c->nx && !canonical_stride(c, k, a); k++)
+		;
+	return k < c->nx;
+}
+
 static bool merges(struct canonical *c, const struct group *A, const struct group *B)
 {
-	int a = A->leaf[A->n - 1], b0 = B->leaf[0], k, i;
+	int a = A->leaf[A->n - 1], b0 = B->leaf[0];
 	const label *la, *lb;
-	bool lin;
 
 	if (A->what != B->what || A->n + B->n > 16 || !strides_follow(c, A, B))
 		return false;
 	la = c->l[a];
 	lb = c->l[b0];
-	lin = la->root == lb->root && la->weight == lb->weight * lb->n;
-	if (A->what == L_DATA &&
-	    !(datum_same(c->a, la->data, lb->data) && la->data->div == lb->data->div * lb->n))
+	if (A->what == L_DATA && !(datum_same(c->a, la->data, lb->data) && la->data->div == lb->data->div * lb->n))
 		return false;
-	for (k = 0; k < c->nx; k++) {
-		const ix *e = c->x[k];
-		lin = lin || canonical_stride(c, k, a);
-		for (i = 0; e && i < e->ntab; i++) {
-			if (in_table(c, &e->tab[i], a) != in_table(c, &e->tab[i], b0))
-				return false;
-			lin = lin || (!la->data && one_number(c, &e->tab[i], a, b0) && !one_number(c, &e->tab[i], b0, a));
-		}
-	}
-	for (k = 0; k < c->w->nslot; k++)
-		if (c->w->slot[k].x == NIL && label_in(la, c->w->slot[k].nl, c->w->slot[k].l) != label_in(lb, c->w->slot[k].nl, c->w->slot[k].l))
-			return false;
-	return lin || A->what == L_DATA || (A->what == L_FREE && window_moves(c, A, B));
+	if (!read_together(c, a, b0))
+		return false;
+	return A->what == L_DATA || (la->root == lb->root && la->weight == lb->weight * lb->n) || read_in_line(c, a) ||
+	       (A->what == L_FREE && window_moves(c, A, B)) || (!la->data && one_number_somewhere(c, a, b0));
 }
 
 /* Digits of data have together no more places than the data. */

@@ -39,6 +39,8 @@ struct canonical {
 	int64_t *st;		/* nx by nl strides */
 	int ng;
 	struct group *grp;
+	uint8_t *numbers;	/* nl by nl, or NULL: are these the digits of one number? */
+	int64_t walked;		/* places of tables that were looked at for that */
 	int64_t unread;		/* product of the sizes of bound labels nobody reads */
 };
 

@@ -496,7 +496,7 @@ static void no_reason(struct session *s, struct page *p, uint32_t rule)
 	if (j < n)
 		page_add(p, PG_NORMAL, "a node here is of the kind it starts at, %s, but what else it asks for does not hold", eg_family(g, starts)->name);
 	else if (starts != NIL)
-		page_add(p, PG_NORMAL, "no node here is of the kind it starts at, %s; there are %s", eg_family(g, starts)->name, kinds);
+		page_add(p, PG_NORMAL, "no node here is of the kind it starts at, %s; the kinds here: %s", eg_family(g, starts)->name, kinds);
 	else
 		page_add(p, PG_NORMAL, "it starts at no kind of node");
 	arena_free(&tmp);
