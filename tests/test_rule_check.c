@@ -37,6 +37,7 @@ static void test_shipped(void **state)
 	p = session_problem(s)->p;
 	for (k = 0; k < rules_n(p->r); k++) {
 		struct rule_check c;
+		assert_ptr_equal(rules_named(p->r, rules_at(p->r, k)->name), rules_at(p->r, k));	/* no two share a name */
 		c = check(s, k, CORES, &text);
 		n++;
 		untried += c.never;
