@@ -1511,6 +1511,19 @@ static void reports(void **state)
 	text_close(t);
 }
 
+/* The report on an unproved pair, which is closed. */
+static void report_tells(struct text_pair *t, const char *what)
+{
+	struct report *r = report_make(t->p, t->s, NULL, 0);
+	char *text = printed(r, report_text);
+
+	assert_int_equal(report_exit(r), 1);
+	text_holds(text, what);
+	free(text);
+	report_free(r);
+	text_close(t);
+}
+
 /* Numbers that are compared with places, beside ones that stand for too many places to be listed. */
 static void counted_beside_many(void **state)
 {
@@ -1518,14 +1531,9 @@ static void counted_beside_many(void **state)
 				       SCATTER_LOGS(SPMD("2"), "2", "  %p = u32[] partition-id()\n  %q = s32[] convert(%p)\n  %k = s32[3] broadcast(%q), dimensions={}\n"
 									"  %j = s32[3] add(%i, %k)\n"),
 				       "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 tp:S(0)\n");
-	struct report *r = report_make(t->p, t->s, NULL, 0);
-	char *text = printed(r, report_text);
 
 	(void)state;
-	text_holds(text, "the baseline counts others");
-	free(text);
-	report_free(r);
-	text_close(t);
+	report_tells(t, "the baseline counts others");
 }
 
 /* A slice that takes all is its operand, an atom that reads nothing: it says nothing of what slices leave out (the report asked it what it reads, and for all memory). */
@@ -1537,15 +1545,9 @@ static void a_slice_that_takes_all(void **state)
 				       "  %a = f32[1,2] slice(%u), slice={[0:1], [0:2]}\n  %ar = f32[2] reshape(%a)\n  %b = f32[1,1] slice(%u), slice={[1:2], [0:1]}\n  %br = f32[1] reshape(%b)\n"
 				       "  %z = f32[] constant(0)\n  %zb = f32[1] broadcast(%z), dimensions={}\n  %c = f32[4] concatenate(%ar, %zb, %br), dimensions={0}\n  ROOT %o = f32[4] add(%x, %c)\n}\n",
 				       "mesh tp=2\ninput 0 R\ninput 1 R\noutput 0 R\n");
-	struct report *r = report_make(t->p, t->s, NULL, 0);
-	char *text = printed(r, report_text);
 
 	(void)state;
-	assert_int_equal(report_exit(r), 1);
-	text_holds(text, "! %b (slice)");
-	free(text);
-	report_free(r);
-	text_close(t);
+	report_tells(t, "! %b (slice)");
 }
 
 /* What reads an empty tensor reads no places of it: the report asked which, and divided by its size. */
@@ -1555,15 +1557,9 @@ static void a_slice_that_takes_all(void **state)
 static void nothing_is_read_of_an_empty_tensor(void **state)
 {
 	struct text_pair *t = text_run("HloModule m\n\n" ADD "ENTRY %main {\n" PADDED_AWAY("1"), SPMD("2") PADDED_AWAY("2"), "mesh tp=2\ninput 0 R\noutput 0 R\n");
-	struct report *r = report_make(t->p, t->s, NULL, 0);
-	char *text = printed(r, report_text);
 
 	(void)state;
-	assert_int_equal(report_exit(r), 1);
-	text_holds(text, "! %o (reduce)");
-	free(text);
-	report_free(r);
-	text_close(t);
+	report_tells(t, "! %o (reduce)");
 }
 
 static void a_run_that_was_not_ended_is_a_limit(void **state)

@@ -124,6 +124,9 @@ for name in $(grep -hoE '`[a-z0-9]+(_[a-z0-9]+)+`' engine/*/*.h src/*/*.h ui/*.h
 	grep -qx "$name" "$words" || complain "\`$name\` is named in $(grep -lF "\`$name\`" engine/*/*.h src/*/*.h ui/*.h | tr '\n' ' ')and is nowhere"
 done
 rm -f "$words"
+for name in $(grep -hoE '\b(engine|src|ui)/[a-z_]+(/[a-z_]+)*\.[ch]\b' engine/*/*.[ch] src/*.[ch] src/*/*.[ch] ui/*.[ch] README.md | sort -u); do
+	[ -f "$name" ] || case $name in */hlo.pb-c.[ch]) ;; *) complain "$name is named in $(grep -lF "$name" engine/*/*.[ch] src/*.[ch] src/*/*.[ch] ui/*.[ch] README.md | tr '\n' ' ')and is nowhere" ;; esac
+done
 promise 'what a header names in its comments is there'
 
 # A function of ours with the name of a library's is called in its place.

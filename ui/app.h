@@ -1,7 +1,7 @@
 /* app.h - the debugger's screen: a session, its views, and the screen around them.
  *
  * The app makes the panes and stands between screen and session.  A key or a
- * typed line becomes a command of the session's language (src/command.h), which
+ * typed line becomes a command of the session's language (src/command/command.h), which
  * logs and runs it and hands what is the screen's back; after every command the
  * graph's cursor goes where the selection is.  Nothing else changes a session
  * but a cursor that moves: it is the selection.

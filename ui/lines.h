@@ -2,7 +2,7 @@
  *
  * Most views say a few things about the selection: the members of a class, why
  * two nodes are equal, which rules match.  Such a view is one function that
- * fills in a page (src/page.h); this file makes a pane of it.  It is called when
+ * fills in a page (src/text/page.h); this file makes a pane of it.  It is called when
  * the pane is looked at and `version` differs from the last time, so nothing is
  * computed for views that are not seen.
  *

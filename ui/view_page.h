@@ -1,6 +1,6 @@
 /* view_page.h - views that show what the session says: its pages, as panes.
  *
- * What a command prints and what a view shows is the same page (src/page.h), so
+ * What a command prints and what a view shows is the same page (src/text/page.h), so
  * they cannot differ.  A view shows one or several kinds of page, one below the
  * other; the view `output` shows whichever page was asked for last that has no
  * view of its own.  The table says which view is where on the screen, and

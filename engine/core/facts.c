@@ -717,21 +717,28 @@ static int64_t payload_range(algebra *a, eg_id o)
 	return top < TABLE_MAX ? top + 1 : 0;
 }
 
+/* What a plan or an assumption says of a parameter; NULL: nothing. */
+static const param_range *told_range(const algebra *a, eg_id param)
+{
+	uint32_t i;
+
+	for (i = 0; i < a->range.n; i++)
+		if (eg_root(a->g, VEC_AT(param_range, &a->range, i).param) == eg_root(a->g, param))
+			return &VEC_AT(param_range, &a->range, i);
+	return NULL;
+}
+
 /* A class may read itself (x = min(x, 8)): what is asked again and again is not known. */
 static int64_t node_range(algebra *a, eg_id o, int depth, bool wide)
 {
+	const param_range *r;
 	int64_t lo, hi, best = 0;
-	uint32_t i;
 	int k, n;
 
 	if (depth > 8 || !type_is_int(core_type(a, o)))
 		return 0;
-	if (core_kind(a, o) == C_PARAM) {
-		for (i = 0; i < a->range.n; i++)
-			if (eg_root(a->g, VEC_AT(param_range, &a->range, i).param) == eg_root(a->g, o))
-				return VEC_AT(param_range, &a->range, i).n;
-		return 0;
-	}
+	if (core_kind(a, o) == C_PARAM)
+		return (r = told_range(a, o)) ? r->n : 0;
 	if (core_kind(a, o) == C_AT || core_kind(a, o) == C_VIEW)
 		return core_kind(a, normal_node(a, eg_args(a->g, o)[0])) == C_PARAM ? range_of(a, eg_args(a->g, o)[0], depth + 1, wide) : 0;
 	if (core_kind(a, o) == C_PICK)
@@ -817,25 +824,16 @@ static int64_t least_extreme(algebra *a, eg_id o, int depth, eg_id (*open)(algeb
 	return n ? best : INT64_MIN;
 }
 
-static int64_t least_param(const algebra *a, eg_id o)
-{
-	uint32_t i;
-
-	for (i = 0; i < a->range.n; i++)
-		if (eg_root(a->g, VEC_AT(param_range, &a->range, i).param) == eg_root(a->g, o))
-			return VEC_AT(param_range, &a->range, i).lo;
-	return INT64_MIN;
-}
-
 /* As node_range, from below. */
 static int64_t least_of(algebra *a, eg_id o, int depth, eg_id (*open)(algebra *a, eg_id x))
 {
 	enum core_kind k = core_kind(a, o);
+	const param_range *r;
 
 	if (depth > 8 || !type_is_int(core_type(a, o)))
 		return INT64_MIN;
 	if (k == C_PARAM)
-		return least_param(a, o);
+		return (r = told_range(a, o)) ? r->lo : INT64_MIN;
 	if (k == C_AT || k == C_VIEW)
 		return least_of(a, open(a, eg_args(a->g, o)[0]), depth + 1, open);
 	return k == C_LAT ? least_extreme(a, o, depth, open) : INT64_MIN;

@@ -28,6 +28,8 @@ bool blame_settled(const struct blame *w, int row);
 bool blame_entered(const struct blame *w, int row);
 frontier_entry *blame_add(struct blame *w, int row, enum frontier_kind kind, const goal *g);
 
+bool blame_takes_staged(const struct blame *w, int row);
+
 /* ---- blame_order.c: places in another order */
 void blame_gathers(struct blame *w);
 void blame_outputs(struct blame *w);

@@ -137,14 +137,11 @@ void blame_uneven_chunks(struct blame *w)
 /* What is made of what the stages of a pipeline have is told where a device chose amiss, once. */
 void blame_choices(struct blame *w)
 {
-	int k, i, row;
+	int k, row;
 
 	for (k = 0; k < w->n; k++) {
 		frontier_entry *e = &w->e[k];
-		const struct row *r = &w->s->q->dist->row[e->row >= 0 ? e->row : 0];
-		for (i = 0; i < r->nop && !w->staged[r->op[i]]; i++)
-			;
-		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || i == r->nop || (row = stage_choice_behind(w->s, e->row, w->out)) < 0)
+		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || !blame_takes_staged(w, e->row) || (row = stage_choice_behind(w->s, e->row, w->out)) < 0)
 			continue;
 		tell_at(w, e, row);
 	}

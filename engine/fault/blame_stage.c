@@ -36,8 +36,7 @@ static bool given_out(const states *s, int row)
 	return row >= 0;
 }
 
-/* Is it a choice between devices, or made of what a stage has? */
-static bool in_stage(const struct blame *w, int row)
+bool blame_takes_staged(const struct blame *w, int row)
 {
 	const struct row *r = &w->s->q->dist->row[row];
 	int k;
@@ -45,13 +44,13 @@ static bool in_stage(const struct blame *w, int row)
 	for (k = 0; k < r->nop; k++)
 		if (w->staged[r->op[k]])
 			return true;
-	return stage_chooses(w->s, row, w->out);
+	return false;
 }
 
 /* Is an unverified row the baseline's on some device, or a part of it in a pipeline?  Then it is presumed. */
 static bool presume_stage(const struct blame *w, int row, int *left)
 {
-	bool staged = in_stage(w, row);
+	bool staged = blame_takes_staged(w, row) || stage_chooses(w->s, row, w->out);
 	int64_t dev;
 
 	--*left;

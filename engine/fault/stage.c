@@ -60,7 +60,7 @@ static int whole_of(const states *s, eg_id x)
 	const algebra *a = &s->q->p->a;
 	const eg_id *core = s->side[SIDE_BASE].core;
 	int64_t n = core_len(a, x);
-	int k, left = TRIED;
+	int k, left = is_number(s, x) ? 0 : TRIED;
 
 	for (k = 0; k < s->q->base->nrow && left; k++) {
 		if (core[k] == NIL || core_type(a, core[k]) != core_type(a, x) || core_len(a, core[k]) < n)
@@ -72,19 +72,25 @@ static int whole_of(const states *s, eg_id x)
 	return -1;
 }
 
-static int part_on(const states *s, int row, int64_t dev)
+/* What `of` says of the class that a row is on a device; -1: nothing may be asked. */
+static int ask_on(const states *s, int row, int64_t dev, int (*of)(const states *s, eg_id x))
 {
 	layout l, y;
 	eg_id core, x;
-	int base = -1;
+	int answer = -1;
 	probe p;
 
 	if (!row_form(s->q, SIDE_DIST, row, &l, &core) || !probe_begin(&p, s->q))
 		return -1;
-	if (probe_run(&p, probe_on_device(&p, &l, core, dev), &y, &x) && !is_number(s, x))
-		base = whole_of(s, x);
+	if (probe_run(&p, probe_on_device(&p, &l, core, dev), &y, &x))
+		answer = of(s, x);
 	probe_end(&p);
-	return base;
+	return answer;
+}
+
+static int part_on(const states *s, int row, int64_t dev)
+{
+	return ask_on(s, row, dev, whole_of);
 }
 
 int stage_part(const states *s, int row, int64_t *dev)
@@ -157,8 +163,9 @@ static int held_elsewhere(const states *s, int o, int k, const int *taken, int64
 	return any;
 }
 
-static bool is_zero(const algebra *a, eg_id core)
+static int is_zero(const states *s, eg_id core)
 {
+	const algebra *a = &s->q->p->a;
 	eg_id n = normal_node(a, core);
 
 	return core_kind(a, n) == C_NUMBER && number_double(core_number(a, n)) == 0;
@@ -166,17 +173,7 @@ static bool is_zero(const algebra *a, eg_id core)
 
 static bool zero_on(const states *s, int row, int64_t dev)
 {
-	layout l, y;
-	eg_id core, x;
-	probe p;
-	bool yes = false;
-
-	if (!row_form(s->q, SIDE_DIST, row, &l, &core) || !probe_begin(&p, s->q))
-		return false;
-	if (probe_run(&p, probe_on_device(&p, &l, core, dev), &y, &x))
-		yes = is_zero(&s->q->p->a, x);
-	probe_end(&p);
-	return yes;
+	return ask_on(s, row, dev, is_zero) > 0;
 }
 
 static int64_t first_that(const int *taken, int k, int64_t ndev)

@@ -1,6 +1,6 @@
 /* program.h - a tensor program as rows: one per array-shaped value, ready to be lifted.
  *
- * Made from a module by the host (src/lower.c): calls and fusions are inlined
+ * Made from a module by the host (src/lower/lower.c): calls and fusions are inlined
  * (`path` is then `%call.3/%dot.7`), tuples taken apart, collectives with
  * several operands split.  A row is an operation - the name of a Tensor
  * constructor of the rule files and its attributes - on earlier rows.  Rows are

@@ -1,6 +1,8 @@
 /* prim.c - what a primitive returns: nodes and slots over the free labels of the work it began with. */
 #include "prim/prim.h"
 
+#include <string.h>
+
 eg_id result_slot(algebra *a, const work *w, slot t)
 {
 	work *r;
@@ -87,6 +89,22 @@ eg_id result_times(algebra *a, const work *w, int n, slot *t, work *inside)
 	m = work_like(a, w, C_MUL, n + 1, t);
 	m->nbound = 0;
 	return work_result(a, m);
+}
+
+slot beneath(algebra *a, const work *w, enum core_kind kind, int type, int n, const slot *t)
+{
+	label **l = ARENA_ARRAY(&a->s.a, label *, w->nfree + w->nbound + 1);
+	work *s;
+
+	if (n == 1 && rat_is_int(t->c, 1))
+		return *t;
+	memcpy(l, w->free, sizeof *l * (size_t)w->nfree);
+	memcpy(l + w->nfree, w->bound, sizeof *l * (size_t)w->nbound);
+	s = work_like(a, w, kind, n, t);
+	s->type = type;
+	work_set_free(a, s, w->nfree + w->nbound, l);
+	s->nbound = 0;
+	return slot_of_work(a, s, RAT_ONE);
 }
 
 eg_id result_scaled(algebra *a, work *w, rat c)

@@ -59,6 +59,8 @@ int64_t sorted_places(algebra *a, eg_id x);	/* the integer core's values lie in 
 /* A sum or product of nothing: the number, as a node of w's free labels. */
 eg_id result_number(algebra *a, const work *w, rat v);
 eg_id result_slot(algebra *a, const work *w, slot t);		/* the slot itself, over w's free labels */
+/* What stands under a reduction w: a sum or product of slots, over the labels that are kept and those that are reduced. */
+slot beneath(algebra *a, const work *w, enum core_kind kind, int type, int n, const slot *t);
 eg_id result_scaled(algebra *a, work *w, rat c);	/* c * w */
 /* The product of n slots, with room for one more, and of a sum or contraction inside it, over w's free labels. */
 eg_id result_times(algebra *a, const work *w, int n, slot *t, work *inside);

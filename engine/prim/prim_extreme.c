@@ -27,22 +27,6 @@ static bool content(int n, const slot *t, rat *g)
 	return num && rat_make(g, neg ? -num : num, den);
 }
 
-/* What is left under the extreme: a sum or product of slots, over the labels that are kept and those that are reduced. */
-static slot beneath(algebra *a, const work *w, enum core_kind kind, int n, const slot *t)
-{
-	label **l = ARENA_ARRAY(&a->s.a, label *, w->nfree + w->nbound + 1);
-	work *s;
-
-	if (n == 1 && rat_is_int(t->c, 1))
-		return *t;
-	memcpy(l, w->free, sizeof *l * (size_t)w->nfree);
-	memcpy(l + w->nfree, w->bound, sizeof *l * (size_t)w->nbound);
-	s = work_like(a, w, kind, n, t);
-	work_set_free(a, s, w->nfree + w->nbound, l);
-	s->nbound = 0;
-	return slot_of_work(a, s, RAT_ONE);
-}
-
 /* The extreme n of a sum or product of that kind, opened: its terms; NULL when it is none. */
 static slot *open_terms(algebra *a, eg_id n, enum core_kind kind, bool *max, work **w, int *m)
 {
@@ -63,7 +47,7 @@ static slot *open_terms(algebra *a, eg_id n, enum core_kind kind, bool *max, wor
 /* The terms `out`, with room for one more, and g times the extreme of the terms `under`. */
 static eg_id taken_out(algebra *a, const work *w, enum core_kind kind, bool max, rat g, int nunder, const slot *under, int nout, slot *out)
 {
-	slot t = beneath(a, w, kind, nunder, under);
+	slot t = beneath(a, w, kind, w->type, nunder, under);
 	work *s = work_like(a, w, C_RED, 1, &t);
 
 	s->fn = val_name(a, max ? "maximum" : "minimum");
@@ -126,7 +110,7 @@ eg_id prim_extreme_negate(algebra *a, eg_id n)
 	opened(a, w->slot[0].x, o);
 	t = in[0];
 	t.c = (rat){ -1, 1 };
-	t = beneath(a, s, C_SUM, 1, &t);
+	t = beneath(a, s, C_SUM, s->type, 1, &t);
 	s = work_like(a, s, C_RED, 1, &t);
 	s->fn = val_name(a, "maximum");
 	return work_result(a, s);

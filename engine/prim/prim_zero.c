@@ -81,23 +81,6 @@ static slot tested(algebra *a, const struct asked *q, slot t)
 	return slot_of_work(a, w, RAT_ONE);
 }
 
-/* What is summed or reduced, at one place of it. */
-static slot one_place(algebra *a, eg_id o, const work *w, int m, const slot *in)
-{
-	label **l = ARENA_ARRAY(&a->s.a, label *, w->nfree + w->nbound + 1);
-	work *s;
-
-	if (m == 1 && rat_is_int(in->c, 1))
-		return *in;
-	memcpy(l, w->free, sizeof *l * (size_t)w->nfree);
-	memcpy(l + w->nfree, w->bound, sizeof *l * (size_t)w->nbound);
-	s = work_like(a, w, C_MUL, m, in);
-	s->type = core_type(a, o);
-	work_set_free(a, s, w->nfree + w->nbound, l);
-	s->nbound = 0;
-	return slot_of_work(a, s, RAT_ONE);
-}
-
 /* S19: sum c x = 0 where all x = 0, of terms that are nowhere negative; of sums over labels, and of maxima. */
 eg_id prim_compare_zero(algebra *a, eg_id n)
 {
@@ -124,7 +107,7 @@ eg_id prim_compare_zero(algebra *a, eg_id n)
 		for (k = 0; k < m; k++)
 			in[k] = tested(a, &q, in[k]);
 	} else {
-		t = tested(a, &q, one_place(a, o, w, m, in));
+		t = tested(a, &q, beneath(a, w, C_MUL, core_type(a, o), m, in));
 		in = &t;
 		m = 1;
 	}

@@ -417,16 +417,16 @@ static bool leaves_ties(arena *a, const module *m)
 program *lower_module(const module *m, const module *other, enum program_side side, int64_t ndev, int nkeep, const kept_loop *keep,
 		      struct diag *err)
 {
-	program *p = calloc(1, sizeof *p);
-	lowering w = { .p = p, .m = m, .other = other, .err = err, .keep = keep, .nkeep = nkeep, .loop = -1, .trips = 1 };
+	program *p;
+	lowering w = { .m = m, .other = other, .err = err, .keep = keep, .nkeep = nkeep, .loop = -1, .trips = 1 };
 	val **arg, *root;
 	int k, j = 0;
 
 	if (!lower_runs_on(m, ndev)) {
 		diag_set(err, m->file, 0, 0, "a program for %lld devices, not %lld", (long long)lower_devices(m), (long long)ndev);
-		free(p);
 		return NULL;
 	}
+	w.p = p = calloc(1, sizeof *p);
 	if (!p) {
 		die_hook("out of memory");
 		return NULL;

@@ -8,7 +8,7 @@
  * with it.
  *
  * An *act* is what a person did: `apply`, `assume`, a rule on or off.  It names
- * instructions, rules and nodes (src/nodes.h), never ids, and has a *place*: how
+ * instructions, rules and nodes (src/session/nodes.h), never ids, and has a *place*: how
  * many rows were taken up, and how many moves ago.  So it can be done again
  * in a run that differs: it is due when that place is reached or passed.  An act
  * that gives nothing any more stays in the list with the reason.

@@ -1,9 +1,9 @@
 /* session.h - what all views share: a problem, the place in its history, what is selected.
  *
- * A session owns a problem (src/problem.h) and everything a user has done with
- * it: the cursor in the history of firings and acts (src/acts.h), the selection,
+ * A session owns a problem (src/problem/problem.h) and everything a user has done with
+ * it: the cursor in the history of firings and acts (src/session/acts.h), the selection,
  * folds, breakpoints, settings, the log of commands.  A view reads and draws;
- * what it wants changed it says as a command (src/command.h).  Only the
+ * what it wants changed it says as a command (src/command/command.h).  Only the
  * selection may also be set directly, when a cursor moves.
  *
  * `session_version` changes whenever something a view shows may have changed.
@@ -94,7 +94,7 @@ const char *session_name(struct session *s, enum program_side side, int row, cha
 /* ` at model.py:44`, the line an instruction comes from, without folders; nothing where none is recorded. */
 const char *session_place(struct session *s, enum program_side side, int row, char *buf, size_t n);
 
-/* ---- frontier (src/report.h has the words): rows of DIST, in the order they are listed */
+/* ---- frontier (src/report/report.h has the words): rows of DIST, in the order they are listed */
 int session_nfrontier(struct session *s);
 int session_frontier(struct session *s, int k);
 
