@@ -1,7 +1,9 @@
-# make bench: how fast, in rows of work, median and best wall time, median processor
+# make bench [EGGLOG=yes]: how fast, in rows of work, median and best wall time, median processor
 # time (which a busy machine changes least), peak memory, e-nodes, firings per value
 # of both programs, and the bound that the program is held to.  Rows whose program or
-# input is not there are left out, and said.
+# input is not there are left out, and said.  The bounds were set on a machine where
+# egglog 3.0.0 takes 0.72 s for the math program; EGGLOG=yes builds it with cargo and
+# times it here, before and after, so that what this machine takes can be compared.
 builddir=${builddir:-.}
 srcdir=${srcdir:-..}
 DIVERGE=${DIVERGE:-$builddir/diverge}
@@ -64,6 +66,26 @@ program()
 	"$@" | sed 's/^/    /'
 }
 
+# reference: how fast this machine is now, by the program that the bounds were set beside
+reference()
+{
+	sources=$srcdir/../shared/bench_math
+	if [ -z "$EGGLOG" ]; then
+		return
+	elif ! command -v cargo > /dev/null || [ ! -f "$sources/run.sh" ]; then
+		left_out "egglog" "no cargo or no ../shared"
+		return
+	fi
+	export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-${TMPDIR:-/tmp}/bench_math_target}"
+	RUNS=0 sh "$sources/run.sh" > /dev/null || exit 1
+	for run in 1 2 3 4 5; do
+		"$CARGO_TARGET_DIR/release/egglog_math" plain || exit 1
+	done | sort -k 4,4g | awk 'NR == 1 { best = $4; mb = $5 } NR == 3 { middle = $4 }
+		END { printf "egglog, math, 11 steps: median %.2f s, best %.2f s, %.0f MB; this machine takes %.2f times the 0.72 s of the bounds\n",
+			middle, best, mb, best / 0.72 }'
+}
+
+reference
 printf "$line" work median best processor memory nodes firings status bound
 neuron=$srcdir/../shared/corpus/neuron-llama
 if [ -f "$neuron/tp2_layer1.hlo" ]; then
@@ -97,3 +119,4 @@ redraw()
 
 redraw 126 90,000
 redraw 1420 1,000,000
+reference
