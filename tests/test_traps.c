@@ -54,6 +54,7 @@ static const struct trap traps[] = {
 #include "traps_choices.inc"
 #include "traps_counts.inc"
 #include "traps_windows.inc"
+#include "traps_extremes.inc"
 #include "traps_far.inc"
 #include "traps_large.inc"
 };

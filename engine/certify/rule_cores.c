@@ -1363,7 +1363,7 @@ static eg_id made_whole(struct dice *d)
 	label *l = over(&r, n, false);
 
 	for (i = 0; i < n; i++)
-		v[i] = below(d, 15) - 7;
+		v[i] = i ? below(d, 15) - 7 : 8;	/* all alike would be a number */
 	reads(&r, core_values(d->a, TYPE_REAL, n, v), at(&r, l, 1), (rat){ 1 + 2 * below(d, 3), 2 << below(d, 2) });
 	reads(&r, core_rat(d->a, TYPE_REAL, RAT_ONE), ix_const(&d->a->s, 0), (rat){ below(d, 9) - 4, 1 + below(d, 2) });
 	return of_whole(d, C_MAP, k == 2 ? T_S32 : T_F32, how[k], done(&r), RAT_ONE, -1);
@@ -1414,10 +1414,101 @@ static eg_id masked_row(struct dice *d, enum core_kind kind)
 	return done(&r);
 }
 
+/* ---- maxima of what masks choose, and of places that tables give */
+
+/* select(K(i), x, -inf) for a core x of n rows, K over each row's places or over rows alone. */
+static eg_id masked_core(struct dice *d, eg_id x, int n, bool rows, bool max)
+{
+	struct draft c = draft(d, C_MAP, T_F32, "select");
+	int m = (int)core_len(d->a, x) / n;
+	label *i = over(&c, n, false), *l = over(&c, m, false), *both[2] = { i, l };
+
+	c.w->slot[c.w->nslot++] = table_slot(&c, T_PRED, rows ? 1 : 2, both, zero_or_one);
+	reads(&c, x, at2(&c, i, m, l, 1), RAT_ONE);
+	reads(&c, core_num(d->a, TYPE_REAL, (number){ { 0, 0 }, max ? -1.0 / 0.0 : 1.0 / 0.0 }), ix_const(&d->a->s, 0), RAT_ONE);
+	return done(&c);
+}
+
+/* max_l x[i, l] for n rows i. */
+static eg_id row_maximum(struct dice *d, eg_id x, int n, bool max)
+{
+	struct draft r = draft(d, C_RED, T_F32, max ? "maximum" : "minimum");
+	int m = (int)core_len(d->a, x) / n;
+	label *i = over(&r, n, false), *l = over(&r, m, true);
+
+	reads(&r, x, at2(&r, i, m, l, 1), RAT_ONE);
+	return done(&r);
+}
+
+/* max_l select(K(l), max_m log x[l, m], -inf). */
+static eg_id maximum_within(struct dice *d)
+{
+	int n = 2 + below(d, 2), k = 2 + below(d, 2), m = 2 + below(d, 2);
+	bool max = below(d, 2);
+	eg_id x = row_maximum(d, whole_map(d, "log", plain(d, T_F32, n * k * m, "x")), n * k, max);
+
+	return row_maximum(d, masked_core(d, x, n, false, max), n, max);
+}
+
+/* max_l log x[T(i, l)]. */
+static eg_id maximum_of_places(struct dice *d)
+{
+	struct draft r = draft(d, C_RED, T_F32, below(d, 2) ? "maximum" : "minimum");
+	int n = 2 + below(d, 2), k = 2 + below(d, 3), m = 3 + below(d, 3), i;
+	label *both[2] = { over(&r, n, false), over(&r, k, true) };
+	int64_t v[12];
+
+	for (i = 0; i < n * k; i++)
+		v[i] = below(d, m);
+	reads(&r, whole_map(d, "log", plain(d, T_F32, m, "x")), ix_table(&d->a->s, 2, both, v), RAT_ONE);
+	return done(&r);
+}
+
+/* Two maxima over rows of one x under masks: the larger, or the one that a third mask chooses. */
+static eg_id masked_maxima(struct dice *d, enum core_kind kind)
+{
+	bool max = below(d, 2);
+	struct draft r = draft(d, kind, T_F32, kind == C_MAP ? "select" : max ? "maximum" : "minimum");
+	int n = 2 + below(d, 2), k;
+	label *i = over(&r, n, false);
+	eg_id x = whole_map(d, "log", plain(d, T_F32, n * (2 + below(d, 2)), "x"));
+
+	if (kind == C_MAP)
+		r.w->slot[r.w->nslot++] = table_slot(&r, T_PRED, 1, &i, zero_or_one);
+	for (k = 0; k < 2; k++)
+		reads(&r, row_maximum(d, k && below(d, 2) ? x : masked_core(d, x, n, false, max), n, max), at(&r, i, 1), RAT_ONE);
+	return done(&r);
+}
+
+/* select(p, max(x, y), max(x, z)), or one of them x alone. */
+static eg_id choice_of_maxima(struct dice *d)
+{
+	static const struct { int type; const char *op; } of[] = {
+		{ T_F32, "maximum" }, { T_F32, "minimum" }, { T_S32, "and" }, { T_S32, "or" }, { T_S32, "maximum" }, { T_PRED, "and" }, { T_PRED, "or" }
+	};
+	static const char *const other[] = { "y", "z" };
+	int n = 2 + below(d, 3), alone = below(d, 3), which = below(d, 7), t = of[which].type, k;
+	struct draft r = draft(d, C_MAP, t, "select");
+	label *l = over(&r, n, false);
+	eg_id x = plain(d, t, n, "x");
+
+	if (t == T_F32)
+		x = whole_map(d, "log", x);
+	reads(&r, plain(d, T_PRED, n, "p"), at(&r, l, 1), RAT_ONE);
+	for (k = 0; k < 2; k++) {
+		struct draft b = draft(d, C_LAT, t, of[which].op);
+		label *m = over(&b, n, false);
+		reads(&b, x, at(&b, m, 1), RAT_ONE);
+		reads(&b, plain(d, t, n, other[k]), at(&b, m, 1), RAT_ONE);
+		reads(&r, k == alone ? x : done(&b), at(&r, l, 1), RAT_ONE);
+	}
+	return done(&r);
+}
+
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 15, [C_SUM] = 6, [C_MUL] = 8, [C_EIN] = 14, [C_RED] = 6, [C_LAT] = 6, [C_PICK] = 4, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 17, [C_SUM] = 6, [C_MUL] = 8, [C_EIN] = 14, [C_RED] = 8, [C_LAT] = 7, [C_PICK] = 4, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1434,7 +1525,8 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		return k == 0 ? logarithms(d) : k == 1 ? powers(d) : k == 2 ? chosen_instances(d) : k == 3 ? two_data(d, kind)
 		       : k == 4 ? of_choice(d) : k == 5 ? drawn(d) : k == 6 ? choice_of_choices(d) : k == 7 ? compared_places(d, kind)
 		       : k == 8 ? divided_out(d) : k == 9 ? halved(d) : k == 10 ? counted_compared(d) : k == 11 ? choice_of_products(d)
-		       : k == 12 ? of_picks(d, kind) : k == 13 ? made_whole(d) : read_symmetric(d, kind);
+		       : k == 12 ? of_picks(d, kind) : k == 13 ? made_whole(d) : k == 14 ? masked_maxima(d, kind) : k == 15 ? choice_of_maxima(d)
+		       : read_symmetric(d, kind);
 	case C_MUL:
 		return k == 0 ? rooted(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? quotient(d, kind) : k == 3 ? stacked(d, kind)
 		       : k == 4 ? chosen_place(d, kind) : k == 5 ? of_picks(d, kind) : k == 6 ? cancels_within(d) : mask_of_masked(d);
@@ -1448,10 +1540,10 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		       : k == 4 ? negated_least(d) : read_symmetric(d, kind);
 	case C_RED:
 		return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : k == 2 ? backwards(d, kind) : k == 3 ? window_choice(d)
-		       : k == 4 ? masked_row(d, kind) : read_symmetric(d, kind);
+		       : k == 4 ? masked_row(d, kind) : k == 5 ? maximum_within(d) : k == 6 ? maximum_of_places(d) : read_symmetric(d, kind);
 	case C_LAT:
 		return k == 0 ? covered(d) : k == 1 ? begun_at_bound(d) : k == 2 ? compared_places(d, kind) : k == 3 ? joined_windows(d)
-		       : k == 4 ? of_picks(d, kind) : read_symmetric(d, kind);
+		       : k == 4 ? of_picks(d, kind) : k == 5 ? masked_maxima(d, kind) : read_symmetric(d, kind);
 	case C_PICK: return k < 2 ? pick_of_picks(d) : k == 2 ? masked_row(d, kind) : two_data(d, kind);
 	case C_AT: return k == 0 ? read_at_pick(d) : k == 4 ? clipped_place(d) : k == 5 ? chosen_place(d, kind) : k == 1 ? read_symmetric(d, kind) : k == 2 ? parts_in_order(d, false) : two_data(d, kind);
 	case C_OPAQUE: return k < 2 ? sorted_twice(d) : two_data(d, kind);

@@ -26,24 +26,6 @@ void sort_slots(algebra *a, slot *t, int n)
 	}
 }
 
-/* A node over the labels its slots read, all but the bound ones free. */
-static slot over_labels(algebra *a, work *w, rat c)
-{
-	label **l, **fr = ARENA_ARRAY(&a->s.a, label *, 256), *bl[128];
-	int k, i, n = 0, m, nb;
-
-	work_settle(a, w);
-	nb = bound_leaves(&a->s, w, bl, 128);
-	for (k = 0; k < w->nslot; k++) {
-		m = slot_labels(a, &w->slot[k], &l);
-		for (i = 0; i < m; i++)
-			if (!l[i]->data && !label_in(l[i], nb, bl))
-				n = label_collect(&a->s, fr, n, 256, l[i]);
-	}
-	work_set_free(a, w, n, fr);
-	return slot_of_work(a, w, c);
-}
-
 /* Constants of integers, and equal atoms: only the index differs. */
 static int antiunify_index(struct antiunify *g, const slot *t, slot *out)
 {
@@ -215,7 +197,7 @@ static bool antiunify_node(struct antiunify *g, const slot *t, slot *out)
 	w->nslot = q[0].n;
 	w->slot = res;
 	w->fn = kind == C_SUM || kind == C_MUL || kind == C_EIN ? NIL : node_val(a, q[0].o, 2);
-	*out = g->known ? over_labels(a, w, t[0].c) : t[0];
+	*out = g->known ? slot_over_read(a, w, t[0].c) : t[0];
 	return true;
 }
 

@@ -2,6 +2,7 @@
 #include "prim/prim.h"
 
 #include <string.h>
+#include "core/mask.h"
 
 eg_id result_slot(algebra *a, const work *w, slot t)
 {
@@ -45,6 +46,23 @@ slot slot_of_work(algebra *a, work *w, rat c)
 	placed p = work_make(a, w);
 
 	return slot_read(p.n, placed_ix(a, &p), c);
+}
+
+slot slot_over_read(algebra *a, work *w, rat c)
+{
+	label **l, **fr = ARENA_ARRAY(&a->s.a, label *, 256), *bl[128];
+	int k, i, n = 0, m, nb;
+
+	work_settle(a, w);
+	nb = bound_leaves(&a->s, w, bl, 128);
+	for (k = 0; k < w->nslot; k++) {
+		m = slot_labels(a, &w->slot[k], &l);
+		for (i = 0; i < m; i++)
+			if (!l[i]->data && !label_in(l[i], nb, bl))
+				n = label_collect(&a->s, fr, n, 256, l[i]);
+	}
+	work_set_free(a, w, n, fr);
+	return slot_of_work(a, w, c);
 }
 
 work *work_over(algebra *a, enum core_kind kind, int type, const slot *t, int nslot)

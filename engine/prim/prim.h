@@ -35,12 +35,12 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(contract_flatten, "ein") X(contract_split, "ein") X(contract_sum, "ein") X(contract_alone, "ein") X(contract_picked, "ein") \
 	X(contract_equal, "ein") X(mask_one_hot, "ein") X(mask_one_block, "ein") X(mask_chosen, "ein") X(mask_shift, "ein") X(mask_shift_under, "ein") \
 	X(table_sum, "ein") X(positive_leaves, "ein") X(mask_background, "ein") \
-	X(reduce_fuse, "red") X(table_reduce, "red") X(reduce_through, "red") X(reduce_chosen, "red") X(extreme_places, "red pick") X(pick_among, "red") \
+	X(reduce_fuse, "red") X(reduce_within, "red") X(reduce_places, "red") X(reduce_rows, "red") X(table_reduce, "red") X(reduce_through, "red") X(reduce_chosen, "red") X(extreme_places, "red pick") X(pick_among, "red") \
 	X(extreme_monotone, "red") X(extreme_shift, "red") X(extreme_scale, "red") \
 	X(reduce_turn, "ein red") X(sum_reindex, "ein red") X(reduction_terms, "ein red") \
 	X(lattice_flatten, "lat") X(lattice_fold, "lat") X(lattice_chosen, "lat") X(lattice_cover, "lat") X(lattice_places, "lat") \
 	X(lattice_bounds, "lat") X(bound_reading, "lat") \
-	X(select_pieces, "map") X(select_index, "map") X(select_read, "map") X(compare_places, "map") X(convert_places, "map") \
+	X(select_pieces, "map") X(select_index, "map") X(select_lattice, "map") X(select_cover, "map") X(select_read, "map") X(compare_places, "map") X(convert_places, "map") \
 	X(map_constant, "map") X(round_constant, "map") X(map_select, "map") X(select_common, "map") X(select_contrary, "map") X(select_truth, "map") \
 	X(map_convert, "map") X(convert_count, "map") X(map_compare, "map") X(compare_truth, "map") X(compare_contrary, "map") \
 	X(compare_bounds, "map") X(divide_written, "map") X(divide_bits, "map") X(map_simple, "map") X(exp_choice, "map") \
@@ -69,6 +69,7 @@ work *work_over(algebra *a, enum core_kind kind, int type, const slot *t, int ns
 slot slot_negated(algebra *a, slot t);			/* -t */
 slot slot_mapped(algebra *a, const char *fn, int type, const slot *t, rat c);	/* c times (or to the power of c) fn of what t reads */
 slot slot_of_work(algebra *a, work *w, rat c);			/* w as an operand, read at its labels */
+slot slot_over_read(algebra *a, work *w, rat c);		/* .. its free labels those that its operands read and it does not reduce */
 bool type_sums(int inner, int outer);	/* may a sum of the one be part of a sum of the other?  One of constants may be, of any */
 
 bool compare_values(const char *fn, double x, double y);	/* fn: compare:EQ, compare:LT .. */

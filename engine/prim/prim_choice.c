@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include "core/mask.h"
 #include "core/zip.h"
+#include "prim/counting.h"
 #include "tensor/reducer.h"
 
-enum { PIECES = 16, CHOICES = 64 };	/* choices opened: classes may hold choices of each other in a circle */
+enum { PIECES = 16, PUSHED = 24, CHOICES = 64 };	/* choices opened: classes may hold choices of each other in a circle */
 
 /* ---- pieces */
 
@@ -27,6 +28,7 @@ struct pieces {
 	eg_id node;
 	work *w;
 	int n, depth;
+	bool nowhere;		/* a branch was met that counts nowhere */
 	struct piece p[PIECES];
 };
 
@@ -65,8 +67,10 @@ static bool add_pieces(struct pieces *q, const slot *t, slot mask)
 	struct piece *p;
 	number v;
 
-	if (!any_nonzero(&mask))
+	if (!any_nonzero(&mask)) {
+		q->nowhere = true;
 		return true;
+	}
 	branch = choice_of(q, t, &inner);
 	if (branch) {
 		if (++q->depth > CHOICES)
@@ -187,13 +191,13 @@ static bool has_pieces(const algebra *a, eg_id n)
 	return false;
 }
 
-/* N39: choices by constant masks inside each other are one value per place: equal numbers are one piece, as are instances of
- * one expression; a mask that holds all over a piece is no factor of it. */
+/* N39: choices by constant masks inside each other are one value per place: a branch that counts nowhere goes, equal numbers are
+ * one piece, as are instances of one expression; a mask that holds all over a piece is no factor of it. */
 eg_id prim_select_pieces(algebra *a, eg_id n)
 {
 	struct pieces *q;
 	slot mask;
-	bool hit = false;
+	bool hit;
 	int i, j;
 
 	if (strcmp(core_fn(a, n), "select") || pairing_read(a, n).nslot != 3 || !type_is_float(core_type(a, n)) || !has_pieces(a, n))
@@ -203,6 +207,7 @@ eg_id prim_select_pieces(algebra *a, eg_id n)
 		return NIL;
 	if (!add_pieces(q, &q->w->slot[1], mask) || !add_pieces(q, &q->w->slot[2], tables_zip(a, &mask, &mask, zip_not, T_PRED)))
 		return refuse(a, "more than %d pieces", PIECES);
+	hit = q->nowhere;
 	for (i = 0; i < q->n; i++)
 		while (strip_mask(q, &q->p[i]))
 			hit = true;
@@ -417,42 +422,78 @@ static bool of_windows(algebra *a, const struct chosen *c)
 	return c->nmine == 0;
 }
 
-/* N40: red op select(K, x, e) = select(some K, red op x at the places where K holds, e), e the number that never matters,
- * op idempotent: a place that does not count reads one of the same row that does.  For windows only: a triangle of them is
- * better known by its mask. */
+/* red op select(K, x, e) = select(some K, red op x at the places where K holds, e). */
+static eg_id at_places(algebra *a, struct chosen *c)
+{
+	slot some, t[3];
+	struct runs r;
+	int i;
+
+	if (data_reads(a, c->mask.nl, c->mask.l, c->nb, c->bl))
+		return refuse(a, "what is chosen depends on data that depends on the reduced label");
+	some = some_of(a, &c->mask, c->nmine, c->mine);
+	if (c->nmine) {
+		find_runs(c->w, c->nmine, c->mine, &r);
+		if (mask_separates(a, c, &r))
+			for (i = 0; i < r.n; i++)
+				read_nearest(a, c, r.len[i], r.l[i]);
+		else
+			read_nearest(a, c, c->nmine, c->mine);
+	}
+	t[2] = tables_zip(a, &some, &some, zip_not, T_PRED);
+	if (!any_nonzero(&t[2]))
+		return work_result(a, c->w);
+	t[1] = slot_of_work(a, c->w, RAT_ONE);
+	t[0] = some;
+	t[2] = c->none;
+	c->w = work_like(a, c->w, C_MAP, 3, t);
+	c->w->nbound = 0;
+	c->w->fn = val_name(a, "select");
+	return work_result(a, c->w);
+}
+
+/* N40: op idempotent, e the number that never matters to it: a place that does not count reads one of the same row that does.
+ * For windows only: a triangle of them is better known by its mask. */
 eg_id prim_reduce_chosen(algebra *a, eg_id n)
 {
 	struct chosen c;
-	struct runs r;
-	slot some, t[3];
-	int i;
 
 	if (!open_chosen(a, n, &c))
 		return NIL;
 	c.nmine = bound_read_by(&a->s, c.w, &c.mask, c.bl, &c.nb, c.mine);
-	if (!of_windows(a, &c))
+	return of_windows(a, &c) ? at_places(a, &c) : NIL;
+}
+
+/* Cores below x, each as often as it is read: more than max of them, or how many. */
+static int cores_below(algebra *a, eg_id x, int max)
+{
+	eg_id o = peek(a, x);
+	int n = 1, k;
+
+	for (k = 0; k < (int)eg_narg(a->g, o) && n <= max; k++)
+		n += cores_below(a, eg_args(a->g, o)[k], max - n);
+	return n;
+}
+
+/* .. of any mask, where what is read is small: its places go down to the inputs. */
+eg_id prim_reduce_places(algebra *a, eg_id n)
+{
+	struct chosen c = { 0 };
+	counting by;
+
+	if (!reducer_idempotent(core_fn(a, n)))
 		return NIL;
-	if (data_reads(a, c.mask.nl, c.mask.l, c.nb, c.bl))
-		return refuse(a, "what is chosen depends on data that depends on the reduced label");
-	some = some_of(a, &c.mask, c.nmine, c.mine);
-	if (c.nmine) {
-		find_runs(c.w, c.nmine, c.mine, &r);
-		if (mask_separates(a, &c, &r))
-			for (i = 0; i < r.n; i++)
-				read_nearest(a, &c, r.len[i], r.l[i]);
-		else
-			read_nearest(a, &c, c.nmine, c.mine);
-	}
-	t[2] = tables_zip(a, &some, &some, zip_not, T_PRED);
-	if (!any_nonzero(&t[2]))
-		return work_result(a, c.w);
-	t[1] = slot_of_work(a, c.w, RAT_ONE);
-	t[0] = some;
-	t[2] = c.none;
-	c.w = work_like(a, c.w, C_MAP, 3, t);
-	c.w->nbound = 0;
-	c.w->fn = val_name(a, "select");
-	return work_result(a, c.w);
+	c.w = work_open(a, n);
+	work_settle(a, c.w);
+	if (!counting_open(a, n, core_fn(a, n), c.w->type, &c.w->slot[0], &by) || by.value.x == NIL)
+		return NIL;
+	if (cores_below(a, by.value.x, PUSHED) > PUSHED)
+		return refuse(a, "more than %d cores below a reduction", PUSHED);
+	c.mask = by.mask;
+	c.none = op_number(a, core_fn(a, n), c.w->type);
+	c.w = work_like(a, c.w, C_RED, 1, &by.value);
+	c.nmine = bound_read_by(&a->s, c.w, &c.mask, c.bl, &c.nb, c.mine);
+	return at_places(a, &c);
 }
 
 /* Does every row of the mask hold somewhere, and is what is chosen there no -inf, so that the largest value stands at such a place? */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "prim/counting.h"
 
 enum { ROWS_MAX = 128 };
 
@@ -248,4 +249,97 @@ eg_id prim_select_common(algebra *a, eg_id n)
 		return result_scaled(a, w, c);
 	out[nc++] = slot_of_work(a, w, RAT_ONE);
 	return result_scaled(a, work_like(a, w, C_MUL, nc, out), c);
+}
+
+/* ---- N42 of maxima, minima, and, or */
+
+/* A branch as operands of op: its own where it is one. */
+struct branch {
+	int n;
+	slot *t;
+};
+
+static const char *lattice_of(const algebra *a, eg_id x)
+{
+	eg_id o = peek(a, x);
+
+	return core_kind(a, o) == C_LAT ? core_fn(a, o) : NULL;
+}
+
+static bool open_branch(algebra *a, work *w, eg_id n, const char *op, int k, struct branch *b)
+{
+	slot *t = &w->slot[1 + k];
+	const char *f = lattice_of(a, t->x);
+	eg_id o = peek(a, t->x);
+
+	*b = (struct branch){ 1, t };
+	if (!f || strcmp(f, op))
+		return true;
+	if (core_type(a, o) != w->type || !normal_opens(a, o, n))
+		return false;
+	b->t = work_inline(a, o, t->e, w, &b->n);
+	opened(a, t->x, o);
+	return true;
+}
+
+static bool branch_has(algebra *a, const struct branch *b, const slot *t)
+{
+	int k;
+
+	for (k = 0; k < b->n && !slot_same(a, &b->t[k], t); k++)
+		;
+	if (k < b->n && b->t[k].x != t->x)
+		history_premise(a, b->t[k].x, t->x);
+	return k < b->n;
+}
+
+/* What the other branch has not. */
+static slot rest_of(algebra *a, const work *w, const char *op, const struct branch *b, const struct branch *other)
+{
+	slot *t = ARENA_ARRAY(&a->s.a, slot, b->n);
+	work *l;
+	int k, m = 0;
+
+	for (k = 0; k < b->n; k++)
+		if (!branch_has(a, other, &b->t[k]))
+			t[m++] = b->t[k];
+	if (m < 2)
+		return m ? t[0] : op_number(a, op, w->type);
+	l = work_like(a, w, C_LAT, m, t);
+	l->fn = val_name(a, op);
+	return slot_of_work(a, l, RAT_ONE);
+}
+
+/* select(p, max(u, v), max(u, w)) = max(u, select(p, v, w)); a branch of which nothing is left is the number that never matters. */
+eg_id prim_select_lattice(algebra *a, eg_id n)
+{
+	const eg_id *arg = eg_args(a->g, n);
+	const char *op;
+	struct branch b[2];
+	slot *out, t[3];
+	work *w, *s;
+	int k, m = 0;
+
+	if (strcmp(core_fn(a, n), "select") || pairing_read(a, n).nslot != 3)
+		return NIL;
+	if ((!(op = lattice_of(a, arg[1])) && !(op = lattice_of(a, arg[2]))) || !op_has_number(op, core_type(a, n)))
+		return NIL;
+	w = work_open(a, n);
+	for (k = 0; k < 2; k++)
+		if (!open_branch(a, w, n, op, k, &b[k]))
+			return NIL;
+	out = ARENA_ARRAY(&a->s.a, slot, b[0].n + 1);
+	for (k = 0; k < b[0].n; k++)
+		if (branch_has(a, &b[1], &b[0].t[k]))
+			out[m++] = b[0].t[k];
+	if (!m)
+		return NIL;
+	t[0] = w->slot[0];
+	for (k = 0; k < 2; k++)
+		t[1 + k] = rest_of(a, w, op, &b[k], &b[1 - k]);
+	s = work_like(a, w, C_MAP, 3, t);
+	out[m++] = slot_of_work(a, s, RAT_ONE);
+	w = work_like(a, w, C_LAT, m, out);
+	w->fn = val_name(a, op);
+	return work_result(a, w);
 }

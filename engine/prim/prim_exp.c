@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "core/zip.h"
+#include "prim/counting.h"
 
 enum { PIECES_MAX = 6, TERMS_MAX = 128, POWER_MAX = 4 };
 
@@ -556,7 +557,19 @@ eg_id prim_logistic_quotient(algebra *a, eg_id n)
 
 /* ---- S15 */
 
-/* x = -inf is false, x != -inf true, for a finite x.  Not of +inf: an overflow is what such a test is for (X57). */
+/* Where select(K, x, -inf), x finite, is -inf (eq), or is not. */
+static eg_id where_chosen(algebra *a, eg_id n, work *w, const slot *t, bool eq)
+{
+	counting c;
+
+	if (!counting_open(a, n, "maximum", core_type(a, t->x), t, &c) || !slot_finite(a, &c.value))
+		return refuse(a, "it may be -inf");
+	c.mask = tables_zip(a, &c.mask, &c.mask, eq ? zip_not : zip_holds, T_PRED);
+	return result_slot(a, w, c.mask);
+}
+
+/* x = -inf is false, x != -inf true, for a finite x; for a choice by a constant mask between such and -inf it is the mask that
+ * says so.  Not of +inf: an overflow is what such a test is for (X57). */
 eg_id prim_not_minus_infinity(algebra *a, eg_id n)
 {
 	work *w;
@@ -571,7 +584,7 @@ eg_id prim_not_minus_infinity(algebra *a, eg_id n)
 		if (!slot_number(a, &w->slot[k], &v) || number_is_rat(v) || !isinf(v.f) || v.f > 0)
 			continue;
 		if (!fact_finite(a, w->slot[1 - k].x))
-			return refuse(a, "it may be -inf");
+			return where_chosen(a, n, w, &w->slot[1 - k], eq);
 		return result_number(a, w, eq ? RAT_ZERO : RAT_ONE);
 	}
 	return NIL;

@@ -1,26 +1,12 @@
-/* prim_fold.c - terms that are instances of one expression: N23 (sums), N24 (max, min, and, or). */
+/* prim_fold.c - terms of a sum that are instances of one expression: N23. */
 #include "prim/prim.h"
 
 #include <stdlib.h>
 #include "core/zip.h"
-#include "prim/antiunify.h"
+#include "prim/fold.h"
 #include "util/hash.h"
 
-enum { FOLD_CELLS = 1 << 17, TERM_FACTORS = 16, TERMS = 64 };
-
-/* ---- N23 */
-
-struct fold_term {
-	int at;			/* slot of the sum */
-	rat c;
-	bool table;
-	slot tab;		/* values */
-	int nf;
-	slot f[TERM_FACTORS];
-	int nb;
-	label *b[TERM_LABELS];
-	uint64_t key;
-};
+enum { FOLD_CELLS = 1 << 17, TERMS = 64 };
 
 static uint64_t skeleton_key(const algebra *a, eg_id o)
 {
@@ -182,7 +168,7 @@ static label **renamed_labels(algebra *a, const slot *t, int n, label **from, ix
 }
 
 /* Summed labels that read the first factors at the same stride are the same label. */
-static void share_labels(algebra *a, const struct fold_term *r0, struct fold_term *r)
+void share_labels(algebra *a, const struct fold_term *r0, struct fold_term *r)
 {
 	label *from[64], *used[64];
 	ix *to[64];
@@ -221,7 +207,7 @@ static void share_labels(algebra *a, const struct fold_term *r0, struct fold_ter
 }
 
 /* values of t one-hot over s, times the table and the ratio, summed over private labels */
-static bool row_matrix(struct antiunify *g, int k, const struct fold_term *r, double ratio, int ngone, label *const *gone, slot *out)
+bool row_matrix(struct antiunify *g, int k, const struct fold_term *r, double ratio, int ngone, label *const *gone, slot *out)
 {
 	algebra *a = g->a;
 	slot t = g->t[k], one, m;
@@ -284,7 +270,7 @@ static bool antiunify_factors(struct antiunify *g, const struct fold_term *r, in
 }
 
 /* Labels as they stand now; returns their number. */
-static int labels_now(algebra *a, int n, label **l)
+int labels_now(algebra *a, int n, label **l)
 {
 	label *now[TERM_LABELS];
 
@@ -322,7 +308,7 @@ struct folding {
 };
 
 /* Labels that every list has. */
-static int labels_common(int n, const int *nb, label *const *const *b, label **out)
+int labels_common(int n, const int *nb, label *const *const *b, label **out)
 {
 	int j, k, nc = 0;
 
@@ -470,7 +456,7 @@ static slot weight_slot(struct folding *f)
 }
 
 /* The operands of w with one in the place of those at at[]. */
-static slot *with_one(algebra *a, const work *w, const slot *one, int n, const int *at, int *m)
+slot *with_one(algebra *a, const work *w, const slot *one, int n, const int *at, int *m)
 {
 	slot *t = ARENA_ARRAY(&a->s.a, slot, w->nslot);
 	int i, k;
@@ -588,7 +574,7 @@ static eg_id folded(struct folding *f)
 	return with_terms_as(f, e);
 }
 
-static struct antiunify *antiunify_of(algebra *a, int n, eg_id node)
+struct antiunify *antiunify_of(algebra *a, int n, eg_id node)
 {
 	struct antiunify *g = ARENA_NEW(&a->s.a, struct antiunify);
 
@@ -727,174 +713,4 @@ eg_id prim_sum_fold(algebra *a, eg_id n)
 	work_settle(a, w);
 	res = reads_by_data(a, w) ? fold_terms(a, w, n, true) : NIL;
 	return res != NIL ? res : fold_terms(a, w, n, false);
-}
-
-/* ---- N24 */
-
-/* Operands of a lattice that are instances of one expression, or reductions of instances. */
-struct covering {
-	int m, at[GROUP_MAX];
-	slot body[GROUP_MAX];
-	int nb[GROUP_MAX];
-	label *b[GROUP_MAX][TERM_LABELS];	/* reduced labels */
-	int ncommon;
-	label *common[TERM_LABELS];
-};
-
-/* Operand j, what is reduced in it where it is a reduction itself. */
-static slot lattice_body(algebra *a, const work *w, int j, eg_id n, label **b, int *nb)
-{
-	slot t = w->slot[j], *in;
-	eg_id o = peek(a, t.x);
-	work *r;
-	int q;
-
-	*nb = 0;
-	if (core_kind(a, o) != C_RED || strcmp(core_fn(a, o), core_fn(a, n)) || core_type(a, o) != w->type || !normal_opens(a, o, n))
-		return t;
-	r = work_new(a, C_RED, w->type, 0);
-	in = work_inline(a, o, t.e, r, &q);
-	opened(a, t.x, o);
-	*nb = bound_leaves(&a->s, r, b, TERM_LABELS);
-	return in[0];
-}
-
-/* The operands from i on that look like operand i. */
-static void take_alike(algebra *a, const work *w, int i, eg_id n, struct covering *c)
-{
-	uint64_t key = 0;
-	int j;
-
-	for (c->m = 0, j = i; j < w->nslot && c->m < GROUP_MAX; j++) {
-		if (slot_is_constant(a, &w->slot[j]))
-			continue;
-		c->body[c->m] = lattice_body(a, w, j, n, c->b[c->m], &c->nb[c->m]);
-		if (j == i)
-			key = slot_skeleton(a, &c->body[c->m]);
-		else if (slot_skeleton(a, &c->body[c->m]) != key)
-			continue;
-		c->at[c->m++] = j;
-	}
-}
-
-static struct fold_term term_of_body(const struct covering *c, int k)
-{
-	struct fold_term r = { .nf = 1, .nb = c->nb[k] };
-
-	r.f[0] = c->body[k];
-	memcpy(r.b, c->b[k], sizeof r.b);
-	return r;
-}
-
-/* Reduced labels with the same digits are the same label. */
-static void common_of_bodies(algebra *a, struct covering *c)
-{
-	label *const *b[GROUP_MAX];
-	int k;
-
-	for (k = 1; k < c->m; k++) {
-		struct fold_term x = term_of_body(c, 0), y = term_of_body(c, k);
-		share_labels(a, &x, &y);
-		c->body[k] = y.f[0];
-		memcpy(c->b[k], y.b, sizeof y.b);
-	}
-	for (k = 0; k < c->m; k++)
-		b[k] = c->b[k];
-	c->ncommon = labels_common(c->m, c->nb, b, c->common);
-}
-
-/* The one expression of the bodies. */
-static bool antiunify_body(struct antiunify *g, struct covering *c, slot *out)
-{
-	int k;
-
-	for (k = 0; k < c->m; k++)
-		if (!note_instance(g, k, c->nb[k], c->b[k], c->ncommon, c->common, NULL))
-			return false;
-	if (!antiunify_expression(g, c->body, out) || !g->s)
-		return false;
-	c->ncommon = labels_now(g->a, c->ncommon, c->common);
-	for (k = 0; k < c->m; k++)
-		c->nb[k] = labels_now(g->a, c->nb[k], c->b[k]);
-	return true;
-}
-
-/* Which values of s are taken, over the labels that decide; false when that cannot be told. */
-static bool values_taken(struct antiunify *g, const struct covering *c, slot *taken)
-{
-	struct fold_term none = { 0 };
-	label *own[TERM_LABELS];
-	int k, j, np;
-	slot row;
-
-	for (k = 0; k < c->m; k++) {
-		for (j = np = 0; j < c->nb[k]; j++)
-			if (!label_in(c->b[k][j], c->ncommon, c->common) && label_in(c->b[k][j], g->t[k].nl, g->t[k].l))
-				own[np++] = c->b[k][j];
-		if (!row_matrix(g, k, &none, 1, np, own, &row))
-			return false;
-		*taken = k ? tables_zip(g->a, taken, &row, zip_or, TYPE_REAL) : row;
-	}
-	return true;
-}
-
-static bool all_nonzero(const slot *t)
-{
-	int64_t n = slot_cells(t), i;
-
-	for (i = 0; i < n && t->v[i] != 0; i++)
-		;
-	return i == n;
-}
-
-/* The lattice with the operands as one reduction over s and what all reduce. */
-static eg_id covered(algebra *a, work *w, eg_id n, struct covering *c, label *s, const slot *out)
-{
-	work *e = work_new(a, C_RED, w->type, 1);
-	slot one, *terms;
-	int m;
-
-	s->bound = true;
-	c->common[c->ncommon++] = s;
-	e->fn = node_val(a, n, 2);
-	e->nslot = 1;
-	e->slot[0] = *out;
-	e->slot[0].c = RAT_ONE;
-	work_set_bound(a, e, c->ncommon, c->common);
-	work_set_free(a, e, w->nfree, w->free);
-	one = slot_of_work(a, e, RAT_ONE);
-	terms = with_one(a, w, &one, c->m, c->at, &m);
-	return work_result(a, work_like(a, w, C_LAT, m, terms));
-}
-
-static eg_id cover_from(algebra *a, work *w, eg_id n, int i)
-{
-	struct covering *c = ARENA_ARRAY(&a->s.a, struct covering, 1);	/* take_alike begins it */
-	struct antiunify *g;
-	slot out, taken;
-
-	take_alike(a, w, i, n, c);
-	if (c->m < 2)
-		return NIL;
-	common_of_bodies(a, c);
-	g = antiunify_of(a, c->m, n);
-	if (!antiunify_body(g, c, &out) || !values_taken(g, c, &taken))
-		return NIL;
-	if (!all_nonzero(&taken))
-		return refuse(a, "not every index value is covered");
-	return labels_meet(c->ncommon, c->common, taken.nl, taken.l) ? NIL : covered(a, w, n, c, g->s, &out);
-}
-
-/* lat of instances that together take every index value is a reduction over it. */
-eg_id prim_lattice_cover(algebra *a, eg_id n)
-{
-	int m = pairing_read(a, n).nslot, i;
-	work *w = work_open(a, n);
-	eg_id r;
-
-	work_settle(a, w);
-	for (i = 0; i < m; i++)
-		if (!slot_is_constant(a, &w->slot[i]) && (r = cover_from(a, w, n, i)) != NIL)
-			return r;
-	return NIL;
 }

@@ -467,6 +467,7 @@ eg_id prim_map_select(algebra *a, eg_id n)
 {
 	work *w;
 	slot mask, part[2];
+	number v;
 	eg_id r;
 	bool truth;
 
@@ -486,8 +487,8 @@ eg_id prim_map_select(algebra *a, eg_id n)
 	}
 	if (constant_truth(&mask, &truth))
 		return result_slot(a, w, w->slot[truth ? 1 : 2]);
-	if (w->type == T_PRED)
-		return select_pred(a, w, mask);
+	if (w->type == T_PRED)	/* a branch that is a number needs no piece of its own: prim_select_truth */
+		return slot_number(a, &w->slot[1], &v) || slot_number(a, &w->slot[2], &v) ? NIL : select_pred(a, w, mask);
 	if (!slot_finite(a, &w->slot[1]) || !slot_finite(a, &w->slot[2]))
 		return refuse(a, "a branch may be infinite");
 	part[0] = masked(a, w, mask, w->slot[1]);

@@ -1,14 +1,16 @@
-/* prim_window.c - idempotent reductions that reach some places more than once: N6b.
+/* prim_window.c - idempotent reductions that reach some places more than once: N6b, S20.
  *
  * Windows that overlap, or are held inside the operand, show as bound labels that
  * everything below reads through fewer places than there are.  Two values of
  * these labels are alike when every index below is the same for both, whatever
- * the other labels are; the expression then has the same value at both.
+ * the other labels are; the expression then has the same value at both.  Rows
+ * are looked at each by itself where what is read depends on them.
  */
 #include "prim/prim.h"
 
 #include <stdlib.h>
 #include "core/mask.h"
+#include "tensor/reducer.h"
 
 /* The values of labels Q as one number, and what is known to tell them apart. */
 struct alike {
@@ -16,6 +18,12 @@ struct alike {
 	label **q;
 	int64_t n, nclass;
 	int64_t *class;		/* 0..nclass-1, in the order of the indices met */
+	int nrow;
+	label **row;		/* labels of the rows: class has n entries for each, nclass is of the row with the most */
+	int64_t rows;
+	bool look;		/* for the labels of rows: those that a table reads beside Q, of the labels `kept` */
+	int nkept;
+	label **kept;
 	int visits;
 	eg_id node;		/* the rule fires on it */
 };
@@ -70,29 +78,54 @@ static int by_value_then_place(const void *x, const void *y)
 	return c ? c : r->q < s->q ? -1 : r->q > s->q;
 }
 
-/* Values of Q that give another index are not alike. */
+/* The labels kept that tables of e read. */
+static void find_rows(algebra *a, struct alike *k, const ix *e)
+{
+	int i, j;
+
+	for (i = 0; i < e->ntab; i++)
+		for (j = 0; j < e->tab[i].nl; j++)
+			if (label_in(e->tab[i].l[j], k->nkept, k->kept))
+				k->nrow = label_collect(&a->s, k->row, k->nrow, LABELS, e->tab[i].l[j]);
+}
+
+/* Values of Q that give another index are not alike: in one row, r for its places. */
+static void tell_in_row(struct alike *k, int64_t *class, const int64_t *v, int64_t cells, struct window_row *r)
+{
+	int64_t i, last = -1;
+
+	for (i = 0; i < k->n; i++)
+		r[i] = (struct window_row){ class[i], i, v + i * cells, cells };
+	qsort(r, (size_t)k->n, sizeof *r, by_value_then_place);
+	for (i = 0; i < k->n; i++)
+		class[r[i].q] = last += !i || by_value(&r[i - 1], &r[i]);
+	if (last + 1 > k->nclass)
+		k->nclass = last + 1;
+}
+
 static void tell_apart(algebra *a, struct alike *k, const ix *e)
 {
 	label *leaf[2 * LABELS], **l;
-	int nq = labels_leaves(&a->s, k->nq, k->q, leaf, LABELS), nl = nq, m, j;
-	const ix *part = part_of(a, ix_norm(&a->s, e), nq, leaf);
-	struct window_row *r = ARENA_ARRAY(&a->s.a, struct window_row, k->n);
-	int64_t *v, cells, i, last = -1;
+	int nr = labels_leaves(&a->s, k->nrow, k->row, leaf, LABELS), nq = labels_leaves(&a->s, k->nq, k->q, leaf + nr, LABELS), nl = nr + nq, m, j;
+	const ix *part = part_of(a, ix_norm(&a->s, e), nq, leaf + nr);
+	struct window_row *r;
+	int64_t *v, cells, i;
 
 	m = ix_labels(&a->s, part, &l);
 	if (!m)
 		return;
+	if (k->look) {
+		find_rows(a, k, part);
+		return;
+	}
 	for (j = 0; j < m; j++)
-		if (!label_in(l[j], nq, leaf))
+		if (!label_in(l[j], nr + nq, leaf))
 			nl = label_collect(&a->s, leaf, nl, 2 * LABELS, l[j]);
-	cells = grid_size(&a->s, nl, leaf) / k->n;
+	cells = grid_size(&a->s, nl, leaf) / (k->n * k->rows);
 	v = ix_values(&a->s, part, nl, leaf);
-	for (i = 0; i < k->n; i++)
-		r[i] = (struct window_row){ k->class[i], i, v + i * cells, cells };
-	qsort(r, (size_t)k->n, sizeof *r, by_value_then_place);
-	for (i = 0; i < k->n; i++)
-		k->class[r[i].q] = last += !i || by_value(&r[i - 1], &r[i]);
-	k->nclass = last + 1;
+	r = ARENA_ARRAY(&a->s.a, struct window_row, k->n);
+	for (i = 0; i < k->rows; i++)
+		tell_in_row(k, k->class + i * k->n, v + i * k->n * cells, cells, r);
 }
 
 /* .. and so are those at which other data is met. */
@@ -139,7 +172,7 @@ static void tell_slot(algebra *a, struct alike *k, const slot *t)
 	slot *in;
 	int m, j;
 
-	if (k->nclass == k->n)
+	if (k->nclass == k->n && !k->row)
 		return;
 	if (!reads_less(a, k, ix_norm(&a->s, t->e), o) || !normal_opens(a, o, k->node)) {
 		tell_read(a, k, t->e);
@@ -178,23 +211,33 @@ static int bent_bound(algebra *a, const work *w, label **out)
 	return m;
 }
 
-/* One label over the classes instead of Q, read at the first place of each. */
+/* One label over the classes instead of Q, read at the first place of each; rows with fewer read their last place again. */
 static eg_id over_classes(algebra *a, work *w, const struct alike *k)
 {
-	label *leaf[LABELS], *all[LABELS], *fresh[1] = { label_new(&a->s, k->nclass) };
+	label *leaf[LABELS], *all[LABELS], *row[LABELS + 1], *fresh = label_new(&a->s, k->nclass);
 	label **left = ARENA_ARRAY(&a->s.a, label *, LABELS + 1);
-	int64_t *first = ARENA_ARRAY(&a->s.a, int64_t, k->nclass), i;
-	int nq = labels_leaves(&a->s, k->nq, k->q, leaf, LABELS), n = bound_leaves(&a->s, w, all, LABELS), m = 0, j;
+	int64_t *first = ARENA_ARRAY(&a->s.a, int64_t, k->rows * k->nclass), i, r;
+	int nq = labels_leaves(&a->s, k->nq, k->q, leaf, LABELS), nr = labels_leaves(&a->s, k->nrow, k->row, row, LABELS);
+	int n = bound_leaves(&a->s, w, all, LABELS), m = 0, j;
 
-	for (i = k->n; i-- > 0; )
-		first[k->class[i]] = i;
-	w->slot[0].e = ix_norm(&a->s, ix_subst(&a->s, w->slot[0].e, nq, leaf, run_digits(a, 1, fresh, k->nclass, first, nq, leaf)));
+	for (r = 0; r < k->rows; r++) {
+		int64_t *f = first + r * k->nclass, most = 0;
+		for (i = k->n; i-- > 0; ) {
+			int64_t class = k->class[r * k->n + i];
+			f[class] = i;
+			most = class > most ? class : most;
+		}
+		for (i = most + 1; i < k->nclass; i++)
+			f[i] = f[most];
+	}
+	row[nr] = fresh;
+	w->slot[0].e = ix_norm(&a->s, ix_subst(&a->s, w->slot[0].e, nq, leaf, run_digits(a, nr + 1, row, k->rows * k->nclass, first, nq, leaf)));
 	for (j = 0; j < n; j++)
 		if (!label_in(all[j], nq, leaf))
 			left[m++] = all[j];
-	fresh[0]->bound = true;
+	fresh->bound = true;
 	if (k->nclass > 1)
-		left[m++] = fresh[0];
+		left[m++] = fresh;
 	work_set_bound(a, w, m, left);
 	return work_result(a, w);
 }
@@ -203,7 +246,7 @@ static eg_id over_classes(algebra *a, work *w, const struct alike *k)
 eg_id prim_reduce_through(algebra *a, eg_id n)
 {
 	label *q[LABELS];
-	struct alike k = { .q = q, .nclass = 1, .visits = VISITS, .node = n };
+	struct alike k = { .q = q, .nclass = 1, .rows = 1, .visits = VISITS, .node = n };
 	work *w;
 
 	if (!strcmp(core_fn(a, n), "multiply") || !core_bends_bound(a, n))
@@ -217,4 +260,51 @@ eg_id prim_reduce_through(algebra *a, eg_id n)
 	k.class = arena_zalloc(&a->s.a, sizeof *k.class * (size_t)k.n);
 	tell_slot(a, &k, &w->slot[0]);
 	return k.nclass == k.n ? NIL : over_classes(a, w, &k);
+}
+
+/* Is place i of every row in class i, or where there are fewer in the last? */
+static bool rows_in_order(const struct alike *k)
+{
+	int64_t r, i, most;
+
+	for (r = 0; r < k->rows; r++) {
+		const int64_t *c = k->class + r * k->n;
+		for (most = 0, i = 0; i < k->n; i++)
+			most = c[i] > most ? c[i] : most;
+		for (i = 0; i < k->n && c[i] == (i < most ? i : most); i++)
+			;
+		if (i < k->n)
+			return false;
+	}
+	return true;
+}
+
+/* S20: red_l F(T(a, l)) = red_s F(U(a, s)), U the places of row a, each once, in the order of what is read there, the last again
+ * and again. */
+eg_id prim_reduce_rows(algebra *a, eg_id n)
+{
+	label *q[LABELS], *row[LABELS], *kept[LABELS];
+	struct alike k = { .q = q, .row = row, .kept = kept, .rows = 1, .visits = VISITS, .node = n, .look = true };
+	work *w;
+
+	if (!reducer_idempotent(core_fn(a, n)) || !core_bends_bound(a, n))
+		return NIL;
+	w = work_open(a, n);
+	work_settle(a, w);
+	k.nq = bent_bound(a, w, q);
+	k.nkept = free_leaves(&a->s, w, kept, LABELS);
+	if (!k.nq)
+		return NIL;
+	tell_slot(a, &k, &w->slot[0]);
+	if (!k.nrow)
+		return NIL;
+	k.look = false;
+	k.visits = VISITS;
+	k.n = grid_size(&a->s, k.nq, q);
+	k.rows = grid_size(&a->s, k.nrow, row);
+	if (k.n * k.rows > TABLE_MAX)
+		stuck(&a->s, "a table of %lld entries would be needed", (long long)(k.n * k.rows));
+	k.class = arena_zalloc(&a->s.a, sizeof *k.class * (size_t)(k.n * k.rows));
+	tell_slot(a, &k, &w->slot[0]);
+	return rows_in_order(&k) ? NIL : over_classes(a, w, &k);
 }
