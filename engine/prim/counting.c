@@ -22,21 +22,29 @@ static slot others(algebra *a, eg_id o, int n, slot *in, int k)
 	return slot_over_read(a, w, RAT_ONE);
 }
 
-static bool open_select(algebra *a, const char *op, eg_id o, slot *in, int n, counting *c)
+int choice_number(algebra *a, const char *op, int type, const slot *t, slot *mask)
 {
 	number v;
 	int k;
 
-	if (core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "select") || n != 3)
-		return false;
-	for (k = 1; k < 3 && !(slot_number(a, &in[k], &v) && op_neutral(op, v, core_type(a, o))); k++)
+	for (k = 1; k < 3 && !(slot_number(a, &t[k], &v) && op_neutral(op, v, type)); k++)
 		;
-	if (k == 3 || !slot_table_values(a, &in[0], &c->mask))
-		return false;
+	if (k == 3 || !slot_table_values(a, &t[0], mask))
+		return 0;
 	if (k == 1)
-		c->mask = tables_zip(a, &c->mask, &c->mask, zip_not, T_PRED);
-	c->value = in[3 - k];
-	return true;
+		*mask = tables_zip(a, mask, mask, zip_not, T_PRED);
+	return k;
+}
+
+static bool open_select(algebra *a, const char *op, eg_id o, slot *in, int n, counting *c)
+{
+	int k = 0;
+
+	if (core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "select") && n == 3)
+		k = choice_number(a, op, core_type(a, o), in, &c->mask);
+	if (k)
+		c->value = in[3 - k];
+	return k > 0;
 }
 
 /* x and K under or; x or not K under and. */

@@ -13,6 +13,8 @@ typedef struct counting {
 	slot value;
 } counting;
 
+/* Of a choice's operands: the branch, 1 or 2, that is the number that never matters, and where the other counts; 0: none is. */
+int choice_number(algebra *a, const char *op, int type, const slot *t, slot *mask);
 /* Is t, of the type of the idempotent op, such a choice, which node n may open? */
 bool counting_open(algebra *a, eg_id n, const char *op, int type, const slot *t, counting *c);
 /* select(mask, value, the number): over all labels that these read. */

@@ -19,10 +19,11 @@ struct fold_term {
 };
 
 struct antiunify *antiunify_of(algebra *a, int n, eg_id node);	/* of n instances, for a rule that fires on the node */
-/* Reduced labels that read the first factors at the same stride are the same label. */
-void share_labels(algebra *a, const struct fold_term *r0, struct fold_term *r);
-int labels_common(int n, const int *nb, label *const *const *b, label **out);	/* labels that every list has */
-int labels_now(algebra *a, int n, label **l);	/* as they stand now, in their place; their number */
+/* Reduced labels that read the first factors at the same stride are the same label; the labels that all terms reduce, and their number. */
+int terms_share(algebra *a, int n, struct fold_term *r, label **common);
+/* Once the terms are known to be instances, whose indices may have cut labels: labels as they stand now, the number of `common`
+ * ones; one and the same expression has an s of one value. */
+int terms_settle(struct antiunify *g, struct fold_term *r, int ncommon, label **common);
 /* The values of s that instance k takes, as a table over s and other labels: its own table where it takes them, times the ratio,
  * summed over the labels gone; false: these are not all read. */
 bool row_matrix(struct antiunify *g, int k, const struct fold_term *r, double ratio, int ngone, label *const *gone, slot *out);

@@ -12,7 +12,8 @@
 #include "prim/counting.h"
 #include "tensor/reducer.h"
 
-enum { PIECES = 16, PUSHED = 24, CHOICES = 64 };	/* choices opened: classes may hold choices of each other in a circle */
+enum { PIECES = 16, CHOICES = 64 };	/* choices opened: classes may hold choices of each other in a circle */
+enum { PUSHED = 24 };	/* cores below a reduction that a table of its places is pushed through */
 
 /* ---- pieces */
 
@@ -301,7 +302,6 @@ static bool open_chosen(algebra *a, eg_id n, struct chosen *c)
 	eg_id o = peek(a, eg_args(a->g, n)[0]);
 	const char *op = picks ? "maximum" : core_fn(a, n);
 	slot in[4], *t;
-	number v;
 	int m, k;
 
 	if (!reducer_idempotent(op) || core_kind(a, o) != C_MAP || strcmp(core_fn(a, o), "select") || eg_narg(a->g, o) != 3 || !normal_opens(a, o, n))
@@ -313,13 +313,10 @@ static bool open_chosen(algebra *a, eg_id n, struct chosen *c)
 	c->w = work_like(a, c->w, c->w->kind, 3 + picks, in);
 	t = c->w->slot;
 	work_settle(a, c->w);
-	for (k = 1; k < 3 && !(slot_number(a, &t[k], &v) && op_neutral(op, v, core_type(a, o))); k++)
-		;
-	if (k == 3 || !slot_table_values(a, &t[0], &c->mask) || c->mask.nl == 0)
+	k = choice_number(a, op, core_type(a, o), t, &c->mask);
+	if (!k || c->mask.nl == 0)
 		return false;
 	opened(a, eg_args(a->g, n)[0], o);
-	if (k == 1)
-		c->mask = tables_zip(a, &c->mask, &c->mask, zip_not, T_PRED);
 	c->none = t[k];
 	c->type = core_type(a, o);
 	t[0] = t[3 - k];

@@ -82,21 +82,6 @@ static void take_alike(struct covering *c, int i)
 	}
 }
 
-/* Reduced labels with the same digits are the same label. */
-static void common_of_bodies(struct covering *c)
-{
-	label *const *b[GROUP_MAX];
-	int nb[GROUP_MAX], k;
-
-	for (k = 0; k < c->m; k++) {
-		if (k)
-			share_labels(c->a, &c->body[0], &c->body[k]);
-		nb[k] = c->body[k].nb;
-		b[k] = c->body[k].b;
-	}
-	c->ncommon = labels_common(c->m, nb, b, c->common);
-}
-
 /* Where each counts. */
 static bool note_bodies(struct antiunify *g, const struct covering *c)
 {
@@ -115,18 +100,6 @@ static bool note_bodies(struct antiunify *g, const struct covering *c)
 	return true;
 }
 
-/* One expression that all are has an s of one value. */
-static void only_value(struct antiunify *g)
-{
-	int k;
-
-	g->s = label_new(&g->a->s, 1);
-	for (k = 0; k < g->n; k++) {
-		g->t[k] = table_one(g->a);
-		g->t[k].v[0] = 0;
-	}
-}
-
 /* The one expression of the bodies. */
 static bool one_expression(struct antiunify *g, struct covering *c, slot *out)
 {
@@ -137,11 +110,7 @@ static bool one_expression(struct antiunify *g, struct covering *c, slot *out)
 		f[k] = c->body[k].f[0];
 	if (!note_bodies(g, c) || !antiunify_expression(g, f, out) || (!g->s && !g->masked))
 		return false;
-	c->ncommon = labels_now(c->a, c->ncommon, c->common);
-	for (k = 0; k < c->m; k++)
-		c->body[k].nb = labels_now(c->a, c->body[k].nb, c->body[k].b);
-	if (!g->s)
-		only_value(g);
+	c->ncommon = terms_settle(g, c->body, c->ncommon, c->common);
 	return true;
 }
 
@@ -217,7 +186,7 @@ static eg_id cover_bodies(struct covering *c)
 	counting of;
 	slot out;
 
-	common_of_bodies(c);
+	c->ncommon = terms_share(a, c->m, c->body, c->common);
 	g = antiunify_of(a, c->m, c->n);
 	if (!one_expression(g, c, &out) || !values_taken(g, c, &of.mask) || reads_own(c, &out))
 		return NIL;

@@ -168,7 +168,7 @@ static label **renamed_labels(algebra *a, const slot *t, int n, label **from, ix
 }
 
 /* Summed labels that read the first factors at the same stride are the same label. */
-void share_labels(algebra *a, const struct fold_term *r0, struct fold_term *r)
+static void share_labels(algebra *a, const struct fold_term *r0, struct fold_term *r)
 {
 	label *from[64], *used[64];
 	ix *to[64];
@@ -270,7 +270,7 @@ static bool antiunify_factors(struct antiunify *g, const struct fold_term *r, in
 }
 
 /* Labels as they stand now; returns their number. */
-int labels_now(algebra *a, int n, label **l)
+static int labels_now(algebra *a, int n, label **l)
 {
 	label *now[TERM_LABELS];
 
@@ -307,35 +307,53 @@ struct folding {
 	bool flat;		/* .. which is one number */
 };
 
-/* Labels that every list has. */
-int labels_common(int n, const int *nb, label *const *const *b, label **out)
+/* Labels that every term reduces. */
+static int labels_common(int n, const struct fold_term *r, label **out)
 {
 	int j, k, nc = 0;
 
-	for (j = 0; j < nb[0]; j++) {
-		for (k = 1; k < n && label_in(b[0][j], nb[k], b[k]); k++)
+	for (j = 0; j < r[0].nb; j++) {
+		for (k = 1; k < n && label_in(r[0].b[j], r[k].nb, r[k].b); k++)
 			;
 		if (k == n)
-			out[nc++] = b[0][j];
+			out[nc++] = r[0].b[j];
 	}
 	return nc;
 }
 
+int terms_share(algebra *a, int n, struct fold_term *r, label **common)
+{
+	int k;
+
+	for (k = 1; k < n; k++)
+		share_labels(a, &r[0], &r[k]);
+	return labels_common(n, r, common);
+}
+
+int terms_settle(struct antiunify *g, struct fold_term *r, int ncommon, label **common)
+{
+	int k;
+
+	ncommon = labels_now(g->a, ncommon, common);
+	for (k = 0; k < g->n; k++)
+		r[k].nb = labels_now(g->a, r[k].nb, r[k].b);
+	if (g->s)
+		return ncommon;
+	g->s = label_new(&g->a->s, 1);
+	for (k = 0; k < g->n; k++) {
+		g->t[k] = table_one(g->a);
+		g->t[k].v[0] = 0;
+	}
+	return ncommon;
+}
+
 static void common_of_terms(struct folding *f)
 {
-	label *const *b[GROUP_MAX];
-	int nb[GROUP_MAX], k;
+	int k;
 
-	for (k = 0; k < f->n; k++) {
-		if (k)
-			share_labels(f->a, &f->r[0], &f->r[k]);
+	for (k = 0; k < f->n; k++)
 		f->opposed = f->opposed || (f->r[k].c.num < 0) != (f->c0.num < 0);
-	}
-	for (k = 0; k < f->n; k++) {
-		nb[k] = f->r[k].nb;
-		b[k] = f->r[k].b;
-	}
-	f->ncommon = labels_common(f->n, nb, b, f->common);
+	f->ncommon = terms_share(f->a, f->n, f->r, f->common);
 }
 
 /* Where the terms count, and what each alone sums; false: too many labels. */
@@ -372,24 +390,6 @@ static bool find_factors(struct folding *f)
 		if (!f->g->clash || f->a->s.cells - before > FOLD_CELLS)
 			return false;
 	return i < nf;
-}
-
-/* The factors' indices have cut labels; one and the same expression has an s of one value. */
-static void settle_terms(struct folding *f)
-{
-	struct antiunify *g = f->g;
-	int k;
-
-	f->ncommon = labels_now(f->a, f->ncommon, f->common);
-	for (k = 0; k < f->n; k++)
-		f->r[k].nb = labels_now(f->a, f->r[k].nb, f->r[k].b);
-	if (g->s)
-		return;
-	g->s = label_new(&f->a->s, 1);
-	for (k = 0; k < f->n; k++) {
-		g->t[k] = table_one(f->a);
-		g->t[k].v[0] = 0;
-	}
 }
 
 /* What term k adds to K. */
@@ -596,7 +596,7 @@ static eg_id fold_group(algebra *a, work *w, struct fold_term *r, int n, eg_id n
 	common_of_terms(f);
 	if (!note_terms(f) || !find_factors(f))
 		return NIL;
-	settle_terms(f);
+	f->ncommon = terms_settle(f->g, r, f->ncommon, f->common);
 	for (k = 0; k < n && type_is_int(w->type); k++)	/* residues do not divide */
 		if (!rat_div(&ratio, r[k].c, f->c0) || ratio.den != 1)
 			f->c0 = RAT_ONE;
