@@ -419,20 +419,61 @@ static void put_file(char *path, size_t n, const char *name, const char *text)
 	fclose(f);
 }
 
-/* The one output is proved, and the proof holds. */
-static void is_certified(const char *base, const char *dist, const char *plan)
+static void check_text(const char *base, const char *dist, const char *plan, void check(const char *, const char *, const char *))
 {
 	char b[64], d[64], pl[64];
-	unsigned before = goals;
 
 	put_file(b, sizeof b, "base.hlo", base);
 	put_file(d, sizeof d, "dist.hlo", dist);
 	put_file(pl, sizeof pl, "plan", plan);
-	check_pair(b, d, pl, run_levels);
-	assert_int_equal(goals, before + 1);
+	check(b, d, pl);
 	unlink(b);
 	unlink(d);
 	unlink(pl);
+}
+
+static void check_levels(const char *base, const char *dist, const char *plan)
+{
+	check_pair(base, dist, plan, run_levels);
+}
+
+/* The one output is proved, and the proof holds. */
+static void is_certified(const char *base, const char *dist, const char *plan)
+{
+	unsigned before = goals;
+
+	check_text(base, dist, plan, check_levels);
+	assert_int_equal(goals, before + 1);
+}
+
+/* Of the whole search, whether or not the proof rests on it. */
+static void check_firings(const char *base, const char *dist, const char *plan)
+{
+	struct problem_files files = { .base = base, .dist = dist, .plan = plan };
+	certify_limits l = { .places = 8, .wild = true, .seed = 1 };
+	enum certify_how how;
+	struct diag d;
+	struct problem *p = problem_load(&files, &d);
+	uint32_t i;
+	arena s;
+
+	assert_non_null(p);
+	arena_init(&s);
+	run_levels(p->q);
+	for (i = 0; i < history_count(&p->p->a); i++) {
+		const hist_entry *f = history_at(&p->p->a, i);
+		const char *why = f->rule >= rules_n(p->p->r) ? NULL : certify_firing(&p->p->a, f, &l, &how, &s);
+		if (why)
+			fail_msg("firing %u, %s: %s", i, prover_rule_name(p->p, f->rule), why);
+	}
+	assert_true(goal_met(p->q, &p->q->goal[0]));
+	arena_free(&s);
+	problem_free(p);
+}
+
+static void every_firing_holds(const char *base, const char *dist, const char *plan)
+{
+	check_text(base, dist, plan, check_firings);
 }
 
 /* Of one type and another: 1 of f32, made f64 and f32 again, and the eight of it in a row that are known before 1 is. */
@@ -455,6 +496,30 @@ static void test_shift_beyond_the_bits(void **state)
 	is_certified("HloModule b\nENTRY %m {\n  %c = u8[4] constant({200, 100, 200, 129})\n  %k = u8[4] constant({100, 100, 8, 1})\n"
 		     "  ROOT %o = u8[4] shift-right-arithmetic(%c, %k)\n}\n",
 		     "HloModule d, num_partitions=2\nENTRY %m {\n  ROOT %o = u8[4] constant({255, 0, 255, 192})\n}\n", "mesh dp=2\noutput 0 R\n");
+}
+
+/* A ring that fills a buffer block by block, and a function of the buffer on the way that turns out to be none: the step reads a
+ * core through two views of it, each turned round. */
+static void test_two_views_turned_round(void **state)
+{
+	static const char base[] = "HloModule b\nENTRY %m {\n  %x = f32[8,4] parameter(0)\n  %p = pred[8,4] is-finite(%x)\n  %c = f32[] constant(0)\n"
+		"  %z = f32[8,4] broadcast(%c), dimensions={}\n  ROOT %o = f32[8,4] select(%p, %x, %z)\n}\n";
+	static const char dist[] = "HloModule d, num_partitions=4\nENTRY %m {\n  %a = f32[2,4] parameter(0)\n  %p = pred[2,4] is-finite(%a)\n"
+		"  %c = f32[] constant(0)\n  %z = f32[2,4] broadcast(%c), dimensions={}\n  %x = f32[2,4] select(%p, %a, %z)\n"
+		"  %pid = u32[] partition-id()\n  %r = s32[] convert(%pid)\n  %zi = s32[] constant(0)\n  %two = s32[] constant(2)\n  %mask = s32[] constant(3)\n"
+		"  %buf = f32[8,4] broadcast(%c), dimensions={}\n  %o0 = s32[] multiply(%r, %two)\n  %b0 = f32[8,4] dynamic-update-slice(%buf, %x, %o0, %zi)\n"
+		"  %g1 = f32[2,4] collective-permute(%x), channel_id=1, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}\n  %k1 = s32[] constant(-1)\n"
+		"  %r1 = s32[] add(%r, %k1)\n  %m1 = s32[] and(%r1, %mask)\n  %o1 = s32[] multiply(%m1, %two)\n"
+		"  %b1 = f32[8,4] dynamic-update-slice(%b0, %g1, %o1, %zi)\n"
+		"  %g2 = f32[2,4] collective-permute(%g1), channel_id=2, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}\n  %k2 = s32[] constant(-2)\n"
+		"  %r2 = s32[] add(%r, %k2)\n  %m2 = s32[] and(%r2, %mask)\n  %o2 = s32[] multiply(%m2, %two)\n"
+		"  %b2 = f32[8,4] dynamic-update-slice(%b1, %g2, %o2, %zi)\n  %e = f32[8,4] exponential(%b2)\n  %l = f32[8,4] log(%e)\n"
+		"  %g3 = f32[2,4] collective-permute(%g2), channel_id=3, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}\n  %k3 = s32[] constant(-3)\n"
+		"  %r3 = s32[] add(%r, %k3)\n  %m3 = s32[] and(%r3, %mask)\n  %o3 = s32[] multiply(%m3, %two)\n"
+		"  ROOT %b3 = f32[8,4] dynamic-update-slice(%l, %g3, %o3, %zi)\n}\n";
+
+	(void)state;
+	every_firing_holds(base, dist, "mesh tp=4\ninput 0 tp:S(0)\noutput 0 R\n");
 }
 
 static void test_wrong(void **state)
@@ -487,7 +552,8 @@ static void test_wrong(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs), cmocka_unit_test(test_constant_of_two_types), cmocka_unit_test(test_shift_beyond_the_bits), cmocka_unit_test(test_wrong) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_pairs), cmocka_unit_test(test_constant_of_two_types), cmocka_unit_test(test_shift_beyond_the_bits),
+		cmocka_unit_test(test_two_views_turned_round), cmocka_unit_test(test_wrong) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

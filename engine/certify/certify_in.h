@@ -59,8 +59,16 @@ struct world_node {
 	uint32_t ndef;		/* of a root: how many definitions */
 	/* nodes; BUILT + k: the k-th node the step built; INVERSE + k: premise k says that a view of this class is x */
 	uint32_t def[DEFS];
-	uint32_t first;		/* choices 2 + first .. take its other definitions, then none */
+	uint32_t first;		/* choices from here on take its other definitions, then none */
 	bool busy;
+};
+
+/* What classes are taken for.  A conclusion that holds under any choice follows from the premises. */
+enum certify_choice {
+	CHOICE_FIRST,		/* of every class its first definition, the views that it has not turned round */
+	CHOICE_NONE,		/* all are random */
+	CHOICE_BACK,		/* as the first, and what is known by a view of it alone is read through that */
+	CHOICE_OTHER		/* from here on one class at a time takes another definition */
 };
 
 typedef struct world {
@@ -73,9 +81,7 @@ typedef struct world {
 	uint32_t *slot;		/* hash: id -> node */
 	uint32_t mask;
 	uint64_t seed;
-	/* 0: of every class the first definition; 1: none (all are random); then one class at a time another. A
-	 * conclusion that holds under any choice follows from the premises. */
-	uint32_t choice, choices;
+	uint32_t choice, choices;	/* an enum certify_choice */
 	bool wild;
 	bool extremes;		/* the step is about largest and least of its operands alone: random reals are also the last ones of their type */
 	bool facts;		/* ranges of data are what facts show, not where some node reads them */

@@ -209,7 +209,7 @@ static bool adds_up_at(struct induction *x, eg_id have, bool own, eg_id cell, co
  * the whole, too: a sum over two axes may have been shown to be one sum. */
 static bool adds_up(struct induction *x, eg_id have, eg_id cell, const struct relation *r)
 {
-	static const struct { uint32_t choice; bool own; } way[] = { { 1, true }, { 0, true }, { 0, false } };
+	static const struct { uint32_t choice; bool own; } way[] = { { CHOICE_NONE, true }, { CHOICE_FIRST, true }, { CHOICE_FIRST, false } };
 	arena_mark mark = arena_at(x->s);
 	bool good = false;
 	size_t i;
@@ -224,7 +224,7 @@ static bool adds_up(struct induction *x, eg_id have, eg_id cell, const struct re
 		for (good = true, k = 0; k < SUMS && good && f.elements; k++)
 			good = adds_up_at(x, have, way[i].own, cell, r, drawn(&f, k) / f.elements, drawn(&f, k) % f.elements, f.ndev);
 	}
-	x->sums->choice = 1;
+	x->sums->choice = CHOICE_NONE;
 	arena_reset(x->s, mark);
 	return good;
 }
@@ -428,7 +428,7 @@ const char *certify_induction(const algebra *a, const hist_entry *f, const certi
 	    x.d.side != SIDE_DIST || x.b.side != SIDE_BASE)
 		return "an induction without its loops";
 	world_open(&sums, a, f, true, s);
-	sums.choice = 1;
+	sums.choice = CHOICE_NONE;
 	sums.budget = 1 << 16;
 	sums.seed = 11;
 	x.sums = &sums;

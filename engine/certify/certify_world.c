@@ -193,10 +193,10 @@ static void count_choices(world *w)
 {
 	uint32_t i;
 
-	w->choices = 2;
+	w->choices = CHOICE_OTHER;
 	for (i = 0; i < w->n; i++) {
 		struct world_node *q = &w->node[i];
-		q->first = w->choices - 2;
+		q->first = w->choices;
 		if (q->up == i && q->ndef)
 			w->choices += q->ndef + 1;
 	}
@@ -337,7 +337,7 @@ bool world_of_places(const world *w)
 /* Is it this class's turn to take another definition than the first? */
 bool world_chosen(const world *w, const struct world_node *q)
 {
-	return q->ndef && w->choice >= 2 + q->first && w->choice - 2 - q->first <= q->ndef;
+	return q->ndef && w->choice >= q->first && w->choice - q->first <= q->ndef;
 }
 
 /* Is it a view of what is being evaluated? */
@@ -351,13 +351,13 @@ static bool leads_back(world *w, uint32_t def)
 /* The definition in force, or NIL. */
 uint32_t world_definition(world *w, const struct world_node *q)
 {
-	uint32_t k = world_chosen(w, q) ? w->choice - 2 - q->first : 0;
+	uint32_t k = world_chosen(w, q) ? w->choice - q->first : 0;
 
 	while (w->views && !world_chosen(w, q) && k < q->ndef && leads_back(w, q->def[k]))
 		k++;
-	if (!q->ndef || w->choice == 1 || k == q->ndef)
+	if (!q->ndef || w->choice == CHOICE_NONE || k == q->ndef)
 		return NIL;
-	if (!world_chosen(w, q) && q->def[k] & INVERSE && !(q->def[k] & BUILT))
+	if (!world_chosen(w, q) && w->choice != CHOICE_BACK && q->def[k] & INVERSE && !(q->def[k] & BUILT))
 		return NIL;
 	return q->def[k];
 }
