@@ -10,6 +10,7 @@
 #define TURNED "lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
 #define ALL_REDUCE(name, shape, of, groups) \
 	"  " name " = f32[" shape "] all-reduce(" of "), channel_id=1, replica_groups={" groups "}, use_global_device_ids=true, to_apply=%add\n"
+#define ALL_TO_ALL(name, shape, of, dim) "  " name " = f32[" shape "] all-to-all(" of "), channel_id=1, replica_groups={{0,1}}, dimensions={" dim "}\n"
 #define PERMUTE(name, shape, of, pairs) "  " name " = f32[" shape "] collective-permute(" of "), channel_id=1, source_target_pairs={" pairs "}\n"
 
 struct fault {
@@ -118,6 +119,27 @@ static const struct fault faults[] = {
 	  "  %gp = f32[3,8] pad(%g, %z), padding=0_0x0_<<0|4>>\n  %bp = f32[8,5] pad(%b, %z), padding=0_4x0_0\n  ROOT %o = f32[3,5] dot(%gp, %bp), " PRODUCT "}\n",
 	  "mesh tp=2\ninput 0 R\ninput 1 tp:S(1)\ninput 2 R\noutput 0 R\n", "ap",
 	  "it pads each device's own part: %a is S(1) over tp of %a, and 2 places are put behind each part in dimension 1; put together, they lie between the parts" },
+	/* experts come back by device and place there, and are put together by place and device */
+	{ ENTRY "  %x = f32[4,6] parameter(0)\n  %t = f32[4,6] sine(%x)\n  %k = f32[4] constant({1, 2, 3, 4})\n  %kb = f32[4,6] broadcast(%k), dimensions={0}\n"
+	  "  ROOT %o = f32[4,6] multiply(%t, %kb)\n}\n",
+	  SPMD("2") "  %x = f32[2,6] parameter(0)\n  %t = f32[2,6] sine(%x)\n  %u = f32[1,2,6] reshape(%t)\n" GATHER("%g", "2,2,6", "%u", "0")
+	  "  %by = f32[2,2,6] transpose(%g), dimensions={<<1,0|0,1>>,2}\n  %r = f32[4,6] reshape(%by)\n  %k = f32[4] constant({1, 2, 3, 4})\n"
+	  "  %kb = f32[4,6] broadcast(%k), dimensions={0}\n  ROOT %o = f32[4,6] multiply(%r, %kb)\n}\n",
+	  "mesh ep=2\ninput 0 ep:S(0)\noutput 0 R\n", "r",
+	  "it puts the blocks together in another order than the baseline's: %by is R; transpose {1,0,2} of [2,2,6] of %t; it is R; transpose" },
+	/* rows come from the devices, and are put beside those that each has */
+	{ ENTRY "  %q = f32[8,4] parameter(0)\n  %k = f32[8,4] parameter(1)\n  ROOT %s = f32[4,4] dot(%q, %k), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n}\n",
+	  SPMD("2") "  %q = f32[8,4] parameter(0)\n  %k = f32[4,4] parameter(1)\n  %u = f32[4,2,2] reshape(%k)\n" ALL_TO_ALL("%e", "4,2,2", "%u", "1")
+	  "  %by = f32[<<4,2|2,4>>,2] transpose(%e), dimensions={<<0,1|1,0>>,2}\n  %r = f32[8,2] reshape(%by)\n"
+	  "  ROOT %s = f32[4,2] dot(%q, %r), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n}\n",
+	  "mesh sp=2\ninput 0 R\ninput 1 sp:S(0)\noutput 0 sp:S(1)\n", "e",
+	  "it puts the blocks in another order than the baseline's: it does all-to-all over sp (groups {0,1}), %u is S(0) over sp; reshape" },
+	/* every other column goes to a device, where half of them should */
+	{ ENTRY "  %x = f32[4,8] parameter(0)\n  %t = f32[4,8] sine(%x)\n  ROOT %o = f32[4,8] tanh(%t)\n}\n",
+	  SPMD("2") "  %x = f32[2,8] parameter(0)\n  %t = f32[2,8] sine(%x)\n  %u = f32[2,<<4,2|2,4>>] reshape(%t)\n" ALL_TO_ALL("%e", "2,<<4,2|2,4>>", "%u", "<<2|1>>")
+	  "  %by = f32[2,2,4] transpose(%e), dimensions={<<2,0,1|1,0,2>>}\n  %r = f32[4,4] reshape(%by)\n  ROOT %o = f32[4,4] tanh(%r)\n}\n",
+	  "mesh tp=2\ninput 0 tp:S(0)\noutput 0 tp:S(1)\n", "r",
+	  "it puts places in another order than the baseline's: it does reshape, %by is" },
 };
 
 /* The text with the wrong choices, or the right ones. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "core/constant.h"
 #include "fault/meet.h"
@@ -262,7 +263,25 @@ static const char *values_in_words(const struct walk *w, eg_id x)
 	return strstr(t, " where ") || strstr(t, " in the first ") ? arena_printf(w->out, " (%s)", t) : "";
 }
 
-/* Two constants of one size that take the same numbers, at other places. */
+static int by_number(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* Are they the same numbers, in any order? */
+static bool same_numbers(const struct walk *w, const double *x, const double *y, int64_t n)
+{
+	size_t bytes = sizeof *x * (size_t)n;
+	double *p = memcpy(ARENA_ARRAY(w->out, double, n), x, bytes), *q = memcpy(ARENA_ARRAY(w->out, double, n), y, bytes);
+
+	qsort(p, (size_t)n, sizeof *p, by_number);
+	qsort(q, (size_t)n, sizeof *q, by_number);
+	return !memcmp(p, q, bytes);
+}
+
+/* Two constants of one size that differ in some places. */
 static bool values_differ(const struct walk *w, eg_id d, eg_id b, difference *z)
 {
 	const double *x = constant_values(w->a, d, w->out), *y = x ? constant_values(w->a, b, w->out) : NULL;
@@ -276,7 +295,8 @@ static bool values_differ(const struct walk *w, eg_id d, eg_id b, difference *z)
 			apart++;
 		}
 	if (apart)
-		*z = say(DIFFERENCE_CONSTANT, arena_printf(w->out, "takes %s; %lld of its values are others than the baseline's%s, the first is %g and not %g",
+		*z = say(same_numbers(w, x, y, n) ? DIFFERENCE_CONSTANT_ORDER : DIFFERENCE_CONSTANT,
+			 arena_printf(w->out, "takes %s; %lld of its values are others than the baseline's%s, the first is %g and not %g",
 							   name(w, d), (long long)apart, values_in_words(w, b), x[first], y[first]));
 	return apart > 0;
 }

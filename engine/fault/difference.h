@@ -22,6 +22,7 @@ enum difference_kind {
 	DIFFERENCE_SCALE, DIFFERENCE_POWER,
 	DIFFERENCE_INDEX,	/* what is counted, or read at data */
 	DIFFERENCE_CONSTANT,
+	DIFFERENCE_CONSTANT_ORDER,	/* the same numbers at other places */
 	DIFFERENCE_CONSTANT_PART	/* every device takes the same part of the baseline's */
 };
 
@@ -33,6 +34,11 @@ typedef struct difference {
 static inline bool difference_of_order(enum difference_kind k)
 {
 	return k == DIFFERENCE_PAIRING || k == DIFFERENCE_RESULT;
+}
+
+static inline bool difference_of_constant(enum difference_kind k)
+{
+	return k == DIFFERENCE_INDEX || k == DIFFERENCE_CONSTANT || k == DIFFERENCE_CONSTANT_ORDER || k == DIFFERENCE_CONSTANT_PART;
 }
 
 static inline bool difference_of_operation(enum difference_kind k)

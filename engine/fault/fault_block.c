@@ -206,15 +206,22 @@ bool fault_fits_block(const states *s, const frontier_entry *e, arena *out)
 
 /* ---- blocks in another order */
 
+/* "gathers over tp", "does all-to-all over tp" */
+static const char *moves_over(const states *s, const struct row *r, arena *out)
+{
+	const char *does = row_gathers(r) ? "gathers" : arena_printf(out, "does %s", r->inst->opname);
+
+	return collective_grouped(r) ? arena_printf(out, "%s over %s", does, collective_over(&s->q->ms, r, out)) : does;
+}
+
 const char *fault_block_order(const states *s, const frontier_entry *e, arena *out)
 {
 	const struct row *r = row_at(s, e->row);
+	const char *how = arena_printf(out, "%s; it is %s, and %%%s takes it", named_operand(s, r->op[0], out), fault_operand(s, e->row, out), dist_name(s, e->fed));
 
-	if (!collective_grouped(r))
-		return arena_printf(out, "it puts the blocks together in another order than the baseline's: %s; it is %s, and %%%s takes it",
-				    named_operand(s, r->op[0], out), fault_operand(s, e->row, out), dist_name(s, e->fed));
-	return arena_printf(out, "it puts the blocks in another order than the baseline's: it gathers over %s, %s; it is %s, and %%%s takes it",
-			    collective_over(&s->q->ms, r, out), named_operand(s, r->op[0], out), fault_operand(s, e->row, out), dist_name(s, e->fed));
+	if (opcode_class(r->inst->opcode) != 'c')
+		return arena_printf(out, "it puts the blocks together in another order than the baseline's: %s", how);
+	return arena_printf(out, "it puts the blocks in another order than the baseline's: it %s, %s", moves_over(s, r, out), how);
 }
 
 /* The place of a baseline row along a dimension that operand o has at its first place; -1: it is none of its blocks, or not known. */

@@ -32,6 +32,10 @@ static inline const struct row *nearest_base(const states *s, const frontier_ent
 {
 	return e->nbase ? &s->q->base->row[e->base[0]] : NULL;
 }
+static inline bool row_gathers(const struct row *r)
+{
+	return r->inst->opcode == OP_ALL_GATHER || r->inst->opcode == OP_ALL_GATHER_DONE;
+}
 static inline bool same_value(const states *s, int x, int y)	/* of two baseline rows */
 {
 	const eg_id *core = s->side[SIDE_BASE].core;

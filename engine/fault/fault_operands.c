@@ -176,7 +176,7 @@ const char *fault_other_numbers(const states *s, int row, int base, arena *out)
 		return NULL;
 	for (k = 0; k < d->nop; k++) {
 		difference z = s->rs[d->op[k]].constant ? difference_rows(s, b->op[k], d->op[k], out) : (difference){ 0 };
-		if (z.kind == DIFFERENCE_INDEX || z.kind == DIFFERENCE_CONSTANT || z.kind == DIFFERENCE_CONSTANT_PART)
+		if (difference_of_constant(z.kind))
 			return z.text;
 	}
 	return NULL;

@@ -746,6 +746,14 @@ bool layout_keeps_order(const mesh *ms, const layout *base, const layout *dist)
 	return keeps;
 }
 
+bool layout_in_segments(const mesh *ms, const layout *base, const layout *dist)
+{
+	struct relation r;
+	int dim, axis;
+
+	return relate(&r, ms, base, dist) && segment_of(&r, &dim, &axis);
+}
+
 char *layout_steps(arena *out, const mesh *ms, const layout *base, const layout *dist)
 {
 	struct relation r;

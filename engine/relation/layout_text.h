@@ -30,6 +30,8 @@ typedef struct layout_shard { int axis, dim; } layout_shard;
 int layout_shards(arena *out, const mesh *ms, const layout *base, const layout *dist, layout_shard **s);
 /* Nothing but placements and reshapes lies between them. */
 bool layout_keeps_order(const mesh *ms, const layout *base, const layout *dist);
+/* .. and a dimension is sharded in equal segments: each device has several, far apart. */
+bool layout_in_segments(const mesh *ms, const layout *base, const layout *dist);
 /* From the gathered distributed tensor to the baseline's: "reshape [2,2,6], transpose {1,0,2}, reshape [4,6]"; "" if they are the same. */
 char *layout_steps(arena *out, const mesh *ms, const layout *base, const layout *dist);
 /* Small tensors: which element of the baseline lies where on which device, one line per device; NULL beyond `max` elements in all. */
