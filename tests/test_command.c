@@ -98,12 +98,13 @@ static void test_names(void **state)
 	assert_int_equal(session_step(s), 1);
 	refused("re", "ambiguous: reverse-step, reverse-next, reverse-iterate, reverse-continue, redo, retract, relation, reload, report");
 	refused("stepp", "no command 'stepp'");
-	refused("step x", "number");
+	refused("step x", "step takes a number, which 'x' is not");
 	refused("step -1", "number");
 	refused("undo now", "no arguments");
 	refused("fold sideways", "'sideways' is none of them");
 	refused("show nothing", "no setting 'nothing'");
 	refused("set", "set SETTING N");
+	refused("set width wide", "width takes a number");
 	refused("set width 5", "width is 20 or more");
 	refused("set lines 0", "lines is 1 or more");
 	run("set width 20");
@@ -315,6 +316,16 @@ static void test_elsewhere(void **state)
 	for (i = 0; i < sizeof words / sizeof *words; i++)
 		refused(words[i].there, words[i].here);
 	refused("run", "there is no command 'run'; here it is: continue!");
+	refused("history", "there is no command 'history'; here it is: info history");
+	refused("376", "here it is: goto 376, to a step");
+	refused("%dot.3", "here it is: select %dot.3, or print %dot.3");
+	refused("/dot", "here it is: search dot");
+	refused("?dot", "here it is: reverse-search dot");
+	refused("%", "a key is pressed without the colon");
+	refused("setp", "perhaps 'step' is meant");
+	refused("Continue", "perhaps 'continue' is meant");
+	refused("rule show lift-dto", "there is no rule 'lift-dto'; perhaps 'lift-dot' is meant");
+	refused("rule show N9999", "there is no rule 'N9999'; info rules lists them");
 	refused("info b", "'b' is ambiguous: bijections, breakpoints");
 	refused("info xyz", "there is no subject 'xyz'");
 	snprintf(line, sizeof line, "info %.4s", "breakpoints");
@@ -846,7 +857,7 @@ static void test_apply(void **state)
 {
 	(void)state;
 	refused("apply", "which rule");
-	refused("apply no-rule", "no rule no-rule");
+	refused("apply no-rule", "there is no rule 'no-rule'; info rules lists them");
 	refused("apply lift-dot", "no node here is of its kind");
 	run("rule off lift-tanh");
 	run("until base %tanh");

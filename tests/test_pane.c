@@ -100,6 +100,11 @@ static void test_page(void **state)
 	run("cursor page-down 9");
 	assert_int_equal(pane_line(p), 39);
 	assert_non_null(strstr(row(12), ".39 "));
+	/* .. as large as the pane will be when it is drawn */
+	run("cursor home");
+	run("zoom");
+	run("cursor page-down");
+	assert_int_equal(pane_line(p), 19);
 }
 
 static void test_empty(void **state)

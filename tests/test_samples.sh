@@ -106,8 +106,8 @@ says 'no node of that class is of the kind that it starts at'
 says "there is no rule 'fold'; \`rules\` lists them"
 says 'fold-mul             fired 1'
 says 'at line 12: (run 1)'
-says 'a number is meant'
-says "a number is meant: 'x'"
+says 'goto takes a number'
+says "goto takes a number, which 'x' is not"
 says "there is no command 'run'; help lists them"
 says 'a list without end'
 says 'unknown function `Nom`; perhaps `Num` is meant'
@@ -118,7 +118,7 @@ lesson lesson-fold.egg :h 's 2' h 'h 1' rs h 'h x'
 says 'nothing has fired yet'
 says '  .. 1 before'
 [ "$(grep -c '^    0  given ' "$dir/lesson")" = 3 ] || complain "history after steps there and back: $(cat "$dir/lesson")"
-says "a number is meant: 'x'"
+says "history takes a number, which 'x' is not"
 lesson lesson-fold.egg 's 2' 'whynot fold-add'
 says '  (Add (Num 1) (Mul (Num 2) (Num 3))): no Num in the class; there is Mul'
 promise 'a stepped lesson says what fired, what is equal, and why'

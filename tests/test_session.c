@@ -252,7 +252,9 @@ static void test_goto(void **state)
 	run_line(s, "continue!");
 	assert_true(print_of(s) == end);
 	refused_line(s, "goto 100000", "ends at step");
-	refused_line(s, "goto x", "number");
+	refused_line(s, "goto x", "goto takes a step, an act as A4, start or end, and 'x' is none");
+	refused_line(s, "goto", "goto where? to a step");
+	refused_line(s, "goto -1", "'-1' is none");
 	refused_line(s, "goto A7", "no act");
 	run_line(s, "step");
 	says(s, "proved");
@@ -1094,6 +1096,36 @@ static void test_directory(void **state)
 	session_free(s);
 }
 
+/* What the first line that holds the words leads to. */
+static void check_opens(struct session *s, enum session_page k, const char *words, const char *command)
+{
+	char text[2000];
+	struct page p;
+	size_t i = 0;
+
+	page_init(&p);
+	session_page(s, k, &p);
+	while (i < page_count(&p) && !strstr(page_text(&p, i, text, sizeof text), words))
+		i++;
+	assert_true(i < page_count(&p));
+	assert_string_equal(page_line_at(&p, i)->open, command);
+	page_release(&p);
+}
+
+/* Lines of `why` lead to where it happened; what was there before the run, to its row. */
+static void test_why_leads_on(void **state)
+{
+	struct session *s = pair_sample("attention", "broken");
+
+	(void)state;
+	run_line(s, "continue");
+	run_line(s, "select %multiply.2");
+	check_opens(s, PAGE_WHY, "given               %Arg_0", "select %Arg_0");
+	check_opens(s, PAGE_WHY, "given               base %Arg_3", "select base %Arg_3");
+	check_opens(s, PAGE_WHY, "lift-multiply       base %multiply", "goto 1");
+	session_free(s);
+}
+
 static void test_frames(void **state)
 {
 	frame outer = { "/home/u/train.py", "main", 9, 0, 0, 0, NULL };
@@ -1198,7 +1230,7 @@ int main(void)
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_of_a_loop), T(test_fold_shows_the_worst),
-		T(test_missing_source), T(test_substitute_path), T(test_directory), T(test_frames), T(test_teller), T(test_source_lines),
+		T(test_missing_source), T(test_substitute_path), T(test_directory), T(test_why_leads_on), T(test_frames), T(test_teller), T(test_source_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,7 @@ size_t keys_decode(const char *bytes, size_t n, bool final, int *key, int at[2])
 	X("", "[",         "reverse-step #",   "back by one firing") \
 	X("", "i",         "iterate #",        "one pass of a ruleset") \
 	X("", "I",         "reverse-iterate #", "back by one pass") \
-	X("", "c",         "continue",         "run to the next frontier node, breakpoint or verdict") \
+	X("", "c",         "continue",         "run to a frontier node, breakpoint or the verdict") \
 	X("", "C",         "continue!",        "run to the verdict") \
 	X("", "r",         "reverse-continue", "back to the frontier node or breakpoint before") \
 	X("", "z",         "undo",             "take back your last act") \
@@ -120,7 +120,7 @@ size_t keys_decode(const char *bytes, size_t n, bool final, int *key, int at[2])
 	X("", "?",         "prompt reverse-search ", "search upwards") \
 	X("", "n",         "search-next",      "next match") \
 	X("", "N",         "search-prev",      "previous match") \
-	X("", "&",         "prompt filter ",   "show only lines that match; without text all again") \
+	X("", "&",         "prompt filter ",   "show only lines that match; with no text all again") \
 	X("", ":",         "prompt",           "type a command") \
 	X("", "h",         "help-keys",        "keys of this pane") \
 	X("", "F1",        "help-keys",        "keys of this pane") \

@@ -560,14 +560,19 @@ void pane_hit(const struct pane *p, int x, int y, int width, int *side, size_t *
 	*line = y < p->rows && place < shown_count(p) ? line_at(p, place) : PANE_NONE;
 }
 
+void pane_resize(struct pane *p, int w, int h)
+{
+	p->width = w;
+	p->rows = h - 1;
+}
+
 void pane_draw(struct pane *p, struct window w, bool focused, const char *tabs)
 {
 	int half = (w.w - 1) / 2;
 
-	p->width = w.w;
+	pane_resize(p, w.w, w.h);
 	p->tabs_from = p->tabs_to = 0;
 	catch_up(p);
-	p->rows = w.h - 1;
 	scroll_to_cursor(p);
 	if (!has_columns(p, w.w)) {
 		draw_column(p, p->side, w, focused, tabs);

@@ -70,7 +70,7 @@ struct pane {
 	size_t lines;			/* count() when last asked */
 	uint64_t version, texts, key;
 	bool has_key, centre;
-	int rows, width;		/* when last drawn */
+	int rows, width;		/* of the list, without its title */
 	int tabs_from, tabs_to;		/* columns of the names of other views then; equal: none */
 	unsigned used;			/* when last brought to front; 0: never */
 	unsigned focused;		/* when keys last came here; 0: never */
@@ -115,6 +115,8 @@ enum pane_work pane_work(struct pane *p, char *say, size_t n);
 /* Drops the search, then the filter: true when there was one. */
 bool pane_cancel(struct pane *p);
 
+/* What the next drawing will have of the screen, title included. */
+void pane_resize(struct pane *p, int w, int h);
 /* Draws the list and, in its last row, the title with `tabs`. */
 void pane_draw(struct pane *p, struct window w, bool focused, const char *tabs);
 /* What lies at a point of the pane, which was last drawn `width` wide: PANE_NONE where there is no line. */

@@ -112,16 +112,10 @@ static void place_side(struct panes *ps, int w, int rows)
 	ps->at[SLOT_SIDE2] = (struct rect){x, upper, width, rows - upper};
 }
 
-void panes_layout(struct panes *ps, int w, int h)
+static void place_all(struct panes *ps, int w, int h)
 {
 	int rows;
 
-	memset(ps->at, 0, sizeof ps->at);
-	ps->layout = choose(w, h);
-	if (!ps->focus)
-		return;
-	if (front(ps, slot_of(ps, ps->focus)) != ps->focus)
-		panes_focus(ps, ps->focus);
 	if (ps->zoom || !ps->layout->lower) {
 		ps->at[slot_of(ps, ps->focus)] = (struct rect){0, 0, w, h};
 		return;
@@ -131,6 +125,29 @@ void panes_layout(struct panes *ps, int w, int h)
 	ps->at[SLOT_MAIN] = (struct rect){0, 0, w, h - rows};
 	place_lower(ps, w, h, rows);
 	place_side(ps, w, h - rows);
+}
+
+/* Who moves by pages in a view that was not drawn yet asks how large it is. */
+static void tell_sizes(struct panes *ps)
+{
+	struct pane *p;
+	int i;
+
+	for (i = 0; i < SLOT_COUNT; i++)
+		if (ps->at[i].w && (p = front(ps, (enum pane_slot)i)))
+			pane_resize(p, ps->at[i].w, ps->at[i].h);
+}
+
+void panes_layout(struct panes *ps, int w, int h)
+{
+	memset(ps->at, 0, sizeof ps->at);
+	ps->layout = choose(w, h);
+	if (!ps->focus)
+		return;
+	if (front(ps, slot_of(ps, ps->focus)) != ps->focus)
+		panes_focus(ps, ps->focus);
+	place_all(ps, w, h);
+	tell_sizes(ps);
 }
 
 bool panes_visible(const struct panes *ps, const struct pane *p)

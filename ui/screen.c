@@ -289,7 +289,11 @@ static void do_cursor(struct screen *s, const char *args)
 	char where[16] = "";
 	unsigned n = 0;
 	int got = sscanf(args, "%15s %u", where, &n);
-	long by = got > 1 ? (long)n : 1, page = p->rows > 2 ? p->rows - 1 : 1, half = (page + 1) / 2;
+	long by = got > 1 ? (long)n : 1, page, half;
+
+	layout(s);	/* in a script nothing is drawn after a view is opened */
+	page = p->rows > 2 ? p->rows - 1 : 1;
+	half = (page + 1) / 2;
 
 	if (!strcmp(where, "down"))
 		pane_move(p, by);

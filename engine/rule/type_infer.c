@@ -1,4 +1,5 @@
 #include "rule/type_in.h"
+#include "util/spelling.h"
 
 #include <string.h>
 
@@ -66,28 +67,16 @@ static bool ex_literal(typing *t, const sexp *s, struct ex *e)
 	return true;
 }
 
-/* Is one the other with a letter more, less or another, or two neighbours exchanged? */
-static bool is_near(const char *x, const char *y)
-{
-	size_t n = strlen(x), m = strlen(y), k = 0;
-
-	while (x[k] && x[k] == y[k])
-		k++;
-	if (n == m && n > 2)
-		return !strcmp(x + k + (k < n), y + k + (k < m)) || (x[k] == y[k + 1] && x[k + 1] == y[k] && !strcmp(x + k + 2, y + k + 2));
-	return (n == m + 1 && m > 2 && !strcmp(x + k + 1, y + k)) || (m == n + 1 && n > 2 && !strcmp(x + k, y + k + 1));
-}
-
 static bool fail_unknown(typing *t, const sexp *s)
 {
 	const char *near = NULL;
 	uint32_t i;
 
 	for (i = 0; i < t->r->tables.n && !near; i++)
-		if (is_near(VEC_AT(table *, &t->r->tables, i)->name, s->text))
+		if (spelling_near(VEC_AT(table *, &t->r->tables, i)->name, s->text))
 			near = VEC_AT(table *, &t->r->tables, i)->name;
 	for (i = 0; i < t->r->hosts.n && !near; i++)
-		if (is_near(VEC_AT(host *, &t->r->hosts, i)->fn.name, s->text))
+		if (spelling_near(VEC_AT(host *, &t->r->hosts, i)->fn.name, s->text))
 			near = VEC_AT(host *, &t->r->hosts, i)->fn.name;
 	if (near)
 		return typing_fail(t, s, "unknown function `%s`; perhaps `%s` is meant", s->text, near);

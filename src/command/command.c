@@ -6,6 +6,7 @@
 #include "command/command_in.h"
 #include "text/input.h"
 #include "text/man.h"
+#include "util/spelling.h"
 
 #define DEEPEST 16		/* scripts that run scripts */
 
@@ -60,7 +61,7 @@ bool command_nothing(struct session *s, const char *name, const char *args)
 	return !*args || command_fail(s, "%s takes no arguments: '%s'", name, args);
 }
 
-bool command_count(struct session *s, const char *args, uint32_t *n)
+bool command_count(struct session *s, const char *name, const char *args, uint32_t *n)
 {
 	char *end;
 	unsigned long v = strtoul(args, &end, 10);
@@ -69,9 +70,20 @@ bool command_count(struct session *s, const char *args, uint32_t *n)
 	if (!*args)
 		return true;
 	if (end == args || *end || *args == '-' || v > 2000000000)
-		return command_fail(s, "a number is meant: '%s'", args);
+		return command_fail(s, "%s takes a number, which '%s' is not", name, args);
 	*n = (uint32_t)v;
 	return true;
+}
+
+bool command_no_rule(struct session *s, const char *name)
+{
+	const rules *r = s->p->p->r;
+	uint32_t i;
+
+	for (i = 0; i < rules_n(r); i++)
+		if (spelling_near(rules_at(r, i)->name, name))
+			return command_fail(s, "there is no rule '%s'; perhaps '%s' is meant", name, rules_at(r, i)->name);
+	return command_fail(s, "there is no rule '%s'; info rules lists them", name);
 }
 
 struct page *command_output(struct session *s)
@@ -106,6 +118,12 @@ bool command_select(struct session *s, const char *args)
 }
 
 /* ---- which command a word means */
+
+/* i-th command of the screen, when there is one. */
+static bool screen_name(struct session *s, int i, const char **name, const char **args, const char **help)
+{
+	return s->host.screen_name && s->host.screen_name(s->host.ctx, i, name, args, help);
+}
 
 static const struct command *exactly(const char *word)
 {
@@ -144,8 +162,8 @@ static const struct command *by_prefix(const char *word, char *several, size_t n
 	return count == 1 ? found : NULL;
 }
 
-/* What does here what a command of that name does in another program. */
-static const char *called_here(const char *word)
+/* What does here what a command of that name does in another program, or what a number or a name alone is meant for. */
+static const char *called_here(const char *word, char *buf, size_t n)
 {
 	static const struct {
 		const char *there, *here;
@@ -155,16 +173,43 @@ static const char *called_here(const char *word)
 #undef X
 	};
 	size_t i;
+	int k;
 
 	for (i = 0; i < sizeof table / sizeof *table; i++)
 		if (!strcmp(table[i].there, word))
 			return table[i].here;
+	*buf = 0;
+	if (!word[strspn(word, "0123456789")])
+		snprintf(buf, n, "goto %s, to a step", word);
+	else if (*word == '%' && word[1])
+		snprintf(buf, n, "select %s, or print %s", word, word);
+	else if ((*word == '/' || *word == '?') && word[1])
+		snprintf(buf, n, "%s %s", *word == '/' ? "search" : "reverse-search", word + 1);
+	for (k = 0; !*buf && k < SESSION_PAGE_COUNT; k++)
+		if (!strcmp(session_page_name((enum session_page)k), word))
+			snprintf(buf, n, "info %s", word);
+	return *buf ? buf : NULL;
+}
+
+/* The command whose name is so near this word that it may be meant; NULL: none.  Those of the screen are not shortened. */
+static const char *near_command(struct session *s, const char *word)
+{
+	const char *name, *args, *help;
+	size_t i;
+	int k;
+
+	for (i = 0; i < NCOMMAND; i++)
+		if (spelling_near(commands[i].name, word))
+			return commands[i].name;
+	for (k = 0; screen_name(s, k, &name, &args, &help); k++)
+		if (spelling_near(name, word) || (word[1] && !strncmp(name, word, strlen(word))))
+			return name;
 	return NULL;
 }
 
 static const struct command *look_up(struct session *s, const char *word)
 {
-	char several[512];
+	char several[512], hint[160];
 	const char *here;
 	const struct command *c = by_alias(word);
 
@@ -172,8 +217,10 @@ static const struct command *look_up(struct session *s, const char *word)
 		c = by_prefix(word, several, sizeof several);
 	if (!c && *several)
 		command_fail(s, "'%s' is ambiguous: %s", word, several);
-	else if (!c && (here = called_here(word)))
+	else if (!c && (here = called_here(word, hint, sizeof hint)))
 		command_fail(s, "there is no command '%s'; here it is: %s", word, here);
+	else if (!c && (here = near_command(s, word)))
+		command_fail(s, "there is no command '%s'; perhaps '%s' is meant", word, here);
 	else if (!c && !word[1])	/* as help writes keys */
 		command_fail(s, "there is no command '%s'; a key is pressed without the colon, help lists the commands", word);
 	else if (!c)
@@ -303,12 +350,6 @@ static void help_line(struct session *s, struct page *p, const char *open, const
 	} else {
 		page_at(p, HELP_COLUMN, PG_NORMAL, "%s", help);
 	}
-}
-
-/* i-th command of the screen, when there is one. */
-static bool screen_name(struct session *s, int i, const char **name, const char **args, const char **help)
-{
-	return s->host.screen_name && s->host.screen_name(s->host.ctx, i, name, args, help);
 }
 
 static bool mentions(const char *text, const char *word)

@@ -99,7 +99,7 @@ bool cmd_apply(struct session *s, const char *args)
 		return command_fail(s, "apply which rule?");
 	k = prover_rule_named(s->p->p, rule);
 	if (k == NIL)
-		return command_fail(s, "there is no rule %s; info rules lists them", rule);
+		return command_no_rule(s, rule);
 	if (*where) {
 		at = where;
 		if (!nodes_parse(s, &at, SIDE_DIST, &r, why, sizeof why))
@@ -272,7 +272,7 @@ bool cmd_rule(struct session *s, const char *args)
 	if ((strcmp(word, "on") && strcmp(word, "off") && strcmp(word, "show")) || !*rule)
 		return command_fail(s, "rule on NAME, rule off NAME, rule show NAME, rule check NAME or rule check all");
 	if (prover_rule_named(s->p->p, rule) == NIL)
-		return command_fail(s, "there is no rule '%s'; info rules lists them", rule);
+		return command_no_rule(s, rule);
 	if (!strcmp(word, "show")) {
 		snprintf(s->rule_shown, sizeof s->rule_shown, "%s", rule);
 		return command_show(s, PAGE_RULE);

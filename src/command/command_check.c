@@ -157,7 +157,7 @@ bool command_check_rule(struct session *s, const char *name)
 	struct checking k;
 
 	if (!all && rule == NIL)
-		return command_fail(s, "there is no rule '%s'; info rules lists them", name);
+		return command_no_rule(s, name);
 	if (!normal_idle(&p->a))
 		return command_fail(s, "a rule is checked between instructions: `next` goes there");
 	begin(&k, s, all ? n : 1);

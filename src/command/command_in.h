@@ -15,9 +15,10 @@ COMMANDS(X)
 
 /* The next word of *at, copied; "" at the end. */
 const char *command_word(const char **at, char *buf, size_t n);
-bool command_count(struct session *s, const char *args, uint32_t *n);	/* a number; 1 when nothing is written */
+bool command_count(struct session *s, const char *name, const char *args, uint32_t *n);	/* a number; 1 when nothing is written */
 bool command_fail(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool command_nothing(struct session *s, const char *name, const char *args);	/* no arguments are allowed */
+bool command_no_rule(struct session *s, const char *name);	/* false: it says so, and which may be meant */
 struct page *command_output(struct session *s);		/* empty, to be filled and shown */
 bool command_show(struct session *s, enum session_page k);
 bool command_save_counterexample(struct session *s, const char *file);

@@ -1,4 +1,5 @@
 /* Commands that move the cursor in the history. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "command/command_in.h"
@@ -138,7 +139,7 @@ bool cmd_step(struct session *s, const char *args)
 {
 	uint32_t n, to;
 
-	if (!command_count(s, args, &n))
+	if (!command_count(s, "step", args, &n))
 		return false;
 	to = session_step(s) + n;
 	if (acts_goto(s, to))
@@ -151,7 +152,7 @@ bool cmd_next(struct session *s, const char *args)
 	enum acts_end e = ACTS_STOPPED;
 	uint32_t n;
 
-	if (!command_count(s, args, &n))
+	if (!command_count(s, "next", args, &n))
 		return false;
 	while (n-- && e == ACTS_STOPPED)
 		e = acts_row(s);
@@ -191,7 +192,7 @@ bool cmd_iterate(struct session *s, const char *args)
 	uint32_t n, from = session_step(s), left, start;
 	char text[64];
 
-	if (!command_count(s, args, &n))
+	if (!command_count(s, "iterate", args, &n))
 		return false;
 	while (n-- && e == ACTS_STOPPED) {
 		note_pass(s);
@@ -551,7 +552,7 @@ bool cmd_reverse_step(struct session *s, const char *args)
 {
 	uint32_t n, at = session_step(s);
 
-	if (!command_count(s, args, &n))
+	if (!command_count(s, "reverse-step", args, &n))
 		return false;
 	if (!at)
 		return command_fail(s, "this is the start");
@@ -562,7 +563,7 @@ bool cmd_reverse_next(struct session *s, const char *args)
 {
 	uint32_t n;
 
-	if (!command_count(s, args, &n))
+	if (!command_count(s, "reverse-next", args, &n))
 		return false;
 	if (!session_step(s))
 		return command_fail(s, "this is the start");
@@ -575,7 +576,7 @@ bool cmd_reverse_iterate(struct session *s, const char *args)
 {
 	uint32_t n, to = session_step(s);
 
-	if (!command_count(s, args, &n))
+	if (!command_count(s, "reverse-iterate", args, &n))
 		return false;
 	for (forget_passes(s); n && s->pass.n; n--)
 		to = VEC_AT(uint32_t, &s->pass, --s->pass.n);
@@ -668,20 +669,33 @@ static bool place_of_act(struct session *s, const char *word, uint32_t *step)
 	return command_fail(s, "there is no act %s", word);
 }
 
+/* A number, an act, or one of the two ends. */
+static bool place_meant(struct session *s, const char *args, uint32_t *step)
+{
+	char *end;
+	unsigned long n = strtoul(args, &end, 10);
+
+	*step = 0;
+	if ((*args == 'A' || *args == 'a') && isdigit((unsigned char)args[1]))
+		return place_of_act(s, args, step);
+	if (!strcmp(args, "start"))
+		return true;
+	if (!isdigit((unsigned char)*args) || *end || n > 2000000000)
+		return command_fail(s, "goto takes a step, an act as A4, start or end, and '%s' is none; until NODE runs to an instruction", args);
+	*step = (uint32_t)n;
+	return true;
+}
+
 bool cmd_goto(struct session *s, const char *args)
 {
-	uint32_t to = 0;
+	uint32_t to;
 
 	if (!*args)
-		return command_fail(s, "goto where?");
+		return command_fail(s, "goto where? to a step, an act as A4, start or end");
 	if (!strcmp(args, "end"))
 		return ended(s, acts_continue(s, NULL, NULL), "");
-	if (*args == 'A' || *args == 'a') {
-		if (!place_of_act(s, args, &to))
-			return false;
-	} else if (strcmp(args, "start") && !command_count(s, args, &to)) {
+	if (!place_meant(s, args, &to))
 		return false;
-	}
 	if (acts_goto(s, to))
 		return ended(s, ACTS_STOPPED, "");
 	if (s->failed)

@@ -28,7 +28,7 @@ static bool set_number(struct session *s, const char *name, const char *args)
 		if (!strcmp(settings[k].name, name)) {
 			if (!*args)
 				return command_fail(s, "set %s to what number? It is %lld", name, (long long)s->setting[k]);
-			if (!command_count(s, args, &v))
+			if (!command_count(s, name, args, &v))
 				return false;
 			if (v < settings[k].least)
 				return command_fail(s, "%s is %u or more", name, settings[k].least);
@@ -183,7 +183,7 @@ static bool break_rule(struct session *s, const char *rule)
 	char text[300];
 
 	if (prover_rule_named(s->p->p, rule) == NIL)
-		return command_fail(s, "there is no rule '%s'; info rules lists them", rule);
+		return command_no_rule(s, rule);
 	b.rule = arena_strdup(&s->text, rule);
 	snprintf(text, sizeof text, "rule %s", rule);
 	return add_break(s, b, text);
@@ -233,7 +233,7 @@ bool cmd_delete(struct session *s, const char *args)
 		s->brk.n = 0;
 		return true;
 	}
-	if (!command_count(s, args, &id))
+	if (!command_count(s, "delete", args, &id))
 		return false;
 	for (i = 0; i < s->brk.n; i++)
 		if (b[i].id == (int)id) {

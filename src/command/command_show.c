@@ -242,7 +242,7 @@ bool cmd_whynot(struct session *s, const char *args)
 	if (at) {
 		snprintf(s->whynot.rule, sizeof s->whynot.rule, "%.*s", (int)(at - args), args);
 		if (prover_rule_named(s->p->p, s->whynot.rule) == NIL)
-			return command_fail(s, "there is no rule '%s'; info rules lists them", s->whynot.rule);
+			return command_no_rule(s, s->whynot.rule);
 		node = at + 4;
 		if (!nodes_parse(s, &node, SIDE_DIST, &r[0], why, sizeof why))
 			return command_fail(s, "%s", why);
@@ -314,7 +314,7 @@ bool cmd_frontier(struct session *s, const char *args)
 		return go_frontier(s, next_entry(s, 1));
 	if (!strcmp(args, "prev"))
 		return go_frontier(s, next_entry(s, -1));
-	if (!command_count(s, args, &k))
+	if (!command_count(s, "frontier", args, &k))
 		return false;
 	return k >= 1 && k <= (uint32_t)n ? go_frontier(s, (int)k - 1) : command_fail(s, "the frontier has %d node%s", n, n == 1 ? "" : "s");
 }
@@ -331,7 +331,7 @@ static bool move_frame(struct session *s, const char *args, int way)
 	const frame *was = session_frame(s), *now;
 	uint32_t n;
 
-	if (!command_count(s, args, &n))
+	if (!command_count(s, way > 0 ? "up" : "down", args, &n))
 		return false;
 	if (!was)
 		return command_fail(s, "no source position is recorded");
@@ -368,7 +368,7 @@ static bool edit_rule(struct session *s, const char *name)
 	const rule *r;
 
 	if (k == NIL)
-		return command_fail(s, *name ? "there is no rule '%s'; info rules lists them" : "edit which rule? info rules lists them%s", name);
+		return *name ? command_no_rule(s, name) : command_fail(s, "edit which rule? info rules lists them");
 	r = rules_at(s->p->p->r, k);
 	if (!edit_at(s, r->file, (int)r->line))
 		return false;

@@ -127,4 +127,16 @@
 	X("stepi", "step") X("si", "step") X("nexti", "next") X("ni", "next") X("x", "print NODE, or info class") \
 	X("disassemble", "print") X("display", "watch") X("kill", "quit") X("exit", "quit") X("wq", "save session FILE, then quit") \
 	X("q!", "quit") X("wq!", "save session FILE, then quit") \
-	X("file", "diverge BASE DIST, in a shell") X("shell", "C-z, then fg") X("!", "C-z, then fg")
+	X("reverse-finish", "reverse-next") X("restart", "goto start") X("checkpoint", "save session FILE") X("clear", "delete N") \
+	X("disable", "delete N, or rule off RULE") X("enable", "break NODE, or rule on RULE") X("ptype", "print NODE, or info class") \
+	X("whatis", "print NODE, or info class") X("call", "print NODE") X("layout", "view VIEW, or zoom") X("refresh", "redraw") \
+	X("tui", "view VIEW, or zoom") X("thread", "numbers: what a pair holds on every device") X("define", "source FILE") \
+	X("dump", "save screen FILE, or save log FILE") X("cd", "directory FOLDER") X("pwd", "info files") X("man", "help") \
+	X("saturate", "continue!") X("run-schedule", "continue!") X("extract", "print NODE") X("check", "why A B, or rule check RULE") \
+	X("explain-equal", "why A B") X("prove", "continue!, then why") X("proof", "why, or save proof FILE") X("simplify", "apply RULE at NODE") \
+	X("rewrite", "-r FILE, in a shell: rules are files; info rules lists them") X("rewrites", "info rules") \
+	X("ruleset", "info rules") X("rulesets", "info rules") X("union", "assume NODE = base NODE, or break union A B") \
+	X("push", "save session FILE") X("pop", "undo") X("diff", "whynot A B") X("blame", "list, the source line; or frontier") \
+	X("status", "report") X("checkout", "goto") X("reset", "goto start, or retract A1") X("revert", "retract A1") \
+	X("commit", "save session FILE") X("bisect", "continue: it stops at the first that differs") X("grep", "find TEXT, or search PATTERN") \
+	X("reflog", "info acts") X("graph", "view graph, or info classes") X("file", "diverge BASE DIST, in a shell") X("shell", "C-z, then fg") X("!", "C-z, then fg")

@@ -728,7 +728,7 @@ bool cmd_alternatives(struct session *s, const char *args)
 	const struct alternatives *t;
 	uint32_t n;
 
-	if (!command_count(s, args, &n))
+	if (!command_count(s, "alternatives", args, &n))
 		return false;
 	if (!session_done(s))
 		return command_fail(s, "the run is not at its verdict yet: continue! goes there");

@@ -480,7 +480,7 @@ static enum lesson_command command_named(const char *word, size_t n)
 }
 
 /* A number, or `otherwise` where none stands. */
-static bool number(const char *args, uint32_t otherwise, uint32_t *n)
+static bool number(enum lesson_command c, const char *args, uint32_t otherwise, uint32_t *n)
 {
 	unsigned long v;
 	char *end;
@@ -490,7 +490,7 @@ static bool number(const char *args, uint32_t otherwise, uint32_t *n)
 		return true;
 	v = strtoul(args, &end, 10);
 	if (*args < '0' || *args > '9' || *end || v >= NIL) {
-		printf(*args ? "a number is meant: '%s'\n" : "a number is meant\n", args);
+		printf(*args ? "%s takes a number, which '%s' is not\n" : "%s takes a number\n", commands[c].name, args);
 		return false;
 	}
 	*n = (uint32_t)v;
@@ -512,7 +512,7 @@ static bool move(struct lesson *l, enum lesson_command c, const char *args)
 {
 	uint32_t n;
 
-	if (!number(args, c == LESSON_GOTO ? NIL : 1, &n))
+	if (!number(c, args, c == LESSON_GOTO ? NIL : 1, &n))
 		return false;
 	switch (c) {
 	case LESSON_STEP: steps(l, n); break;
@@ -539,7 +539,7 @@ static bool obey_command(struct lesson *l, enum lesson_command c, const char *ar
 		print_place(l);
 		break;
 	case LESSON_HISTORY:
-		if (number(args, REMEMBERED, &n))
+		if (number(c, args, REMEMBERED, &n))
 			history(l, n);
 		break;
 	case LESSON_GRAPH: print_graph(l); break;

@@ -66,13 +66,13 @@ static void look_for_contradiction(struct session *s)
 static void tell_level(struct session *s, enum level_event e)
 {
 	static const char *const what[] = {
-		[LEVEL_BEGUN] = "search begins", [LEVEL_KEPT] = "search proved an output", [LEVEL_UNDONE] = "search proved nothing, undone",
+		[LEVEL_BEGUN] = "search begins", [LEVEL_KEPT] = "search proved an output", [LEVEL_UNDONE] = "a search that proved nothing was taken back",
 		[LEVEL_SHOWN] = "kept for the values it relates",
 	};
 	int level = level_at(&s->levels);
 
 	*(struct told *)vec_push(&s->told) = (struct told){ history_count(&s->p->p->a),
-		arena_printf(&s->text, "%s: %s%s", what[e], level_name(level), level_was_cut(&s->levels, level) ? ", cut" : "") };
+		arena_printf(&s->text, "%s: %s%s", what[e], level_name(level), level_was_cut(&s->levels, level) ? ", at its limit" : "") };
 }
 
 /* Steps and acts of a level that is undone are gone. */

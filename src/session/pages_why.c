@@ -61,7 +61,10 @@ static void edge_line(struct session *s, struct page *p, uint32_t edge)
 	arena_free(&tmp);
 	if (*row_lifted_at(s, step, at, sizeof at) && strcmp(name, at))
 		page_more(p, PG_DIM, "  at %s", at);
-	page_open(p, "goto %u", step);
+	if (step || a)
+		page_open(p, "goto %u", step);
+	else
+		page_open(p, "select %s", name);	/* it was there before the run */
 }
 
 /* The parts of an answer, one after another: every union once, in the order in which they were made. */
