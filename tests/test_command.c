@@ -267,6 +267,9 @@ static const char *complete(const char *line)
 
 static void test_completion(void **state)
 {
+	struct session_host none = { .ctx = NULL }, h;
+	struct app *a;
+
 	(void)state;
 	assert_string_equal(complete("rev"), " reverse-step reverse-next reverse-iterate reverse-continue");
 	assert_string_equal(complete("  contin"), " continue continue!");
@@ -292,6 +295,17 @@ static void test_completion(void **state)
 	assert_string_equal(complete("assume %tanh = b"), " base");
 	assert_string_equal(complete("test --from "), " FILES =");
 	assert_string_equal(complete("nonsense x"), "");
+	a = app_new(s, 80, 24);
+	h = app_host(a);
+	session_set_host(s, &h);
+	assert_string_equal(complete("focus ne"), " next");
+	assert_string_equal(complete("view wh"), " why whynot");
+	assert_string_equal(complete("cursor page-"), " page-up page-down");
+	assert_string_equal(complete("cursor home "), "");
+	assert_string_equal(complete("mouse "), " on off");
+	assert_string_equal(complete("bind hist"), " history");
+	session_set_host(s, &none);
+	app_free(a);
 	run("break %tanh");
 	run("assume %dot = base %dot");
 	assert_string_equal(complete("delete "), " 1");
@@ -591,6 +605,16 @@ static void test_session_knows_its_rules(void **state)
 }
 
 /* What would be refused is not proposed. */
+/* `assume NODE` proposes; what stands there is neither asked for nor dropped without a word. */
+static void test_proposal(void **state)
+{
+	(void)state;
+	run("assume %tanh");
+	assert_non_null(strstr(session_message(s, NULL), "proposed: assume %tanh = base %tanh "));
+	assert_string_equal(session_row(s, SIDE_DIST, session_selection(s)->row[SIDE_DIST])->path, "tanh");
+	refused("assume %tanh to", "'=' is missing before 'to'");
+}
+
 static void test_no_proposal(void **state)
 {
 	(void)state;
@@ -1249,7 +1273,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(test_names), T(test_empty_line_repeats), T(test_log), T(test_aliases_are_fixed), T(test_keys_have_commands),
 		T(test_help), T(test_man), T(test_completion), T(test_elsewhere), T(test_source_lines), T(test_no_rows), T(test_script), T(test_save_session), T(test_whynot_rule), T(test_whynot_place), T(test_reload_names_changes), T(test_reload_refused), T(test_session_knows_its_rules),
-		T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_steps_say_what_they_made), T(test_wanted), T(test_until), T(test_print_backwards), T(test_print_index), T(test_save_others),
+		T(test_proposal), T(test_no_proposal), T(test_found_by_trying), T(test_leaving), T(test_find), T(test_steps_say_what_they_made), T(test_wanted), T(test_until), T(test_print_backwards), T(test_print_index), T(test_save_others),
 		T(test_pages), T(test_apply), T(test_numbers), T(test_cut), T(test_cut_inside), T(test_check_stopped), T(test_stopped), T(test_precision), T(test_other_order),
 		T(test_where_they_part), T(test_masked), T(test_values), T(test_element), T(test_values_scaled), T(test_missing_rule), T(test_nonsense),
 	};

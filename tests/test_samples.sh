@@ -108,10 +108,10 @@ says 'fold-mul             fired 1'
 says 'at line 12: (run 1)'
 says 'goto takes a number'
 says "goto takes a number, which 'x' is not"
-says "there is no command 'run'; help lists them"
+says 'a form is typed as in the program: (run ..)'
 says 'a list without end'
 says 'unknown function `Nom`; perhaps `Num` is meant'
-says "there is no command '(Num 1)'; help lists them"
+says 'it stands behind the program: continue goes there'
 grep -q ':[0-9]' "$dir/lesson" && complain "a place in the program for what was typed: $(cat "$dir/lesson")"
 awk 'length > 80 && !/^  /' "$dir/lesson" | grep . && complain 'a line of more than 80 columns'
 lesson lesson-fold.egg :h 's 2' h 'h 1' rs h 'h x'
@@ -121,6 +121,15 @@ says '  .. 1 before'
 says "history takes a number, which 'x' is not"
 lesson lesson-fold.egg 's 2' 'whynot fold-add'
 says '  (Add (Num 1) (Mul (Num 2) (Num 3))): no Num in the class; there is Mul'
+lesson lesson-fold.egg '(let $more (Add (Num 7)' '(let $more (Add (Num 7) (Num 8)))' c '(run 1)' s '(extract $more)' n 'rs 99' c
+says 'a list without end'
+says 'it stands behind the program: continue goes there'
+says 'it comes next: s steps through it, n does it'
+says '    7  fold-add           (Num 15)  from (Add (Num 7) (Num 8))'
+says '(Num 15)'
+printf '(datatype Math\n    (Num i64)\n    (Add Math Math) (Sub Math Math) (Mul Math Math))\n' >"$dir/long.egg"
+echo p | "$DIVERGE" "$dir/long.egg" >"$dir/lesson"
+says 'at line 1: (datatype Math (Num i64) (Add Math Math) (Sub Math Math) (Mu..'
 promise 'a stepped lesson says what fired, what is equal, and why'
 
 "$DIVERGE" "$samples/lesson-fold.egg" </dev/null >"$dir/lesson" 2>&1

@@ -113,7 +113,10 @@ shows '^all lines are shown' '& alone shows all again'
 command_line 'select %multiply.2'
 keys w
 shows 'both hold the same array' 'w says why the selected pair is equal'
-keys j j j j Enter
+keys j j j Enter
+shows '^%Arg_[0-9]* ~ base %Arg_[0-9]* ' 'Enter on what is given goes to its row'
+command_line 'select %multiply.2'
+keys j j j j j Enter
 shows '^step [0-9]* of [0-9]*: ' 'Enter on a line goes to its firing'
 keys :
 wait_for '^:'

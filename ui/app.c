@@ -122,6 +122,13 @@ static bool screen_name(void *ctx, int i, const char **name, const char **args, 
 	return true;
 }
 
+static const char *screen_view(void *ctx, int i)
+{
+	const struct panes *ps = &((struct app *)ctx)->screen.panes;
+
+	return i < ps->n ? ps->pane[i]->name : NULL;
+}
+
 static void man_keys(FILE *f)
 {
 	static const struct {
@@ -214,7 +221,7 @@ static void script_said(void *ctx)
 struct session_host app_host(struct app *a)
 {
 	return (struct session_host){
-		.ctx = a, .show = show, .said = script_said, .screen_command = screen_does, .screen_name = screen_name,
+		.ctx = a, .show = show, .said = script_said, .screen_command = screen_does, .screen_name = screen_name, .screen_view = screen_view,
 		.save_screen = save_screen, .edit = edit, .busy = busy, .quit = quit, .asks = true,
 	};
 }

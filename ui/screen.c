@@ -434,12 +434,13 @@ static void do_cancel(struct screen *s, const char *args)
 /* Who has gone to a view beside the programs does not see at once that the keys which move are its own now. */
 static void tell_focus(struct screen *s)
 {
-	const struct pane *p = focus_of(s);
+	struct pane *p = focus_of(s);
 	char title[128], *end;
 
 	if (*s->message || s->quit || p == s->panes.pane[0] || p == &s->help.pane)
 		return;
 	snprintf(title, sizeof title, "%s", p->name);
+	pane_line(p);	/* a page is titled when it is made */
 	if (p->src->title)
 		p->src->title(p->ctx, p->side, title, sizeof title);
 	if ((end = strstr(title, "  ")))	/* what follows says where in the view one is */

@@ -1,5 +1,6 @@
 #include "command/command.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -549,6 +550,33 @@ static void offer_pages(struct offering *o)
 		offer(o, session_page_name((enum session_page)k), false);
 }
 
+static void offer_views(struct offering *o)
+{
+	const char *name;
+	int i;
+
+	for (i = 0; o->s->host.screen_view && (name = o->s->host.screen_view(o->s->host.ctx, i)); i++)
+		offer(o, name, false);
+}
+
+/* What the first argument of a command of the screen may be: of "next|prev|VIEW" the words that are written as they are, and
+ * the names of the views. */
+static void offer_screen_argument(struct offering *o, const char *args)
+{
+	const char *end = args + strcspn(args, " ");
+	char word[32];
+	size_t n;
+
+	for (args += *args == '['; args < end; args += n + 1) {
+		n = strcspn(args, "|] ");
+		snprintf(word, sizeof word, "%.*s", (int)n, args);
+		if (!strcmp(word, "VIEW"))
+			offer_views(o);
+		else if (islower((unsigned char)*word))
+			offer(o, word, false);
+	}
+}
+
 static void offer_kind(struct offering *o, char kind)
 {
 	switch (kind) {
@@ -604,21 +632,29 @@ void command_complete(struct session *s, const char *line, size_t start, size_t 
 {
 	struct offering o = { s, line + strspn(line, " \t"), line + start, end - start, fn, ctx };
 	const struct command *c;
-	const char *at = line;
+	const char *at = line, *name, *args, *help;
 	char word[64], several[512];
+	int before, k;
 
 	command_word(&at, word, sizeof word);
 	if (start <= strspn(line, " \t")) {
 		offer_commands(&o);
 		return;
 	}
+	before = arguments_before(line, line + start);
+	for (k = 0; screen_name(s, k, &name, &args, &help); k++)
+		if (!strcmp(name, word)) {
+			if (!before)
+				offer_screen_argument(&o, args);
+			return;
+		}
 	c = exactly(word);
 	if (!c)
 		c = by_alias(word);
 	if (!c)
 		c = by_prefix(word, several, sizeof several);
 	if (c)
-		offer_argument(&o, c, arguments_before(line, line + start));
+		offer_argument(&o, c, before);
 }
 
 /* ---- the manual page */

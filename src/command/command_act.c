@@ -213,6 +213,11 @@ bool cmd_assume(struct session *s, const char *args)
 		return propose(s);
 	if (!nodes_row(s, &args, SIDE_DIST, &side[0], &row[0], why, sizeof why))
 		return command_fail(s, "%s", why);
+	if (!*args) {
+		session_reveal(s, side[0], row[0]);
+		session_select(s, side[0], row[0]);
+		return propose(s);
+	}
 	if (!accept_word(&args, "="))
 		return command_fail(s, "assume NODE = base NODE CHAIN: '=' is missing before '%s'", args);
 	if (!nodes_row(s, &args, SIDE_BASE, &side[1], &row[1], why, sizeof why))

@@ -34,10 +34,10 @@
 	  "Without a node: the first match at the selected value, its core, or a member of either class.  The rule may be " \
 	  "switched off.  One that is a pattern is compared by numbers there, and not fired where it is wrong.  What normalizes the result " \
 	  "waits for the next step.") \
-	X("assume", "[NODE = base NODE [CHAIN]]", "n/:=/:base/n/:R", 0, cmd_assume, \
+	X("assume", "[NODE [= base NODE [CHAIN]]]", "n/:=/:base/n/:R", 0, cmd_assume, \
 	  "assert a relation of an instruction to the baseline's", \
-	  "CHAIN is as in plans: R, tp:S(1), transpose(1,0) ..; see diverge-plan(5).  It taints what it proves.  Bare, it " \
-	  "proposes a relation of the selected row: what its operands allow, else R.") \
+	  "CHAIN is as in plans: R, tp:S(1), transpose(1,0) ..; see diverge-plan(5).  It taints what it proves.  Without =, it " \
+	  "proposes a relation of NODE or the selected row: what its operands allow, else R.") \
 	X("retract", "A4", "a", 0, cmd_retract, "take one act back", "As undo, for an act of any age.") \
 	X("break", "[NODE | rule RULE | union A B]", "n:rule union/rn/n", 0, cmd_break, \
 	  "stop at an instruction, a rule, or when two nodes become equal", \

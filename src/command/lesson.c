@@ -123,6 +123,28 @@ static void print_from(const struct lesson *l, arena *a, const firing *x, const 
 	printf("\n");
 }
 
+/* A form in one line: `most` characters of it, blanks and ends of lines as one blank. */
+static void print_form(const char *text, uint32_t most)
+{
+	const char *at = text;
+	uint32_t n = 0;
+
+	while (*at && n < most) {
+		size_t blank = strspn(at, " \t\r\n");
+
+		n++;
+		if (blank) {
+			putchar(' ');
+			at += blank;
+			continue;
+		}
+		do
+			putchar(*at++);
+		while (((unsigned char)*at & 0xc0) == 0x80);	/* the rest of a character */
+	}
+	printf(*at ? "..\n" : "\n");
+}
+
 /* A firing: its rule, or what the program gave, and the smallest term of the class of what it built, or else matched. */
 static void print_firing(struct lesson *l, uint32_t id)
 {
@@ -134,7 +156,7 @@ static void print_firing(struct lesson *l, uint32_t id)
 
 	printf("%5u  %-18s ", id, x.rule ? x.rule->name : "given");
 	if (!x.rule) {
-		printf("%.50s%s\n", x.note, strlen(x.note) > 50 ? ".." : "");
+		print_form(x.note, 50);
 		return;
 	}
 	arena_init(&a);
@@ -164,10 +186,12 @@ static void print_place(const struct lesson *l)
 {
 	const sexp *at = egglog_at(l->p);
 
-	if (at)
-		printf("at line %u: %.60s\n", at->line, at->text ? at->text : "");
-	else
+	if (!at) {
 		printf("at the end\n");
+		return;
+	}
+	printf("at line %u: ", at->line);
+	print_form(at->text ? at->text : "", 60);
 }
 
 /* ^C ends the run, not the program, which can be stepped on from where it stands. */
@@ -462,7 +486,7 @@ static void help(void)
 
 	for (k = 0; k < LESSON_COMMAND_COUNT; k++)
 		printf("%-12s %-12s %s\n", commands[k].name, commands[k].args, commands[k].help);
-	printf("Beginnings will do, the first that fits is meant, and `rs` for reverse-step;\nan empty line steps again.\n");
+	printf("Beginnings will do, the first that fits is meant, and `rs` for reverse-step;\nan empty line steps again.  A form, (run 3) say, is put behind the program.\n");
 }
 
 /* The first command that begins like this. */
@@ -554,6 +578,33 @@ static bool obey_command(struct lesson *l, enum lesson_command c, const char *ar
 	return true;
 }
 
+#define TYPED "typed"	/* stands for the file of forms that were typed */
+
+/* A form goes behind the program: at its end it comes next. */
+static void take_form(struct lesson *l, const char *line)
+{
+	bool next = !egglog_at(l->p);
+	const char *why = egglog_load(l->p, TYPED, line, strlen(line));
+
+	if (why)
+		printf("%s\n", sexp_message(why, TYPED));
+	else
+		printf(next ? "it comes next: s steps through it, n does it\n" : "it stands behind the program: continue goes there\n");
+}
+
+static void no_command(const char *word, size_t n)
+{
+	static const char *const forms[] = { "run", "run-schedule", "check", "extract", "let", "union", "set", "rule", "rewrite" };
+	size_t k;
+
+	for (k = 0; k < sizeof forms / sizeof *forms; k++)
+		if (n == strlen(forms[k]) && !strncmp(forms[k], word, n)) {
+			printf("a form is typed as in the program: (%s ..)\n", forms[k]);
+			return;
+		}
+	printf("there is no command '%.*s'; help lists them\n", (int)n, word);
+}
+
 /* An empty line does the last command again that moved. */
 static bool obey(struct lesson *l, char *line)
 {
@@ -567,7 +618,10 @@ static bool obey(struct lesson *l, char *line)
 	if (!*word)
 		return obey_command(l, l->again, "");
 	if (c == LESSON_COMMAND_COUNT) {
-		printf("there is no command '%.*s'; help lists them\n", n ? (int)n : 40, word);
+		if (*word == '(')
+			take_form(l, word);
+		else
+			no_command(word, n);
 		return true;
 	}
 	l->again = c <= LESSON_REVERSE ? c : LESSON_STEP;
@@ -581,6 +635,7 @@ void lesson_man(FILE *f)
 	fputs(".SS Commands of a program that is stepped\n", f);
 	for (k = 0; k < LESSON_COMMAND_COUNT; k++)
 		fprintf(f, ".TP\n.B %s%s%s\n%s\n", commands[k].name, *commands[k].args ? " \\fR" : "", commands[k].args, commands[k].help);
+	fputs(".TP\n.B (FORM)\na form of the language, (run 3) say: it is put behind the program, and comes next at its end\n", f);
 }
 
 bool lesson_is(const char *file)

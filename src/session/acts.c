@@ -154,8 +154,11 @@ bool acts_do(struct session *s, struct act *a)
 	session_moved(s);
 	if (s->broken)
 		session_say(s, SAY_WARNING, "A%d: %s: %s", a->id, a->text, s->broken);
-	else if (steps || acts)
-		session_say(s, SAY_MESSAGE, "A%d: %s; %u steps and %d acts that lay ahead are dropped", a->id, a->text, steps, acts);
+	else if (acts)
+		session_say(s, SAY_MESSAGE, "A%d: %s; what lay ahead is dropped: %u step%s, %d act%s", a->id, a->text, steps, steps == 1 ? "" : "s",
+			    acts, acts == 1 ? "" : "s");
+	else if (steps)
+		session_say(s, SAY_MESSAGE, "A%d: %s; the %u step%s ahead %s dropped", a->id, a->text, steps, steps == 1 ? "" : "s", steps == 1 ? "is" : "are");
 	else if (session_step(s) != from)
 		session_say(s, SAY_MESSAGE, "A%d: %s; went on to step %u, where both are taken up", a->id, a->text, session_step(s));
 	else

@@ -291,7 +291,7 @@ static eg_id inside(struct session *s, eg_id node, const char **at, char *why, s
 		++*at;
 		node = take_number(at, &k) ? nodes_member(a->g, eg_root(a->g, node), k) : NIL;
 		if (node == NIL)
-			snprintf(why, n, "the class has no such member");
+			snprintf(why, n, "the class has no such member; `info class` lists those of what is selected");
 		return node;
 	}
 	++*at;

@@ -206,11 +206,15 @@ void page_of_ALTERNATIVES(struct session *s, struct page *p)
 	if (!t)
 		return;
 	page_add(p, t->n ? PG_HEADING : PG_NORMAL, "%s", t->offer);
-	for (k = 0; k < t->nline; k++)
+	for (k = 0; k < t->nline; k++) {
 		page_add(p, PG_RELATION, "  %s", t->line[k]);
+		page_open(p, "prompt save plan");
+	}
 	page_add(p, PG_DIM, "%s", t->effort);
-	if (t->n)
-		page_add(p, PG_DIM, "it is an offer: the verdict is that of the relations as they are until a plan says others");
+	if (!t->n)
+		return;
+	page_add(p, PG_DIM, "an offer: the verdict is that of the relations as they are; `save plan FILE` writes a plan with it, for --plan");
+	page_open(p, "prompt save plan");
 }
 
 /* A baseline that is a distributed program: its mesh, and what its inputs and outputs are of the global tensors. */

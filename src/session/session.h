@@ -180,6 +180,7 @@ struct session_host {
 	bool (*screen_command)(void *ctx, const char *line);
 	/* The names of those, for help and completion; false behind the last. */
 	bool (*screen_name)(void *ctx, int i, const char **name, const char **args, const char **help);
+	const char *(*screen_view)(void *ctx, int i);	/* the name of its i-th view, NULL behind the last */
 	bool (*save_screen)(void *ctx, const char *file);	/* false with errno */
 	bool (*edit)(void *ctx, const char *file, int line);	/* false with errno, or 0 in it: it ran, and ended with an error */
 	/* Called while work takes long; true: stop. */
