@@ -232,24 +232,56 @@ static void graph_draw(void *ctx, const struct list_row *row, struct window w)
 		canvas_over(w, (struct rect){0, 0, w.w, 1}, ROLE_PARTNER);
 }
 
+/* What is written to, and the bytes that are left of it. */
+struct text {
+	char *at;
+	size_t left;
+};
+
+/* Of all lines, when one searches: snprintf takes longer than what it writes takes to be found. */
+static void append(struct text *t, const char *word)
+{
+	size_t n = strlen(word);
+
+	n = n < t->left ? n : t->left - 1;
+	memcpy(t->at, word, n);
+	t->at += n;
+	t->left -= n;
+	*t->at = 0;
+}
+
+/* "= %dot.3 dot f32[2,8] S(1) jit(f)/dot" */
+static void append_row(struct text *t, struct session *s, const struct session_line *l, enum program_side side, const struct row *r)
+{
+	char mark[] = {l->mark[side], ' ', '%', 0}, shape[256], relation[512];
+
+	append(t, mark);
+	append(t, r->path);
+	append(t, " ");
+	append(t, r->inst->opname);
+	append(t, " ");
+	append(t, row_shape(r, shape, sizeof shape));
+	append(t, " ");
+	append(t, side == SIDE_DIST ? relation_of(s, l->row[side], relation, sizeof relation) : "");
+	append(t, " ");
+	append(t, r->inst->op_name ? r->inst->op_name : "");
+}
+
 static const char *graph_text(void *ctx, const struct list_row *row, char *buf, size_t n)
 {
 	struct session *s = ((struct view_graph *)ctx)->s;
 	enum program_side side = (enum program_side)row->side;
-	char shape[256], relation[512];
 	struct session_line line, *l = &line;
+	struct text t = {buf, n};
 	const struct row *r;
 
 	session_line(s, row->line, l);
 	r = session_row(s, side, l->row[side]);
-	if (!r)
-		*buf = 0;
-	else if (l->fold)
+	*buf = 0;
+	if (r && l->fold)
 		snprintf(buf, n, "+%c %s %d rows", l->mark[side], l->label, l->n[side]);
-	else
-		snprintf(buf, n, "%c %%%s %s %s %s %s", l->mark[side], r->path, r->inst->opname, row_shape(r, shape, sizeof shape),
-			 side == SIDE_DIST ? relation_of(s, l->row[side], relation, sizeof relation) : "",
-			 r->inst->op_name ? r->inst->op_name : "");
+	else if (r)
+		append_row(&t, s, l, side, r);
 	return buf;
 }
 

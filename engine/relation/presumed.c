@@ -258,8 +258,6 @@ static int sibling(const states *s, int row)
 	const struct row *r = &p->row[row];
 	int k;
 
-	if (r->element < 1)
-		return -1;
 	for (k = row - 1; k >= 0 && p->row[k].inst == r->inst; k--)
 		if (p->row[k].element == 0)
 			return k;
@@ -284,13 +282,17 @@ static bool found_rightly(const states *s, int row)
 	return left > 0;
 }
 
+bool presumed_finds(const struct row *r)
+{
+	return (r->inst->opcode == OP_REDUCE || r->inst->opcode == OP_TOPK) && r->element > 0 && type_is_int(r->type);
+}
+
 bool presumed_place(const states *s, int row)
 {
 	const struct row *r = &s->q->dist->row[row];
-	enum opcode op = r->inst->opcode;
 	int o;
 
-	if (s->rs[row].kind != STATE_NONE || (op != OP_REDUCE && op != OP_TOPK) || !type_is_int(r->type) || (o = sibling(s, row)) < 0)
+	if (s->rs[row].kind != STATE_NONE || !presumed_finds(r) || (o = sibling(s, row)) < 0)
 		return false;
 	return s->rs[r->op[0]].verified && row_axes(s, r->op[0]) && found_rightly(s, o);
 }
@@ -316,10 +318,22 @@ static void find_found(const states *s, bool *found)
 				found[what] = true;
 }
 
+static bool any_place(const states *s)
+{
+	int k;
+
+	for (k = 0; k < s->nplace; k++)
+		if (presumed_place(s, s->place[k]))
+			return true;
+	return false;
+}
+
 static void find_places(const states *s, bool *place)
 {
 	int n = s->q->dist->nrow, i;
 
+	if (!any_place(s))
+		return;
 	for (i = state_next_bit(s->open, 0, n); i < n; i = state_next_bit(s->open, i + 1, n)) {
 		const struct row *r = &s->q->dist->row[i];
 		if (presumed_place(s, i) || (row_moves(r) && place[r->op[0]] && presumed_place_of(s, r->op[0]) >= 0))

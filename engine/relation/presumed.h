@@ -19,6 +19,7 @@
 #include "relation/state.h"
 
 bool presumed_packs(enum opcode op);	/* packs tensors into one */
+bool presumed_finds(const struct row *r);	/* may hold the places where another result of its instruction was found */
 /* A byte per distributed row, in the arena given: costs multiples, and what comes of packs that are not verified. */
 bool *presumed_rows(const states *s, arena *out);
 bool presumed_place(const states *s, int dist_row);	/* a place in a device's own part */

@@ -60,10 +60,13 @@ static void find_operations(states *s)
 	int i;
 
 	s->pack = zeroed((size_t)p->nrow, sizeof *s->pack);
+	s->place = zeroed((size_t)p->nrow, sizeof *s->place);
 	s->subtracts = bits_of(p->nrow);
 	for (i = 0; i < p->nrow; i++)
 		if (presumed_packs(p->row[i].inst->opcode))
 			s->pack[s->npack++] = i;
+		else if (presumed_finds(&p->row[i]))
+			s->place[s->nplace++] = i;
 		else if (p->row[i].inst->opcode == OP_SUBTRACT)
 			state_set_bit(s->subtracts, i);
 }
@@ -125,6 +128,7 @@ void states_free(states *s)
 	free(s->scaled);
 	free(s->subtracts);
 	free(s->pack);
+	free(s->place);
 	free(s->refused);
 	free(s->block);
 	free(s->same_before);

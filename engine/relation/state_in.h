@@ -91,6 +91,7 @@ struct states {
 	/* distributed rows that have one baseline row as base, in program order: rows + 1 */
 	int32_t *same_before, *same_behind, *first_of, *last_of;
 	int npack, *pack;	/* rows that pack tensors into one, in program order */
+	int nplace, *place;	/* .. that may hold the places where another result was found (presumed_finds) */
 	state_counts counts;
 };
 
