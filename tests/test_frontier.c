@@ -902,14 +902,15 @@ static const struct fault_case fault_cases[] = {
 	  "  %m = s32[] constant(3)\n  %m1 = s32[] and(%r1, %m)\n  %o1 = s32[] multiply(%m1, %n)\n  %b1 = f32[8] dynamic-update-slice(%b0, %got, %o1)\n"
 	  "  ROOT %y = f32[8] tanh(%b1)\n}\n", "mesh tp=4\ninput 0 tp:S(0)\noutput 0 R\n", "b1",
 	  "on device 0 it writes %got to places 2..3, and %got holds places 6..7 of %x there", FRONTIER_DIFFERS },
-	/* heads cut by the rank modulo their number: the first pair that differs is told */
+	/* heads cut by the rank modulo their number: the slice is told, and the first pair that differs */
 	{ ENTRY "  %q = f32[4,3,5] parameter(0)\n  %k = f32[2,6,5] parameter(1)\n  %b = f32[2,2,6,5] broadcast(%k), dimensions={0,2,3}\n  %e = f32[4,6,5] reshape(%b)\n"
 	  "  %d = f32[4,3,6] dot(%q, %e), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}\n  ROOT %o = f32[4,3,6] tanh(%d)\n}\n",
 	  SPMD("4") "  %q = f32[1,3,5] parameter(0)\n  %k = f32[2,6,5] parameter(1)\n  %p = u32[] partition-id()\n  %r = s32[] convert(%p)\n  %n = s32[] constant(2)\n"
 	  "  %h = s32[] remainder(%r, %n)\n  %z = s32[] constant(0)\n  %e = f32[1,6,5] dynamic-slice(%k, %h, %z, %z), dynamic_slice_sizes={1,6,5}\n"
 	  "  %d = f32[1,3,6] dot(%q, %e), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}\n  ROOT %o = f32[1,3,6] tanh(%d)\n}\n",
-	  "mesh tp=4\ninput 0 tp:S(0)\ninput 1 R\noutput 0 tp:S(0)\n", "d",
-	  "takes place [1,0,0] of %q with place [1,0,0] of %k; the baseline takes it with [0,0,0]", FRONTIER_DIFFERS },
+	  "mesh tp=4\ninput 0 tp:S(0)\ninput 1 R\noutput 0 tp:S(0)\n", "e",
+	  "device by device it begins at 0, 1, 0, 1 of dimension 0 of %k, so it is S(0) over tp % 2 of %k, and %d takes it with %q, which is S(0) over tp of %q: "
+	  "it takes place [1,0,0] of %q with place [1,0,0] of %k; the baseline takes it with [0,0,0]", FRONTIER_ORDER },
 	/* other pieces than the baseline's, which are the same all together */
 	{ ENTRY "  %x = f32[8,3] parameter(0)\n  %w = f32[3,3] parameter(1)\n  %a = f32[2,3] slice(%x), slice={[0:2], [0:3]}\n  %b = f32[2,3] slice(%x), slice={[6:8], [0:3]}\n"
 	  "  %c = f32[4,3] slice(%x), slice={[2:6], [0:3]}\n  %z = f32[8,3] concatenate(%a, %b, %c), dimensions={0}\n  ROOT %o = f32[8,3] dot(%z, %w), " PRODUCT "}\n",
@@ -955,7 +956,8 @@ static const struct fault_case fault_cases[] = {
 	  "  ROOT %o = f32[3,5] dot(%d, %v), " PRODUCT "}\n",
 	  SPMD("2") "  %x = f32[3,4] parameter(0)\n  %w = f32[4,12] parameter(1)\n  %v = f32[6,5] parameter(2)\n  %l = f32[4,6] slice(%w), slice={[0:4], [0:6]}\n"
 	  "  %d = f32[3,6] dot(%x, %l), " PRODUCT "  %e = f32[3,5] dot(%d, %v), " PRODUCT ALL_REDUCE("ROOT %o", "3,5", "%e", "{0,1}") "}\n",
-	  "mesh tp=2\ninput 0 R\ninput 1 R\ninput 2 tp:S(0)\noutput 0 R\n", "l", "every device takes columns 0..5 of %w, and nothing takes columns 6..11", FRONTIER_DIFFERS },
+	  "mesh tp=2\ninput 0 R\ninput 1 R\ninput 2 tp:S(0)\noutput 0 R\n", "l",
+	  "every device of tp takes columns 0..5 of %w, and %e takes them with %v, which is S(0) over tp of %v", FRONTIER_DIFFERS },
 	/* what a shard finds, masked: a part of what the baseline finds, that is taken as the whole of it */
 	{ ENTRY "  %t = f32[8] parameter(0)\n  %i = s32[3,1] parameter(1)\n  %u = f32[3] parameter(2)\n"
 	  "  %g = f32[3] gather(%t, %i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n  ROOT %o = f32[3] subtract(%u, %g)\n}\n",

@@ -34,12 +34,18 @@ bool blame_takes_staged(const struct blame *w, int row);
 void blame_gathers(struct blame *w);
 void blame_outputs(struct blame *w);
 void blame_lost_order(struct blame *w);
+/* Does it put other places together than its nearest candidate? */
+bool blame_pairs_otherwise(const states *s, const frontier_entry *e, arena *tmp);
+
+/* ---- blame_slice.c: what each device takes of what all have */
+void blame_slices(struct blame *w);
 
 /* ---- blame_pass.c: parts, pieces, indices */
 void blame_seams(struct blame *w);
 void blame_rings(struct blame *w);
 void blame_running(struct blame *w);
 void blame_uneven_chunks(struct blame *w);
+void blame_corrections(struct blame *w);
 void blame_choices(struct blame *w);
 void blame_parts(struct blame *w);
 void blame_strays(struct blame *w);

@@ -52,9 +52,9 @@ static int order_lost(const states *s, int row)
 	return -1;
 }
 
-static bool pairs_otherwise(const states *s, const frontier_entry *e, arena *out)
+bool blame_pairs_otherwise(const states *s, const frontier_entry *e, arena *tmp)
 {
-	difference d = e->nbase ? difference_rows(s, e->base[0], e->row, out) : (difference){ 0 };
+	difference d = e->nbase ? difference_rows(s, e->base[0], e->row, tmp) : (difference){ 0 };
 
 	return difference_of_order(d.kind) || d.kind == DIFFERENCE_CONSTANT_ORDER;
 }
@@ -67,7 +67,7 @@ void blame_gathers(struct blame *w)
 
 	for (k = 0; k < n; k++) {
 		frontier_entry *e = &w->e[k];
-		if (e->kind != FRONTIER_DIFFERS || !pairs_otherwise(w->s, e, w->out) ||
+		if (e->kind != FRONTIER_DIFFERS || !blame_pairs_otherwise(w->s, e, w->out) ||
 		    ((o = order_lost(w->s, e->row)) < 0 && (o = lost_behind(w->s, e->row, w->out)) < 0))
 			continue;
 		for (i = 0; i < n && w->e[i].row != o; i++)
@@ -271,7 +271,7 @@ void blame_outputs(struct blame *w)
 		if (e->row < 0 || e->kind != FRONTIER_RELATION || w->s->rs[e->row].kind != STATE_RELATED)
 			continue;
 		for (i = 0; i < w->n; i++)
-			if (w->e[i].row >= 0 && w->e[i].kind == FRONTIER_DIFFERS && takes(w->s, w->e[i].row, e->row) && pairs_otherwise(w->s, &w->e[i], w->out)) {
+			if (w->e[i].row >= 0 && w->e[i].kind == FRONTIER_DIFFERS && takes(w->s, w->e[i].row, e->row) && blame_pairs_otherwise(w->s, &w->e[i], w->out)) {
 				w->e[i].also = e->goal;
 				e->row = -1;
 				break;

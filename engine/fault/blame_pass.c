@@ -7,6 +7,7 @@
 #include "fault/stage.h"
 #include "fault/stray.h"
 #include "relation/lookup.h"
+#include "relation/shift.h"
 #include "relation/state_in.h"
 
 /* Instead of where it shows, an entry is told at a row, once. */
@@ -128,6 +129,21 @@ void blame_uneven_chunks(struct blame *w)
 		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || (row = accumulated_unevenly(w->s, e->row)) < 0)
 			continue;
 		left--;
+		tell_at(w, e, row);
+	}
+}
+
+/* ---- what is rescaled from one maximum to another */
+
+/* Where that is done the wrong way round is told, once, and not where it shows. */
+void blame_corrections(struct blame *w)
+{
+	int k, row;
+
+	for (k = 0; k < w->n; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || (row = shift_reversed(w->s, e->row, w->out)) < 0)
+			continue;
 		tell_at(w, e, row);
 	}
 }

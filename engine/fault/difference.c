@@ -188,8 +188,6 @@ static bool is_local_index(int64_t n, const int64_t *v, int64_t bn, const int64_
 	return n > 0 && n < bn && bn % n == 0 && v[n - 1] - v[0] == n - 1 && bv[bn - 1] - bv[0] == bn - 1 && v[0] == bv[0];
 }
 
-#define LOCAL ": a local index stands for a global one"
-
 /* Is x the values of part `which` of the k that a dimension of y is cut into?  Of a part `inner` values lie together. */
 static bool is_part(const double *x, int64_t n, const double *y, int64_t k, int64_t inner, int64_t which)
 {
@@ -230,7 +228,7 @@ static bool parts_differ(const struct walk *w, eg_id d, eg_id b, const char *ver
 
 	if (!parts || !holds_less(w) || (v && bv && is_local_index(n, v, bn, bv)))
 		return false;
-	*z = say(DIFFERENCE_CONSTANT_PART, arena_printf(w->out, "%s %s, the same on every device: the first of %lld parts of the baseline's (%s)" LOCAL, verb, name(w, d),
+	*z = say(DIFFERENCE_CONSTANT_PART, arena_printf(w->out, "%s %s, the same on every device: the first of %lld parts of the baseline's (%s)" DIFFERENCE_LOCAL, verb, name(w, d),
 							(long long)parts, name(w, b)));
 	return true;
 }
@@ -248,7 +246,7 @@ static difference place(const struct walk *w, const struct places *d, const stru
 		}
 	if (d->rank == 1 && d->dim[0] == INT64_MAX)
 		return say(DIFFERENCE_INDEX, arena_printf(w->out, "counts %s; %s counts %s%s", d->text, at, there, b->rank && d->set[0].v && b->set[0].v &&
-							  is_local_index(d->set[0].n, d->set[0].v, b->set[0].n, b->set[0].v) ? LOCAL : ""));
+							  is_local_index(d->set[0].n, d->set[0].v, b->set[0].n, b->set[0].v) ? DIFFERENCE_LOCAL : ""));
 	if (part == 1 && b->set[which].v)	/* the word for the dimension is not said twice */
 		there = describe_runs(w->out, b->set[which].n, b->set[which].v);
 	return say(DIFFERENCE_PLACES, arena_printf(w->out, "reads %s of %s; %s reads %s", *d->text == '@' ? "other places" : *d->text ? d->text : "all", name(w, x),
@@ -313,7 +311,7 @@ static bool constants_differ(const struct walk *w, eg_id d, eg_id b, difference 
 		return values_differ(w, d, b, z);
 	*z = say(DIFFERENCE_INDEX, arena_printf(w->out, "takes %s, which counts %s; the baseline takes %s, which counts %s%s", name(w, d),
 						describe_runs(w->out, n, v), name(w, b), describe_runs(w->out, bn, bv),
-						is_local_index(n, v, bn, bv) ? LOCAL : ""));
+						is_local_index(n, v, bn, bv) ? DIFFERENCE_LOCAL : ""));
 	return true;
 }
 
@@ -509,7 +507,7 @@ static difference selections(const struct walk *w, eg_id dn, eg_id bn, const str
 	if (parts)
 		return say(DIFFERENCE_INDEX, arena_printf(w->out, "reads the same places of %s on every device, those of the first of %lld parts of %s%s",
 							  name(w, eg_args(w->a->g, dn)[0]), (long long)parts, depth || w->base_row < 0 ? "the baseline" :
-							  arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path), LOCAL));
+							  arena_printf(w->out, "%%%s of the baseline", w->s->q->base->row[w->base_row].path), DIFFERENCE_LOCAL));
 	return same && v && !depth && w->base_row >= 0 && w->dist_row >= 0 ? places_apart(w, dn, bn, p, 0) : none;
 }
 

@@ -26,6 +26,8 @@ enum difference_kind {
 	DIFFERENCE_CONSTANT_PART	/* every device takes the same part of the baseline's */
 };
 
+#define DIFFERENCE_LOCAL ": a local index stands for a global one"
+
 typedef struct difference {
 	enum difference_kind kind;
 	const char *text;	/* one sentence without its subject, NULL: there is none */

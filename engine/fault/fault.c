@@ -159,7 +159,7 @@ static const struct judgement {
 	{ ALWAYS, .of_entry = fault_part_beside },
 	{ IF_OTHER_OPERATION, .of_row = fault_handed_shards },
 	{ IF_DIFFERS, .of_near = fault_wrong_segment },
-	{ IF_DIFFERS, .of_entry = fault_same_slice },
+	{ ALWAYS, .of_entry = fault_same_slice },
 	{ ALWAYS, .of_entry = fault_contracted_apart },
 	{ ALWAYS, .of_near = fault_lone_block },
 	{ ALWAYS, .of_entry = fault_other_dimensions },
@@ -190,6 +190,12 @@ static const char *judged(const states *s, const frontier_entry *e, const fronti
 	return e->nbase ? "the baseline computes something else of these operands" : "nothing in the baseline computes this of these operands";
 }
 
+/* Where a local index is one of what random bits are made of, that is what a user knows it by. */
+static const char *with_draws(const states *s, const frontier_entry *e, const char *t, arena *out)
+{
+	return strstr(t, DIFFERENCE_LOCAL) && stray_draws_alike(s, e->row, out) ? arena_printf(out, "%s, and every device draws the same random bits", t) : t;
+}
+
 const char *fault_sentence(const states *s, const frontier_entry *e, const frontier_candidate *first, arena *out)
 {
 	const frontier_candidate *near = first && first->difference ? first : NULL;
@@ -206,7 +212,7 @@ const char *fault_sentence(const states *s, const frontier_entry *e, const front
 	case FRONTIER_ORDER:
 		return fault_block_order(s, e, out);
 	default:
-		t = judged(s, e, near, out);
+		t = with_draws(s, e, judged(s, e, near, out), out);
 		for (k = 0; k < e->nmore; k++)
 			t = arena_printf(out, "%s%s%%%s", t, k ? ", " : "; for the same reason ", dist_name(s, e->more[k]));
 		if (e->also)

@@ -219,6 +219,8 @@ const char *fault_block_order(const states *s, const frontier_entry *e, arena *o
 	const struct row *r = row_at(s, e->row);
 	const char *how = arena_printf(out, "%s; it is %s, and %%%s takes it", named_operand(s, r->op[0], out), fault_operand(s, e->row, out), dist_name(s, e->fed));
 
+	if (row_slices(s, e->row))
+		return fault_misplaced_slice(s, e, out);
 	if (opcode_class(r->inst->opcode) != 'c')
 		return arena_printf(out, "it puts the blocks together in another order than the baseline's: %s", how);
 	return arena_printf(out, "it puts the blocks in another order than the baseline's: it %s, %s", moves_over(s, r, out), how);

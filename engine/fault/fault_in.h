@@ -75,6 +75,8 @@ const char *fault_wrong_segment(const states *s, const frontier_entry *e, const 
 const char *fault_same_slice(const states *s, const frontier_entry *e, arena *out);	/* on every device */
 const char *fault_clamped_start(const states *s, int row, arena *out);
 const char *fault_overlapping_slices(const states *s, int row, arena *out);
+bool slice_begins_apart(const states *s, int row, arena *tmp);	/* of what every device has whole, each at a place of its own */
+const char *fault_misplaced_slice(const states *s, const frontier_entry *e, arena *out);	/* .. which does not fit what it is taken with */
 bool row_slices(const states *s, int row);
 /* The row with which something is taken at last, through rows that take nothing else but constants, and the operand beside it that
  * every device has for itself; -1. */

@@ -128,6 +128,54 @@ static int starts_apart(const states *s, int row, int64_t *at, arena *out)
 	return cut >= 0 && dev < ndev ? cut : -1;
 }
 
+bool slice_begins_apart(const states *s, int row, arena *tmp)
+{
+	return starts_apart(s, row, ARENA_ARRAY(tmp, int64_t, s->q->ms.ndev), tmp) >= 0;
+}
+
+enum { STARTS = 8, USERS = 8 };	/* that are told; baseline rows that are looked at */
+
+/* The operand of a row that each device has its own part of, and that is no slice, moved; -1. */
+static int operand_beside(const states *s, int row, int slice)
+{
+	const struct row *r = row_at(s, row);
+	int k, o;
+
+	for (k = 0; k < r->nop; k++) {
+		for (o = r->op[k]; row_moves(row_at(s, o)); o = row_at(s, o)->op[0])
+			;
+		if (o != slice && row_axes(s, r->op[k]))
+			return r->op[k];
+	}
+	return -1;
+}
+
+/* Two places that a row takes together and the baseline does not; NULL: not known. */
+static const char *pair_apart(const states *s, int row, arena *out)
+{
+	int base[USERS], n = counterpart_users(s, row, base, USERS), k;
+	difference d;
+
+	for (k = 0; k < n && s->q->base->row[base[k]].inst->opcode != row_at(s, row)->inst->opcode; k++)
+		;
+	d = k < n ? difference_rows(s, base[k], row, out) : (difference){ 0 };
+	return d.kind && !strncmp(d.text, "takes place", strlen("takes place")) ? d.text : NULL;
+}
+
+const char *fault_misplaced_slice(const states *s, const frontier_entry *e, arena *out)
+{
+	int64_t ndev = s->q->ms.ndev, *at = ARENA_ARRAY(out, int64_t, ndev), dev;
+	int cut = starts_apart(s, e->row, at, out), with = operand_beside(s, e->fed, e->row);
+	const char *t = "", *apart = pair_apart(s, e->fed, out);
+
+	for (dev = 0; dev < ndev && dev < STARTS; dev++)
+		t = arena_printf(out, "%s%s%lld", t, dev ? ", " : "", (long long)at[dev]);
+	return arena_printf(out, "device by device it begins at %s%s of dimension %d of %s, so it is %s, and %%%s takes it with %s: %s", t,
+			    dev < ndev ? ", .." : "", cut, value_name(s, row_at(s, e->row)->op[0], out), fault_operand(s, e->row, out), dist_name(s, e->fed),
+			    with < 0 ? "others" : arena_printf(out, "%%%s, which is %s", dist_name(s, with), fault_operand(s, with, out)),
+			    apart ? arena_printf(out, "it %s", apart) : "their places do not belong together");
+}
+
 /* Slices of the devices that take some places twice, and leave out others, of what they could share out evenly. */
 const char *fault_overlapping_slices(const states *s, int row, arena *out)
 {
@@ -178,6 +226,23 @@ static bool shares_out_summed(const states *s, const struct row *u, int k)
 	return false;
 }
 
+/* Does a dot leave the dimensions that are cut in a block, its operand, to what it gives? */
+static bool keeps_block(const states *s, const struct row *u, int block)
+{
+	static const char *const key[] = { "lhs_contracting_dims", "rhs_contracting_dims" };
+	const struct row *x = row_at(s, block), *whole;
+	const int64_t *dim;
+	int k, n;
+
+	if (u->inst->opcode != OP_DOT || s->answer[block].kind != STATE_BLOCK)
+		return false;
+	whole = &s->q->base->row[s->answer[block].base];
+	dim = inst_ints(u->inst, key[u->op[1] == block], &n);
+	for (k = 0; k < n && whole->rank == x->rank && whole->dim[dim[k]] == x->dim[dim[k]]; k++)
+		;
+	return k == n && u->op[0] != u->op[1];
+}
+
 int taken_with(const states *s, int row, int *beside, uint32_t *axes)
 {
 	const struct side *d = &s->side[SIDE_DIST];
@@ -193,7 +258,7 @@ int taken_with(const states *s, int row, int *beside, uint32_t *axes)
 				*beside = u->op[k];
 				return row;
 			}
-		if (!carry_elementwise(row_at(s, row)) && !state_relabels(u->inst->opcode))
+		if (!carry_elementwise(row_at(s, row)) && !state_relabels(u->inst->opcode) && !keeps_block(s, u, from))
 			break;
 	}
 	return -1;
@@ -297,6 +362,28 @@ static const char *not_taken(const states *s, int o, const struct places *p, are
 	return n == 1 ? arena_printf(out, "nothing takes %s", t) : arena_printf(out, "the %d slices there are leave out %s", n, t);
 }
 
+/* What a slice takes of what every device has whole, where it cuts one dimension: "columns 0, 1"; NULL. */
+static const char *cut_of_whole(const states *s, const struct row *r, arena *out)
+{
+	int cut = -1, k;
+	int64_t *v, i;
+
+	if (r->inst->opcode != OP_SLICE || row_axes(s, r->op[0]))
+		return NULL;
+	for (k = 0; k < r->rank; k++)
+		if (r->dim[k] != row_at(s, r->op[0])->dim[k]) {
+			if (cut >= 0)
+				return NULL;
+			cut = k;
+		}
+	if (cut < 0 || r->dim[cut] > CONSTANT_MAX)
+		return NULL;
+	v = ARENA_ARRAY(out, int64_t, r->dim[cut]);
+	for (i = 0; i < r->dim[cut]; i++)
+		v[i] = r->ints[3 * cut] + i * r->ints[3 * cut + 2];
+	return describe_dimension(out, r->rank, cut, r->dim[cut], v);
+}
+
 /* A slice that every device takes alike, where each should have another: taken with what each has for itself; or slices that leave something
  * out. */
 const char *fault_same_slice(const states *s, const frontier_entry *e, arena *out)
@@ -307,13 +394,14 @@ const char *fault_same_slice(const states *s, const frontier_entry *e, arena *ou
 	uint32_t axes = 0;
 	int with, by;
 
-	if (!row_slices(s, e->row) || row_elements(r) == row_elements(row_at(s, r->op[0])) || s->q->base->row[e->base[0]].inst->opcode == OP_SLICE)
+	if (!row_slices(s, e->row) || row_elements(r) == row_elements(row_at(s, r->op[0])) || (e->nbase && s->q->base->row[e->base[0]].inst->opcode == OP_SLICE))
 		return NULL;
 	p = slice_places(s, s->side[SIDE_DIST].core[e->row], out);
-	if (!p || *p->text == '@' || !*p->text)
+	takes = p && *p->text ? p->text : cut_of_whole(s, r, out);
+	if (!takes || *takes == '@')
 		return NULL;
-	takes = arena_printf(out, "takes %s of %s", p->text, value_name(s, r->op[0], out));
-	rest = not_taken(s, r->op[0], p, out);
+	takes = arena_printf(out, "takes %s of %s", takes, value_name(s, r->op[0], out));
+	rest = p ? not_taken(s, r->op[0], p, out) : NULL;
 	if (row_axes(s, e->row))
 		return rest ? arena_printf(out, "it %s, and %s", takes, rest) : NULL;
 	if ((by = taken_with(s, e->row, &with, &axes)) >= 0)

@@ -392,8 +392,8 @@ static void sort(struct blame *w)
 /* An entry is moved to the row where it is best told, or dropped where another tells it (row -1).  Order counts: what is
  * moved early is not doubted later. */
 static void (*const pass[])(struct blame *w) = {
-	blame_gathers, blame_outputs, blame_lost_order, blame_seams, blame_rings,
-	blame_running, blame_uneven_chunks, blame_choices, blame_doubtful, blame_parts, blame_strays,
+	blame_gathers, blame_outputs, blame_lost_order, blame_slices, blame_seams, blame_rings,
+	blame_running, blame_uneven_chunks, blame_corrections, blame_choices, blame_doubtful, blame_parts, blame_strays,
 };
 
 static struct blame find(states *s, bool *presumed, bool *staged, arena *out)

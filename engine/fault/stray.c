@@ -106,13 +106,39 @@ static const char *step_more(const states *s, int row, int base, arena *out)
 	return NULL;
 }
 
+enum { MIXED = 256 };		/* rows behind one that are looked at */
+
+/* What a generator does with its counters: they are shifted both ways and put together by exclusive or, as integers. */
+bool stray_draws_alike(const states *s, int row, arena *tmp)
+{
+	const struct side *d = &s->side[SIDE_DIST];
+	int n = d->p->nrow - row < MIXED ? d->p->nrow - row : MIXED, i, k;
+	bool *hit = arena_zalloc(tmp, MIXED), left = false, right = false, exclusive = false;
+
+	if (s->rs[row].verified || row_axes(s, row))
+		return false;
+	for (hit[0] = true, i = 0; i < n; i++) {
+		enum opcode op = row_at(s, row + i)->inst->opcode;
+
+		if (!hit[i] || !type_is_int(row_at(s, row + i)->type))
+			continue;
+		left = left || op == OP_SHIFT_LEFT;
+		right = right || op == OP_SHIFT_RIGHT_LOGICAL;
+		exclusive = exclusive || op == OP_XOR;
+		for (k = d->use_at[row + i]; k < d->use_at[row + i + 1]; k++)
+			if (d->use[k] - row < n)
+				hit[d->use[k] - row] = true;
+	}
+	return left && right && exclusive;
+}
+
 const char *stray_fault(const states *s, const frontier_entry *e, arena *out)
 {
 	const char *t;
 	int64_t n = stray_positions(row_at(s, e->row)), all = stray_positions(nearest_base(s, e));
 
 	if (n && n < all)
-		return arena_printf(out, "it counts 0..%lld on every device, %%%s of the baseline 0..%lld: a local index stands for a global one",
+		return arena_printf(out, "it counts 0..%lld on every device, %%%s of the baseline 0..%lld" DIFFERENCE_LOCAL,
 				    (long long)n - 1, base_name(s, e->base[0]), (long long)all - 1);
 	if ((t = step_more(s, e->row, e->base[0], out)))
 		return t;

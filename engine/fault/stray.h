@@ -19,6 +19,9 @@ bool stray_index(const states *s, int dist_row, int base_row, int *dist_at, int 
 /* How such a row, an entry that is marked as one, parts from the baseline's. */
 const char *stray_fault(const states *s, const frontier_entry *e, arena *out);
 
+/* Are the same numbers on every device mixed into random bits? */
+bool stray_draws_alike(const states *s, int dist_row, arena *tmp);
+
 /* How many positions an iota counts; 0: it is none. */
 int64_t stray_positions(const struct row *r);
 

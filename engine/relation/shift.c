@@ -397,6 +397,67 @@ void shift_presume(const states *s, bool *presumed, arena *tmp)
 	}
 }
 
+/* ---- corrections the wrong way round */
+
+enum { PEAKS_BEHIND = 8 };
+
+/* Is a maximum made of another one? */
+static bool covers(const struct shifts *z, int peak, int other, int left)
+{
+	const struct row *r = &z->p->row[peak];
+	int k, o;
+
+	for (k = 0; k < r->nop && left; k++)
+		if ((o = peak_of(z, r->op[k])) >= 0 && (o == other || covers(z, o, other, left - 1)))
+			return true;
+	return false;
+}
+
+/* The last row up to this one that takes a maximum less another; -1. */
+static int difference_of(const struct shifts *z, int row, int peak, int other)
+{
+	for (; row >= 0; row--) {
+		const struct tag *t = z->p->row[row].inst->opcode == OP_SUBTRACT ? tagged(z, row, TAG_LOG) : NULL;
+		int k = t && t->n == 2 && t->t[1].peak == peak;
+
+		if (t && t->n == 2 && t->t[k].peak == peak && t->t[k].e == 1 && t->t[1 - k].peak == other && t->t[1 - k].e == -1)
+			return row;
+	}
+	return -1;
+}
+
+/* What was relative to a maximum is so twice, and less another one that is made of it: the difference of the two. */
+static int reversed(const struct shifts *z, int row, const struct tag *t)
+{
+	int k, i, d;
+
+	for (k = 0; t && k < t->n; k++)
+		for (i = 0; t->t[k].e < -1 && i < t->n; i++)
+			if (t->t[i].e > 0 && covers(z, t->t[i].peak, t->t[k].peak, PEAKS_BEHIND) &&
+			    (d = difference_of(z, row, t->t[i].peak, t->t[k].peak)) >= 0)
+				return d;
+	return -1;
+}
+
+static int reversed_at(const struct shifts *z, int row)
+{
+	const struct row *r = &z->p->row[row];
+	int k, d = -1;
+
+	if (z->tag[row] || (r->inst->opcode != OP_ADD && !(collective_grouped(r) && reduces(z, row, "add"))))
+		return -1;
+	for (k = 0; k < r->nop && d < 0; k++)
+		d = reversed(z, row, tagged(z, r->op[k], TAG_FACTOR));
+	return d;
+}
+
+int shift_reversed(const states *s, int row, arena *tmp)
+{
+	struct shifts z;
+
+	return find_tags(&z, s, tmp) ? reversed_at(&z, row) : -1;
+}
+
 /* ---- sentences */
 
 static const char *terms_text(const struct shifts *z, const struct tag *t, arena *out)
@@ -404,8 +465,11 @@ static const char *terms_text(const struct shifts *z, const struct tag *t, arena
 	char *text = arena_strdup(out, "");
 	int k;
 
-	for (k = 0; k < t->n; k++)
-		text = arena_printf(out, "%s%s%%%s", text, t->t[k].e < 0 ? k ? " - " : "-" : k ? " + " : "", z->p->row[t->t[k].peak].path);
+	for (k = 0; k < t->n; k++) {
+		int e = t->t[k].e, times = e < 0 ? -e : e;
+		text = arena_printf(out, "%s%s%s%%%s", text, e < 0 ? k ? " - " : "-" : k ? " + " : "", times > 1 ? arena_printf(out, "%d ", times) : "",
+				    z->p->row[t->t[k].peak].path);
+	}
 	return t->n ? arena_printf(out, "exp(%s)", text) : arena_strdup(out, "1");
 }
 
@@ -439,18 +503,37 @@ static const char *sum_fault(const struct shifts *z, int row, arena *out)
 					     z->p->row[sum].path, axes_text(&z->s->q->ms, axes, out), z->p->row[z->tag[row]->last].path);
 }
 
+/* A difference of two maxima that a later row does not fit for. */
+static const char *reversed_fault(const struct shifts *z, int row, arena *out)
+{
+	const struct tag *t = z->tag[row];
+	const char *more, *less;
+	int n = z->p->nrow, i, k;
+
+	if (t->kind != TAG_LOG || t->n != 2 || t->t[0].e + t->t[1].e)
+		return NULL;
+	for (i = state_next_bit(z->s->open, row, n); i < n && reversed_at(z, i) != row; i = state_next_bit(z->s->open, i + 1, n))
+		;
+	k = t->t[1].e > 0;
+	more = z->p->row[t->t[k].peak].path;
+	less = z->p->row[t->t[1 - k].peak].path;
+	return i < n ? arena_printf(out, "it takes %%%s, the maximum over more, less %%%s, so what is relative to %%%s gets the factor %s, where exp(%%%s - %%%s) is due",
+				    more, less, less, terms_text(z, t, out), less, more) : NULL;
+}
+
 const char *shift_fault(const states *s, int row, arena *out)
 {
 	const struct row *r = &s->q->dist->row[row];
 	enum opcode op = r->inst->opcode;
 	const struct tag *x, *y;
+	const char *fault;
 	struct shifts z;
 	int peak;
 
 	if ((op != OP_ADD && op != OP_SUBTRACT && op != OP_DIVIDE && op != OP_MULTIPLY && !collective_grouped(r)) || !find_tags(&z, s, out))
 		return NULL;
 	if (z.tag[row])
-		return sum_fault(&z, row, out);
+		return op == OP_SUBTRACT && (fault = reversed_fault(&z, row, out)) ? fault : sum_fault(&z, row, out);
 	x = tagged(&z, r->op[0], TAG_FACTOR);
 	if (x && collective_grouped(r) && reduces(&z, row, "add")) {
 		peak = own_peak(&z, row, x);

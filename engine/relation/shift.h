@@ -21,5 +21,7 @@
 void shift_presume(const states *s, bool *presumed, arena *tmp);
 /* What does not fit at a row, in a sentence; NULL where that is not the fault. */
 const char *shift_fault(const states *s, int dist_row, arena *out);
+/* The correction that a row which does not fit has been made with and that is the wrong way round, exp(new - old): the difference; -1. */
+int shift_reversed(const states *s, int dist_row, arena *tmp);
 
 #endif
