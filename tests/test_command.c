@@ -853,6 +853,7 @@ static void test_pages(void **state)
 	assert_true(page_holds(PAGE_RULE, "lift.egg"));
 	run("list %dot");
 	assert_true(page_holds(PAGE_SOURCE, "/old/place/model.py:3 is not found"));
+	assert_true(page_holds(PAGE_SOURCE, "tried "));
 	assert_true(page_holds(PAGE_SOURCE, "set substitute-path /old/place"));
 	refused("edit", "is not found");
 	refused("up", "outermost");

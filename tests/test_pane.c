@@ -597,6 +597,8 @@ static void test_keys(void **state)
 	assert_string_equal(d.screen.message, "press: there is no key 'nokey'");
 	run("press M-q");
 	assert_string_equal(d.screen.message, "the key M-q means nothing here; h shows the keys");
+	run("press g Enter");
+	assert_string_equal(d.screen.message, "the keys g Enter mean nothing here; h shows the keys");
 	run("bind graph M-q step 5");
 	run("press M-q");
 	assert_string_equal(d.screen.message, "ran: step 5");

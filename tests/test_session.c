@@ -1155,6 +1155,30 @@ static void test_frames(void **state)
 	sources_free(s);
 }
 
+/* Where no file is found the frames are listed all the same, as `up` and `down` count them, and lead to each other. */
+static void test_frames_lead_on(void **state)
+{
+	static const char text[] =
+		"HloModule m\n\nFileNames\n1 \"/u/model.py\"\n2 \"/u/site-packages/lib.py\"\n3 \"/u/train.py\"\n\n"
+		"FunctionNames\n1 \"forward\"\n\nFileLocations\n"
+		"1 {file_name_id=1 function_name_id=1 line=12 end_line=12 column=1 end_column=9}\n"
+		"2 {file_name_id=2 function_name_id=1 line=34 end_line=34 column=1 end_column=9}\n"
+		"3 {file_name_id=3 function_name_id=1 line=56 end_line=56 column=1 end_column=9}\n\nStackFrames\n"
+		"1 {file_location_id=3 parent_frame_id=1}\n2 {file_location_id=2 parent_frame_id=2}\n3 {file_location_id=1 parent_frame_id=3}\n\n"
+		"ENTRY %main {\n  %x = f32[4] parameter(0)\n  ROOT %y = f32[4] tanh(%x), metadata={op_name=\"y\" stack_frame_id=3}\n}\n";
+	struct session *s = pair_texts(text, text, "output 0 R\n");
+
+	(void)state;
+	run_line(s, "select %y");
+	assert_true(page_line(s, PAGE_SOURCE, "/u/model.py:12 is not found"));
+	assert_true(page_line(s, PAGE_SOURCE, "> #0 model.py:12 in forward  /u/"));
+	assert_true(page_line(s, PAGE_SOURCE, "1 frame of libraries is hidden"));
+	check_opens(s, PAGE_SOURCE, "#2 train.py:56 in forward", "up 2");
+	run_line(s, "up 2");
+	check_opens(s, PAGE_SOURCE, "#0 model.py:12 in forward", "down 2");
+	session_free(s);
+}
+
 /* A collective that no frame or only a library's tells of is told by the nearest operand with a line of the user's. */
 static void test_teller(void **state)
 {
@@ -1231,7 +1255,7 @@ int main(void)
 		T(test_assume_is_refused), T(test_undo_and_redo), T(test_acts_are_replayed), T(test_what_lies_ahead_is_dropped),
 		T(test_retract), T(test_rule_off), T(test_contradiction), T(test_reload), T(test_breakpoints), T(test_alignment),
 		T(test_extra_row_faces_nothing), T(test_selection), T(test_folds), T(test_fold_of_a_loop), T(test_fold_shows_the_worst),
-		T(test_missing_source), T(test_substitute_path), T(test_directory), T(test_why_leads_on), T(test_frames), T(test_teller), T(test_source_lines),
+		T(test_missing_source), T(test_substitute_path), T(test_directory), T(test_why_leads_on), T(test_frames), T(test_frames_lead_on), T(test_teller), T(test_source_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,10 +205,9 @@ static uint64_t lines_version(void *ctx)
 	return l->wrap ? l->filled * 4096 + (uint64_t)l->width : l->filled;
 }
 
-static void lines_draw(void *ctx, const struct list_row *row, struct window w)
+void lines_put(const struct page *p, size_t at, struct window w)
 {
-	const struct page *p = rows_of(ctx);
-	const struct page_line *line = page_line_at(p, row->line);
+	const struct page_line *line = page_line_at(p, at);
 	uint32_t k;
 	int x = 0;
 
@@ -220,6 +219,11 @@ static void lines_draw(void *ctx, const struct list_row *row, struct window w)
 			x = x < s->column ? s->column : x + 1;
 		x = canvas_put(w, x, 0, role_of(s->role), s->text);
 	}
+}
+
+static void lines_draw(void *ctx, const struct list_row *row, struct window w)
+{
+	lines_put(rows_of(ctx), row->line, w);
 }
 
 static void lines_opened(void *ctx, size_t line, int side, char *command, size_t n)

@@ -42,5 +42,7 @@ struct lines {
 void lines_init(struct lines *l, const char *name, enum pane_home home,
 		void (*fill)(void *ctx, struct page *p), uint64_t (*version)(void *ctx), void *ctx);
 void lines_release(struct lines *l);
+/* One line of a page, its pieces in their colours. */
+void lines_put(const struct page *p, size_t line, struct window w);
 
 #endif

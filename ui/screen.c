@@ -662,15 +662,19 @@ bool screen_command(struct screen *s, const char *line)
 void screen_press(struct screen *s, int key)
 {
 	const char *view = focus_of(s) ? focus_of(s)->name : "";
-	char command[1024], name[32];
+	char command[1024], name[32], before[64];
 
+	keymap_pending(&s->keymap, before, sizeof before);
 	switch (keymap_feed(&s->keymap, view, key, command, sizeof command)) {
 	case KEYMAP_COMMAND:
 		run(s, command);
 		break;
 	case KEYMAP_UNBOUND:
-		screen_say(s, ROLE_ERROR, "the key %s means nothing here; h shows the keys",
-			   keys_name(key, name, sizeof name));
+		keys_name(key, name, sizeof name);
+		if (*before)
+			screen_say(s, ROLE_ERROR, "the keys %s %s mean nothing here; h shows the keys", before, name);
+		else
+			screen_say(s, ROLE_ERROR, "the key %s means nothing here; h shows the keys", name);
 		break;
 	case KEYMAP_MORE:
 		break;

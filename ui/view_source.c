@@ -9,7 +9,6 @@
 #define TAB 8
 #define SIGNS_LEAST 44		/* column at which instructions are named at the earliest */
 #define SIGNS_MOST 4		/* of one line */
-#define PROPOSAL 2		/* which line of what is said of a missing file can be opened */
 #define SIGN_LEAST 4		/* columns in which one says something: a mark, a blank, %, a character */
 
 /* the index */
@@ -33,25 +32,17 @@ static void drop_indices(struct view_source *v)
 
 /* keeping up with the selection */
 
-static void add_text(struct view_source *v, const char *text)
-{
-	*(const char **)vec_push(&v->tried) = text;
-}
-
+/* Which frames there are is all that can be shown then; who goes from one to the next stays where they are listed. */
 static void say_missing(struct view_source *v)
 {
-	int k;
+	bool before = v->is_missing;
 
-	v->tried.n = 0;
-	if (!v->file || v->file->path)
+	v->is_missing = v->file && !v->file->path;
+	if (!v->is_missing)
 		return;
-	add_text(v, v->file->name);
-	add_text(v, "was not found; Enter on the next line, and typing where its folder is, finds it:");
-	add_text(v, v->file->propose);		/* PROPOSAL */
-	if (v->file->ntried)
-		add_text(v, "tried:");
-	for (k = 0; k < v->file->ntried; k++)
-		add_text(v, v->file->tried[k]);
+	session_page(v->s, PAGE_SOURCE, &v->missing);
+	if (!before)
+		v->pane.cur = 0;
 }
 
 static void look(struct view_source *v)
@@ -87,7 +78,7 @@ static size_t source_count(void *ctx)
 	struct view_source *v = ctx;
 
 	look(v);
-	return !v->file ? 0 : v->file->path ? (size_t)v->file->nline : v->tried.n;
+	return !v->file ? 0 : v->file->path ? (size_t)v->file->nline : page_count(&v->missing);
 }
 
 static const char *expanded(const char *text, char *buf, size_t n)
@@ -137,8 +128,7 @@ static void source_draw(void *ctx, const struct list_row *row, struct window w)
 	bool here;
 
 	if (!v->file->path) {
-		canvas_put(w, 0, 0, line == 1 ? ROLE_NAME : row->line == PROPOSAL ? ROLE_KEY : ROLE_NORMAL,
-			   VEC_AT(const char *, &v->tried, row->line));
+		lines_put(&v->missing, row->line, w);
 		return;
 	}
 	here = line == v->frame->line;
@@ -159,12 +149,13 @@ static uint64_t source_version(void *ctx)
 static void source_open(void *ctx, size_t line, int side, char *command, size_t n)
 {
 	struct view_source *v = ctx;
+	const char *opens;
 	int r;
 
 	(void)side;
 	if (!v->file->path) {
-		if (line == PROPOSAL)
-			snprintf(command, n, "prompt %s", v->file->propose);
+		opens = page_line_at(&v->missing, line)->open;
+		snprintf(command, n, "%s", opens ? opens : "");
 		return;
 	}
 	r = source_lines_first(index_of(v, v->side), v->frame->file, (int)line + 1);
@@ -205,7 +196,7 @@ void view_source_init(struct view_source *v, struct session *s)
 {
 	memset(v, 0, sizeof *v);
 	v->s = s;
-	vec_init(&v->tried, sizeof(const char *));
+	page_init(&v->missing);
 	pane_init(&v->pane, "source", HOME_SOURCE, &source_source, v);
 	v->pane.sticky = 6;
 }
@@ -214,5 +205,5 @@ void view_source_release(struct view_source *v)
 {
 	pane_release(&v->pane);
 	drop_indices(v);
-	vec_free(&v->tried);
+	page_release(&v->missing);
 }

@@ -11,7 +11,7 @@
 #ifndef DIVERGE_VIEW_SOURCE_H
 #define DIVERGE_VIEW_SOURCE_H
 
-#include "pane.h"
+#include "lines.h"
 #include "session/session.h"
 
 struct source_file;
@@ -27,7 +27,8 @@ struct view_source {
 	const struct frame *frame;
 	enum program_side side;		/* of the selection */
 	struct source_lines *index[2];	/* by side, NULL: none yet */
-	vec tried;			/* const char *: lines shown where there is no file */
+	bool is_missing;
+	struct page missing;		/* shown where there is no file */
 };
 
 void view_source_init(struct view_source *v, struct session *s);

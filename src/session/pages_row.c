@@ -238,14 +238,17 @@ void page_of_BIJECTIONS(struct session *s, struct page *p)
 
 #define AROUND 12		/* lines before and behind the one that is meant */
 
-static void missing_file(struct session *s, struct page *p, const frame *f, const struct source_file *file)
+static void missing_file(struct page *p, const struct source_file *file)
 {
-	int k;
-
-	page_add(p, PG_WARNING, "%s:%d is not found", f->file, f->line);
 	page_add(p, PG_DIM, "Enter on the next line, and typing where its folder is, finds it:");
 	page_add(p, PG_KEY, "%s", file->propose);
 	page_open(p, "prompt %s", file->propose);
+}
+
+static void tried_paths(struct session *s, struct page *p, const struct source_file *file)
+{
+	int k;
+
 	for (k = 0; k < file->ntried; k++)
 		page_add(p, PG_DIM, "tried %s", file->tried[k]);
 	for (k = 0; k < sources_nsubstitute(s->src); k++) {
@@ -270,21 +273,36 @@ static void source_lines(struct page *p, const frame *f, const struct source_fil
 	}
 }
 
+/* The file and the line are what one looks for; the folder, which may be long, stands behind. */
+static void frame_line(struct page *p, const frame *f, int number, bool here)
+{
+	const char *slash = strrchr(f->file, '/');
+
+	page_add(p, here ? PG_HERE : PG_NORMAL, "%c #%d %s:%d%s%s", here ? '>' : ' ', number, slash ? slash + 1 : f->file, f->line,
+		 f->function ? " in " : "", f->function ? f->function : "");
+	if (slash)
+		page_more(p, PG_DIM, "  %.*s", (int)(slash - f->file) + 1, f->file);
+}
+
+/* Enter goes to a frame; their numbers are those that `up` and `down` count by. */
 static void stack_lines(struct session *s, struct page *p, const inst *i, const frame *here)
 {
 	const frame *f;
-	int hidden = 0, n = 0;
+	int hidden = 0, way = 0;	/* how far the frame is up from here */
 
-	for (f = i->frame; f; f = f->parent) {
+	for (f = i->frame; f && f != here; f = f->parent)
+		way--;
+	for (f = i->frame; f; f = f->parent, way++) {
 		if (f != here && !sources_user_frame(s->src, f)) {
 			hidden++;
 			continue;
 		}
-		page_add(p, f == here ? PG_HERE : PG_DIM, "%c #%d %s:%d%s%s", f == here ? '>' : ' ', n++, f->file, f->line,
-			 f->function ? " in " : "", f->function ? f->function : "");
+		frame_line(p, f, s->frame + way, f == here);
+		if (way)
+			page_open(p, way > 0 ? "up %d" : "down %d", way > 0 ? way : -way);
 	}
 	if (hidden)
-		page_add(p, PG_DIM, "  %d frames of libraries are hidden", hidden);
+		page_add(p, PG_DIM, "  %d frame%s of libraries %s hidden", hidden, hidden == 1 ? "" : "s", hidden == 1 ? "is" : "are");
 }
 
 void page_of_SOURCE(struct session *s, struct page *p)
@@ -300,6 +318,8 @@ void page_of_SOURCE(struct session *s, struct page *p)
 	file = sources_open(s->src, f->file);
 	snprintf(p->title, sizeof p->title, "%.120s:%d", file->path ? file->path : f->file, f->line);
 	page_add(p, PG_NAME, "%s:%d", file->path ? file->path : f->file, f->line);
+	if (!file->path)
+		page_more(p, PG_WARNING, " is not found");
 	if (f->function)
 		page_more(p, PG_NORMAL, " in %s", f->function);
 	if (r->inst->op_name)
@@ -313,7 +333,9 @@ void page_of_SOURCE(struct session *s, struct page *p)
 	if (file->path)
 		source_lines(p, f, file);
 	else
-		missing_file(s, p, f, file);
+		missing_file(p, file);
 	if (of->frame->parent)
 		stack_lines(s, p, of, f);
+	if (!file->path)
+		tried_paths(s, p, file);
 }
