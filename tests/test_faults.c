@@ -53,6 +53,15 @@ struct fault {
 	"  %m = u32[" n "] or(%l, %r)\n  %x = u32[" n "] xor(%m, %c)\n  %h = u32[] constant(2147483648)\n  %hb = u32[" n "] broadcast(%h), dimensions={}\n" \
 	"  %keep = pred[" n "] compare(%x, %hb), direction=LT\n  %z = f32[] constant(0)\n  %none = f32[" n "] broadcast(%z), dimensions={}\n" \
 	"  ROOT %o = f32[" n "] select(%keep, %w, %none)\n"
+#define ROWS "lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
+#define LOWER(n, v) "  %m = f32[" n "," n "] constant(" v ")\n"
+#define LINEAR(o, state) ENTRY "  %q = f32[4,3] parameter(0)\n  %k = f32[4,3] parameter(1)\n  %v = f32[4,3] parameter(2)\n" \
+	LOWER("4", "{{1, 0, 0, 0}, {1, 1, 0, 0}, {1, 1, 1, 0}, {1, 1, 1, 1}}") "  %p = f32[4,4] dot(%q, %k), " TURNED "  %a = f32[4,4] multiply(%p, %m)\n" \
+	"  " o " = f32[4,3] dot(%a, %v), " PRODUCT state "}\n"
+#define STATE "  %s = f32[3,3] dot(%k, %v), " ROWS "  ROOT %r = (f32[4,3], f32[3,3]) tuple(%o, %s)\n"
+#define CHUNK(k, rows) "  %q" k " = f32[2,3] slice(%q), slice={" rows ", [0:3]}\n  %k" k " = f32[2,3] slice(%k), slice={" rows ", [0:3]}\n" \
+	"  %v" k " = f32[2,3] slice(%v), slice={" rows ", [0:3]}\n  %p" k " = f32[2,2] dot(%q" k ", %k" k "), " TURNED \
+	"  %a" k " = f32[2,2] multiply(%p" k ", %m)\n  %w" k " = f32[2,3] dot(%a" k ", %v" k "), " PRODUCT
 #define GATHER(name, shape, of, dim) "  " name " = f32[" shape "] all-gather(" of "), channel_id=1, replica_groups={{0,1}}, dimensions={" dim "}, use_global_device_ids=true\n"
 
 static const struct fault faults[] = {
@@ -188,6 +197,31 @@ static const struct fault faults[] = {
 	  "  %i = u32[4] add(%own, %atb)\n  %c = u32[4] add(%<<own|i>>, %kb)\n" MIXED_BITS("4") "}\n",
 	  "mesh tp=2\ninput 0 R\ninput 1 tp:S(0)\noutput 0 tp:S(0)\n", "c",
 	  "a local index stands for a global one, and every device draws the same random bits" },
+	/* a microbatch is added to what is added up over the devices already */
+	{ ENTRY "  %x = f32[8,3] parameter(0)\n  %g = f32[8,4] parameter(1)\n  %d = f32[3,4] dot(%x, %g), " ROWS "  ROOT %o = f32[3,4] sine(%d)\n}\n",
+	  SPMD("2") "  %x = f32[4,3] parameter(0)\n  %g = f32[4,4] parameter(1)\n  %x0 = f32[2,3] slice(%x), slice={[0:2], [0:3]}\n"
+	  "  %g0 = f32[2,4] slice(%g), slice={[0:2], [0:4]}\n  %a = f32[3,4] dot(%x0, %g0), " ROWS "  %x1 = f32[2,3] slice(%x), slice={[2:4], [0:3]}\n"
+	  "  %g1 = f32[2,4] slice(%g), slice={[2:4], [0:4]}\n  %b = f32[3,4] dot(%x1, %g1), " ROWS ALL_REDUCE("%ra", "3,4", "%a", "{0,1}")
+	  "  %s = f32[3,4] add(%<<ra|a>>, %b)\n" ALL_REDUCE("%r", "3,4", "%s", "{0,1}") "  ROOT %o = f32[3,4] sine(%r)\n}\n",
+	  "mesh dp=2\ninput 0 dp:S(0)\ninput 1 dp:S(0)\noutput 0 R\n", "s",
+	  "it adds parts of the sum that %d of the baseline is: %ra is added up over dp already, %b is each device's own part" },
+	/* the state of linear attention is made of queries */
+	{ LINEAR("ROOT %o", ""),
+	  SPMD("2") "  %q = f32[4,3] parameter(0)\n  %k = f32[4,3] parameter(1)\n  %v = f32[4,3] parameter(2)\n" LOWER("2", "{{1, 0}, {1, 1}}")
+	  CHUNK("0", "[0:2]") CHUNK("1", "[2:4]") "  %s = f32[3,3] dot(%<<q0|k0>>, %v0), " ROWS "  %i1 = f32[2,3] dot(%q1, %s), " PRODUCT
+	  "  %o1 = f32[2,3] add(%w1, %i1)\n  ROOT %o = f32[4,3] concatenate(%w0, %o1), dimensions={0}\n}\n",
+	  "mesh tp=2\ninput 0 R\ninput 1 R\ninput 2 R\noutput 0 R\n", "s",
+	  "it takes parts of %q and %v together, as the baseline does nowhere: there %p takes %q with %k" },
+	/* .. or every device adds its own part to it, and not those before */
+	{ LINEAR("%o", STATE),
+	  SPMD("2") "  %q = f32[2,3] parameter(0)\n  %k = f32[2,3] parameter(1)\n  %v = f32[2,3] parameter(2)\n" LOWER("2", "{{1, 0}, {1, 1}}")
+	  CHUNK("0", "[0:2]") "  %s = f32[3,3] dot(%k0, %v0), " ROWS "  %u = f32[1,3,3] reshape(%s)\n" GATHER("%g", "2,3,3", "%u", "0")
+	  "  %t = f32[1,3,3] slice(%g), slice={[<<1:2|0:1>>], [0:3], [0:3]}\n  %r = f32[3,3] reshape(%t)\n  %p = u32[] partition-id()\n  %n = u32[] constant(0)\n"
+	  "  %later = pred[] compare(%p, %n), direction=GT\n  %lb = pred[3,3] broadcast(%later), dimensions={}\n" ZEROS("3,3")
+	  "  %before = f32[3,3] select(%lb, %r, %none)\n  %i0 = f32[2,3] dot(%q, %before), " PRODUCT "  %o = f32[2,3] add(%w0, %i0)\n" ALL_REDUCE("%all", "3,3", "%s", "{0,1}")
+	  "  ROOT %y = (f32[2,3], f32[3,3]) tuple(%o, %all)\n}\n",
+	  "mesh sp=2\ninput 0 sp:S(0)\ninput 1 sp:S(0)\ninput 2 sp:S(0)\noutput 0 sp:S(0)\noutput 1 R\n", "before",
+	  "of the parts of a sum that %g gathers over sp, device 0 takes none, device 1 takes 1: these are neither" },
 };
 
 /* The text with the wrong choices, or the right ones. */

@@ -3,7 +3,7 @@
  * A product or sum over a part of what the baseline's goes over is right as such
  * when the other parts are added to it and all count as often.  Here is found
  * where two are added that do not: a mean that was taken of what is added up so
- * far, or of some of the parts only.
+ * far, or of some of the parts only; or one that is added up over devices already.
  */
 #ifndef DIVERGE_ACCUMULATED_H
 #define DIVERGE_ACCUMULATED_H

@@ -45,6 +45,7 @@ void blame_seams(struct blame *w);
 void blame_rings(struct blame *w);
 void blame_running(struct blame *w);
 void blame_uneven_chunks(struct blame *w);
+void blame_shares(struct blame *w);
 void blame_corrections(struct blame *w);
 void blame_choices(struct blame *w);
 void blame_parts(struct blame *w);

@@ -1,7 +1,8 @@
 #include "fault/blame.h"
 
 #include <string.h>
-#include "fault/fault.h"
+#include "fault/fault_in.h"
+#include "fault/gathered.h"
 #include "relation/lookup.h"
 #include "relation/state_in.h"
 
@@ -12,11 +13,8 @@ static bool is_step(const states *s, const frontier_entry *e, arena *tmp)
 {
 	const struct row *r = &s->q->dist->row[e->row];
 	char class = opcode_class(r->inst->opcode);
-	int k;
 
-	for (k = 0; k < r->nop && s->rs[r->op[k]].kind != STATE_BLOCK; k++)
-		;
-	if (k == r->nop)
+	if (!row_takes_block(s, r))
 		return false;
 	return class == 'r' || class == 'k' || e->kind == FRONTIER_ALONE || s->q->base->row[e->base[0]].inst->opcode != r->inst->opcode ||
 	       fault_fits_block(s, e, tmp);
@@ -68,20 +66,36 @@ static bool is_shift(const states *s, int row)
 	return n > 0;
 }
 
-static bool is_doubtful(const states *s, const frontier_entry *e, const bool *integers, arena *tmp)
+/* How likely is an entry right in a way of its own?  Most, where it contracts what a baseline row does, over a part: a chunk; or
+ * gathers parts of a sum that may be added later. */
+enum doubt { DOUBT_NONE, DOUBT_SOME, DOUBT_MOST };
+
+static enum doubt doubt_of(const struct blame *w, const frontier_entry *e, const bool *integers)
 {
-	return (e->kind == FRONTIER_DIFFERS || e->kind == FRONTIER_ALONE) && !lookup_of_whole(s, e->row) && (is_step(s, e, tmp) || is_lookup(s, e, integers) || is_shift(s, e->row));
+	const states *s = w->s;
+	int k;
+
+	if (e->row < 0 || (e->kind != FRONTIER_DIFFERS && e->kind != FRONTIER_ALONE) || lookup_of_whole(s, e->row))
+		return DOUBT_NONE;
+	if (gathered_parts(s, e->row))
+		return DOUBT_MOST;
+	if (is_step(s, e, w->out)) {
+		for (k = 0; k < e->nbase && !contracts_alike(s, e->row, e->base[k]); k++)
+			;
+		return k < e->nbase ? DOUBT_MOST : DOUBT_SOME;
+	}
+	return is_lookup(s, e, integers) || is_shift(s, e->row) ? DOUBT_SOME : DOUBT_NONE;
 }
 
-/* Unverified rows that are reached from the entries, the doubtful ones or the others. */
-static bool *reached(const struct blame *w, bool doubtful, const bool *integers)
+/* Unverified rows that are reached from the entries that are as doubtful as that, or from the others. */
+static bool *reached(const struct blame *w, const enum doubt *doubt, enum doubt least, bool doubtful)
 {
 	const program *p = w->s->q->dist;
 	bool *hit = arena_zalloc(w->out, (size_t)p->nrow + 1);
 	int i, k;
 
 	for (i = 0; i < w->n; i++)
-		if (w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers, w->out) == doubtful)
+		if (w->e[i].row >= 0 && (doubt[i] >= least) == doubtful)
 			hit[w->e[i].row] = true;
 	for (i = 0; i < p->nrow; i++)
 		for (k = 0; k < p->row[i].nop && !hit[i]; k++)
@@ -89,26 +103,38 @@ static bool *reached(const struct blame *w, bool doubtful, const bool *integers)
 	return hit;
 }
 
-/* What is doubtful is blamed only where nothing else is: for an output that no other entry reaches. */
-void blame_doubtful(struct blame *w)
+/* They are not blamed where others are for every output that they reach. */
+static void excuse(struct blame *w, const enum doubt *doubt, enum doubt least)
 {
 	const program *p = w->s->q->dist;
-	bool *by_doubtful, *by_others, *integers;
+	const bool *by_doubtful = reached(w, doubt, least, true), *by_others = reached(w, doubt, least, false);
 	int i;
 
-	if (w->n < 2)
-		return;
-	integers = of_integers(w);
-	for (i = 0; i < w->n && !(w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers, w->out)); i++)
-		;
-	if (i == w->n)
-		return;
-	by_doubtful = reached(w, true, integers);
-	by_others = reached(w, false, integers);
 	for (i = 0; i < p->nrow; i++)
 		if (by_doubtful[i] && !by_others[i] && blame_goal(w->s->q, i))
 			return;
 	for (i = 0; i < w->n; i++)
-		if (w->e[i].row >= 0 && is_doubtful(w->s, &w->e[i], integers, w->out))
+		if (doubt[i] >= least)
 			w->e[i].row = -1;
+}
+
+/* What is doubtful is blamed only where nothing else is: for an output that no other entry reaches. */
+void blame_doubtful(struct blame *w)
+{
+	enum doubt *doubt, most = DOUBT_NONE;
+	const bool *integers;
+	int i;
+
+	if (w->n < 2)
+		return;
+	doubt = ARENA_ARRAY(w->out, enum doubt, w->n);
+	integers = of_integers(w);
+	for (i = 0; i < w->n; i++) {
+		doubt[i] = doubt_of(w, &w->e[i], integers);
+		most = doubt[i] > most ? doubt[i] : most;
+	}
+	if (most >= DOUBT_MOST)
+		excuse(w, doubt, DOUBT_MOST);
+	if (most >= DOUBT_SOME)
+		excuse(w, doubt, DOUBT_SOME);
 }

@@ -1,6 +1,7 @@
 #include "fault/blame.h"
 
 #include "fault/accumulated.h"
+#include "fault/gathered.h"
 #include "fault/ring.h"
 #include "fault/running.h"
 #include "fault/seam.h"
@@ -50,7 +51,7 @@ void blame_strays(struct blame *w)
 
 /* ---- pieces that do not fit */
 
-enum { SEAMS = 32, CHUNKS = 64 };	/* pieces that are looked at */
+enum { SEAMS = 32, CHUNKS = 64, SUMS = 64 };	/* pieces that are looked at */
 
 /* A piece alone is what some device has; what puts it beside others that do not fit is told instead, once. */
 void blame_seams(struct blame *w)
@@ -133,18 +134,44 @@ void blame_uneven_chunks(struct blame *w)
 	}
 }
 
+/* ---- parts that are gathered and not added up there */
+
+/* A block of a baseline value, the rest of which no row makes. */
+static bool is_lone_block(const states *s, int row)
+{
+	return s->answer[row].asked && s->answer[row].kind == STATE_BLOCK && !s->answer[row].covered && !s->rs[row].verified;
+}
+
+/* A gather of parts is right as such: told is what each device takes of them, and not the block of its own beside it. */
+void blame_shares(struct blame *w)
+{
+	int k, i, row;
+
+	for (k = 0; k < w->n; k++) {
+		frontier_entry *e = &w->e[k];
+		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || !gathered_parts(w->s, e->row) || (row = gathered_amiss(w->s, e->row, w->out)) < 0)
+			continue;
+		for (i = 0; i < w->n; i++)
+			if (i != k && w->e[i].row >= 0 && w->e[i].kind >= FRONTIER_DIFFERS && is_lone_block(w->s, w->e[i].row))
+				w->e[i].row = -1;
+		tell_at(w, e, row);
+	}
+}
+
 /* ---- what is rescaled from one maximum to another */
 
 /* Where that is done the wrong way round is told, once, and not where it shows. */
 void blame_corrections(struct blame *w)
 {
-	int k, row;
+	int k, row, left = SUMS;
 
-	for (k = 0; k < w->n; k++) {
+	for (k = 0; k < w->n && left; k++) {
 		frontier_entry *e = &w->e[k];
-		if (e->row < 0 || e->kind < FRONTIER_DIFFERS || (row = shift_reversed(w->s, e->row, w->out)) < 0)
+		if (e->row < 0 || e->kind < FRONTIER_DIFFERS)
 			continue;
-		tell_at(w, e, row);
+		left--;
+		if ((row = shift_reversed(w->s, e->row, w->out)) >= 0)
+			tell_at(w, e, row);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "fault/accumulated.h"
 #include "fault/bucket.h"
+#include "fault/gathered.h"
 #include "fault/pads.h"
 #include "fault/ring.h"
 #include "fault/running.h"
@@ -138,6 +139,7 @@ static const struct judgement {
 	{ ALWAYS, .of_row = fault_blocks_joined },
 	{ ALWAYS, .of_row = running_fault },
 	{ ALWAYS, .of_row = accumulated_fault },
+	{ ALWAYS, .of_row = gathered_fault },
 	{ ALWAYS, .of_row = stage_choice_fault },
 	{ ALWAYS, .of_row = fault_place_in_part },
 	{ ALWAYS, .of_row = shift_fault },
@@ -167,6 +169,7 @@ static const struct judgement {
 	{ IF_OTHER_CHOICE, .of_entry = fault_other_operands },
 	{ IF_OTHER_OPERATION, .of_near = other_numbers },
 	{ IF_DIFFERS, .of_near = turned_factor },
+	{ IF_DIFFERS, .of_near = fault_strangers },
 	{ IF_DIFFERS, .of_near = difference_but_order },
 	{ ALWAYS, .of_row = fault_parted_operands },
 	{ ALWAYS, .of_near = fault_turned_operand },

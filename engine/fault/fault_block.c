@@ -204,6 +204,16 @@ bool fault_fits_block(const states *s, const frontier_entry *e, arena *out)
 	return beside_block(s, e, &z, &t, out) && !t;
 }
 
+bool row_takes_block(const states *s, const struct row *r)
+{
+	int k;
+
+	for (k = 0; k < r->nop; k++)
+		if (s->rs[r->op[k]].kind == STATE_BLOCK)
+			return true;
+	return false;
+}
+
 /* ---- blocks in another order */
 
 /* "gathers over tp", "does all-to-all over tp" */

@@ -78,6 +78,7 @@ const char *fault_overlapping_slices(const states *s, int row, arena *out);
 bool slice_begins_apart(const states *s, int row, arena *tmp);	/* of what every device has whole, each at a place of its own */
 const char *fault_misplaced_slice(const states *s, const frontier_entry *e, arena *out);	/* .. which does not fit what it is taken with */
 bool row_slices(const states *s, int row);
+bool row_takes_block(const states *s, const struct row *r);
 /* The row with which something is taken at last, through rows that take nothing else but constants, and the operand beside it that
  * every device has for itself; -1. */
 int taken_with(const states *s, int row, int *beside, uint32_t *axes);
@@ -100,7 +101,9 @@ const char *fault_lookup_index(const states *s, int row, arena *out);	/* index a
 /* fault_operands.c: the right operation on other operands than the baseline's, or on these as they lie */
 const char *fault_packed_otherwise(const states *s, int row, arena *out);
 const char *fault_parted_operands(const states *s, int row, arena *out);
+bool contracts_alike(const states *s, int row, int base);	/* parts of what a baseline row contracts, cut the same way */
 const char *fault_contracted_apart(const states *s, const frontier_entry *e, arena *out);
+const char *fault_strangers(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out);
 const char *fault_turned_operand(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out);
 const char *fault_other_operands(const states *s, const frontier_entry *e, arena *out);
 const char *fault_other_dimensions(const states *s, const frontier_entry *e, arena *out);	/* are reduced */

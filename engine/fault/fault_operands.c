@@ -92,6 +92,19 @@ static int64_t contracted_at(const states *s, const struct row *r, const struct 
 	return held_place(&h, dev, 0) / stride % y->dim[d->ints[0]];
 }
 
+bool contracts_alike(const states *s, int row, int base)
+{
+	const struct row *r = row_at(s, row), *b = &s->q->base->row[base];
+	int64_t dev, at;
+
+	if (r->inst->opcode != OP_DOT || b->inst->opcode != OP_DOT || r->nop != 2 || b->nop != 2)
+		return false;
+	for (dev = 0; dev < s->q->ms.ndev; dev++)
+		if ((at = contracted_at(s, r, b, 0, dev)) < 0 || at != contracted_at(s, r, b, 1, dev))
+			return false;
+	return true;
+}
+
 /* A contraction of the same two as the baseline's whose parts are not cut the same way. */
 const char *fault_contracted_apart(const states *s, const frontier_entry *e, arena *out)
 {
@@ -111,6 +124,27 @@ const char *fault_contracted_apart(const states *s, const frontier_entry *e, are
 					    (long long)at[0], (long long)at[1]);
 	}
 	return NULL;
+}
+
+/* A product of two values, or of parts of them, that no candidate takes together: what the nearest takes with one of them. */
+const char *fault_strangers(const states *s, const frontier_entry *e, const frontier_candidate *near, arena *out)
+{
+	const struct row *r = row_at(s, e->row), *b = &s->q->base->row[near->base];
+	int of[2], k, at;
+
+	if (near->kind != DIFFERENCE_PLACES || r->inst->opcode != OP_DOT || b->inst->opcode != OP_DOT)
+		return NULL;
+	for (k = 0; k < 2; k++)
+		if (s->rs[r->op[k]].constant || (of[k] = s->rs[r->op[k]].base) < 0)
+			return NULL;
+	for (k = 0; k < e->nbase; k++)
+		if (operand_with(s, e->base[k], of[0]) >= 0 && operand_with(s, e->base[k], of[1]) >= 0)
+			return NULL;
+	k = operand_with(s, near->base, of[0]) < 0;
+	if ((at = operand_with(s, near->base, of[k])) < 0)
+		return NULL;
+	return arena_printf(out, "it takes %s%%%s and %%%s together, as the baseline does nowhere: there %%%s takes %%%s with %%%s",
+			    row_takes_block(s, r) ? "parts of " : "", base_name(s, of[0]), base_name(s, of[1]), b->path, base_name(s, of[k]), base_name(s, b->op[1 - at]));
 }
 
 static bool turned(const states *s, int row)

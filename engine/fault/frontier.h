@@ -10,19 +10,24 @@
  * mean that a function is taken of (presumed.h).  So is a multiple of a
  * baseline value: of a chain of multiples the row that last changed the factor is
  * blamed.  A row that pairs the wrong places because a gather has put the blocks
- * of its operand in another order hands the blame back to the gather.  An output
+ * of its operand in another order hands the blame back to the gather, or to what
+ * else puts places in another order; one that takes what each device has sliced at
+ * places that do not belong there, back to the slice.  An output
  * in another order than its goal's is told at the row it feeds, if there is one, else
  * where the order was lost, at what moves places between devices before others.
  * Pieces that are put together to be worked on, a halo say, are told where they do not fit (seam.h).
  * Running sums of each device's own part are told where something is added to them (running.h).
- * Chunks of one sum that do not count alike are told where they are added (accumulated.h).
+ * Chunks of one sum that do not count alike are told where they are added (accumulated.h),
+ * parts that the devices gather and take the wrong ones of, where they take them
+ * (gathered.h), a correction of maxima the wrong way round where these are subtracted.
  * What came out right behind an unverified row has made up for it: what goes another
  * way from there is blamed.
  * What is looked up in a device's own part at places of the whole is told there (lookup.h).
  * Rows that take parts of one sum are told together.  What works on blocks of a
  * baseline value as no baseline row does, and what depends on integers alone or is
  * looked up by integer arithmetic of its own, and a maximum that is only subtracted,
- * is blamed only for outputs that nothing else is blamed for.
+ * is blamed only for outputs that nothing else is blamed for; a chunk of what the
+ * baseline contracts, and a gather of parts, only where none of these is.
  * Order: wrong relation, scaled, blocks in the wrong order, differing from a
  * candidate, without candidate; within that, program order.
  *

@@ -393,7 +393,7 @@ static void sort(struct blame *w)
  * moved early is not doubted later. */
 static void (*const pass[])(struct blame *w) = {
 	blame_gathers, blame_outputs, blame_lost_order, blame_slices, blame_seams, blame_rings,
-	blame_running, blame_uneven_chunks, blame_corrections, blame_choices, blame_doubtful, blame_parts, blame_strays,
+	blame_running, blame_uneven_chunks, blame_shares, blame_corrections, blame_choices, blame_doubtful, blame_parts, blame_strays,
 };
 
 static struct blame find(states *s, bool *presumed, bool *staged, arena *out)

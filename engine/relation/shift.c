@@ -439,12 +439,17 @@ static int reversed(const struct shifts *z, int row, const struct tag *t)
 	return -1;
 }
 
+static bool adds(const struct row *r)
+{
+	return r->inst->opcode == OP_ADD || (collective_grouped(r) && !strcmp(r->name, "add"));
+}
+
 static int reversed_at(const struct shifts *z, int row)
 {
 	const struct row *r = &z->p->row[row];
 	int k, d = -1;
 
-	if (z->tag[row] || (r->inst->opcode != OP_ADD && !(collective_grouped(r) && reduces(z, row, "add"))))
+	if (z->tag[row] || !adds(r))
 		return -1;
 	for (k = 0; k < r->nop && d < 0; k++)
 		d = reversed(z, row, tagged(z, r->op[k], TAG_FACTOR));
@@ -455,7 +460,7 @@ int shift_reversed(const states *s, int row, arena *tmp)
 {
 	struct shifts z;
 
-	return find_tags(&z, s, tmp) ? reversed_at(&z, row) : -1;
+	return adds(&s->q->dist->row[row]) && find_tags(&z, s, tmp) ? reversed_at(&z, row) : -1;
 }
 
 /* ---- sentences */
