@@ -40,7 +40,7 @@ static void check_program(const random_program *r, uint64_t seed, bool rounds, b
 		search_on(b->p);
 	pair_run(b->q);
 	if (b->q->cut && !search)	/* all search rules at once may reach the limit: what is there must hold */
-		fail_msg("seed %llu: cut at %s\n%s", (unsigned long long)seed, b->q->cut_at, strstr(r->text, "ENTRY"));
+		fail_msg("seed %llu: cut at %s\n%s", (unsigned long long)seed, b->q->cut_at ? b->q->cut_at->path : "the outputs", strstr(r->text, "ENTRY"));
 	core_eval_run(&e, &b->p->a, seed, rounds);
 	why = lab_compare(b, &e, &t->compared);
 	if (why)

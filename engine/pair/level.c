@@ -1,6 +1,7 @@
 #include "pair/level.h"
 
 #include "core/normal.h"
+#include "pair/pair_in.h"
 #include "pair/search_window.h"
 #include "prim/prim.h"
 
@@ -240,7 +241,8 @@ static enum level_event end(levels *l, bool cut)
 	set(l, RUNNING, 0);
 	set(l, AGAIN, cut && !kept && try_again(l, at, window));
 	set(l, CUT, W(l, AGAIN) || at == LEVEL_LOOK ? cuts : cuts | (uint32_t)cut << at);
-	if (kept) {	/* the next begin on top of it */
+	if (kept) {	/* the next begin on top of it; what it left to be done has a limit of its own */
+		pair_row_begins(l->q);
 		set(l, EXPLAINED, NOT_ASKED);
 		set(l, BEST, 0);
 		set(l, RELATED, n);

@@ -384,15 +384,24 @@ static enum fire_result fire(pair *q)
 
 bool pair_over(pair *q)
 {
+	bool work = WORD(q, ROW_WORK) > ROW_WORK_MAX;
 	const program *p;
-	const row *r;
 
-	if (history_count(&q->p->a) - WORD(q, ROW_FIRINGS) <= q->limit && WORD(q, ROW_WORK) <= ROW_WORK_MAX)
+	if (history_count(&q->p->a) - WORD(q, ROW_FIRINGS) <= q->limit && !work)
 		return false;
-	r = pair_current(q, &p);
 	q->cut = true;
-	q->cut_at = r ? r->path : "a goal";
+	q->cut_at = pair_current(q, &p);
+	q->cut_by_work = work;
 	return true;
+}
+
+const char *pair_cut_text(const pair *q, arena *a)
+{
+	const char *at = q->cut_at ? arena_printf(a, "%%%s", q->cut_at->path) : "the outputs";
+
+	if (q->cut_by_work)
+		return arena_printf(a, "%d MiB of tables and scratch memory at %s", ROW_WORK_MAX >> (20 - WORK_SHIFT), at);
+	return arena_printf(a, "%llu firings at %s", (unsigned long long)q->limit, at);
 }
 
 enum pair_event pair_move(pair *q)

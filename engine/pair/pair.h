@@ -106,7 +106,8 @@ typedef struct pair {
 	const char **refused;
 	uint64_t limit;			/* firings per instruction before it is cut; its work has a limit, too */
 	bool cut;
-	const char *cut_at;
+	const row *cut_at;		/* NULL: behind all rows, at the outputs */
+	bool cut_by_work;		/* not by firings: tables and scratch memory */
 } pair;
 
 pair *pair_new(prover *p, program *base, program *dist, const mesh *ms, input_relation *in, output_relation *out,
@@ -143,6 +144,7 @@ const char *pair_assume(pair *q, int base_row, int dist_row, const chain *c, uin
 /* Moves by one look at a node, or by taking up the next row.  PAIR_FIRED: a rule fired. */
 enum pair_event pair_move(pair *q);
 bool pair_over(pair *q);			/* the row that is being lifted has used up its limit: then `cut` is set, too */
+const char *pair_cut_text(const pair *q, arena *a);	/* of a pair that is cut: what was too much, and where */
 bool pair_done(const pair *q);			/* everything lifted, goals built, worklist empty */
 void pair_run(pair *q);				/* to the end */
 int pair_position(const pair *q);		/* rows taken up */

@@ -108,6 +108,17 @@ static bool say_verdict(struct session *s)
 	return command_show(s, k ? PAGE_EXPLAIN : PAGE_GOALS);
 }
 
+static bool say_cut(struct session *s)
+{
+	arena a;
+
+	arena_init(&a);
+	session_say(s, SAY_WARNING, "cut at %s%s", pair_cut_text(s->p->q, &a), s->p->q->cut_by_work ? "" : "; `set limit N` allows more");
+	arena_free(&a);
+	follow(s);
+	return true;
+}
+
 /* What is said after a run: `stopped` when it ended where it was told to. */
 static bool ended(struct session *s, enum acts_end e, const char *stopped)
 {
@@ -115,10 +126,7 @@ static bool ended(struct session *s, enum acts_end e, const char *stopped)
 	case ACTS_DONE:
 		return say_verdict(s);
 	case ACTS_CUT:
-		session_say(s, SAY_WARNING, "%%%s: cut after %llu firings; `set limit N` allows more", s->p->q->cut_at,
-			    (unsigned long long)s->p->q->limit);
-		follow(s);
-		return true;
+		return say_cut(s);
 	case ACTS_BROKEN:
 		session_say(s, SAY_WARNING, "stopped: %s", s->broken);
 		return command_show(s, PAGE_WHY);

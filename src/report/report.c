@@ -397,7 +397,7 @@ static const char *cut_text(struct report *r, const struct problem *p, const lev
 	int k;
 
 	if (p->q->cut)
-		return arena_printf(&r->a, "%llu firings at %%%s", (unsigned long long)p->q->limit, p->q->cut_at);
+		return pair_cut_text(p->q, &r->a);
 	if (!ended(p, l))
 		return "the run was not carried to its end";
 	for (k = 0; l && k < LEVEL_COUNT; k++)
