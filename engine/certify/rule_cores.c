@@ -500,6 +500,40 @@ static eg_id chosen_instances(struct dice *d)
 	return done(&r);
 }
 
+/* A table over the one label of r: at a place that owner[i] gives to piece k it is a number, elsewhere 0. */
+static slot piece_mask(struct draft *r, label *l, const int *owner, int k)
+{
+	scratch *s = &r->d->a->s;
+	label **one = ARENA_ARRAY(&s->a, label *, 1);
+	double *v = ARENA_ARRAY(&s->a, double, l->n);
+	int64_t i;
+
+	one[0] = l;
+	for (i = 0; i < l->n; i++)
+		v[i] = owner[i] == k ? 1 + below(r->d, 2) : 0;
+	return slot_table(TYPE_REAL, 1, one, v, RAT_ONE);
+}
+
+/* K_0 f(x) + K_1 f(x) + ..: pieces of one core, each under a mask of its own; now and then two share their places. */
+static eg_id pieces_of_one(struct dice *d)
+{
+	struct draft r = draft(d, C_SUM, T_F32, NULL);
+	int n = 3 + below(d, 3), m = 2 + below(d, 2), owner[8], k, i, twice = below(d, 8);
+	label *l = over(&r, n, false);
+	eg_id x = whole_map(d, "tanh", plain(d, T_F32, m * n, "x"));
+
+	for (i = 0; i < n; i++)
+		owner[i] = i < m ? i : below(d, m + 1);
+	for (k = 0; k < m; k++) {
+		struct draft p = draft(d, C_MUL, T_F32, NULL);
+		label *q = over(&p, n, false);
+		p.w->slot[p.w->nslot++] = piece_mask(&p, q, owner, twice ? k : 0);
+		reads(&p, x, ix_plus(&d->a->s, at(&p, q, 1), k * n), RAT_ONE);
+		reads(&r, done(&p), at(&r, l, 1), RAT_ONE);
+	}
+	return done(&r);
+}
+
 /* select(mask, u, select(mask, v, -inf)), or the other way round: u, v are log x at two places, or x where another mask holds. */
 static eg_id choice_of_choices(struct dice *d)
 {
@@ -1508,7 +1542,7 @@ static eg_id choice_of_maxima(struct dice *d)
 /* An idiom of a kind; NIL: there is none. */
 static eg_id idiom_of(struct dice *d, enum core_kind kind)
 {
-	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 17, [C_SUM] = 6, [C_MUL] = 8, [C_EIN] = 14, [C_RED] = 8, [C_LAT] = 7, [C_PICK] = 4, [C_OPAQUE] = 3 };
+	static const int idioms[C_COUNT] = { [C_AT] = 6, [C_MAP] = 17, [C_SUM] = 7, [C_MUL] = 8, [C_EIN] = 14, [C_RED] = 8, [C_LAT] = 7, [C_PICK] = 4, [C_OPAQUE] = 3 };
 	int k;
 
 	if (kind < C_AT || kind > C_OPAQUE)
@@ -1537,7 +1571,7 @@ static eg_id idiom_of(struct dice *d, enum core_kind kind)
 		       : k == 12 ? chosen_by_equality(d) : quotient(d, kind);
 	case C_SUM:
 		return k == 0 ? pick_and_constant(d) : k == 1 ? weighted_twice(d) : k == 2 ? almost_equal(d) : k == 3 ? parts_in_order(d, true)
-		       : k == 4 ? negated_least(d) : read_symmetric(d, kind);
+		       : k == 4 ? negated_least(d) : k == 5 ? pieces_of_one(d) : read_symmetric(d, kind);
 	case C_RED:
 		return k == 0 ? least_of_largest(d) : k == 1 ? rotated(d, kind) : k == 2 ? backwards(d, kind) : k == 3 ? window_choice(d)
 		       : k == 4 ? masked_row(d, kind) : k == 5 ? maximum_within(d) : k == 6 ? maximum_of_places(d) : read_symmetric(d, kind);

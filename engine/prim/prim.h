@@ -28,7 +28,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(table_digits, "mul ein") X(product_index, "mul ein") X(product_content, "mul ein") X(product_root, "mul ein") \
 	X(mask_pieces, "mul ein") X(mask_under, "mul ein") X(product_cancel, "mul ein") X(product_root_below, "mul ein") \
 	X(product_distribute, "mul ein") \
-	X(sum_flatten, "sum") X(sum_index, "sum") X(mask_common, "sum") X(sum_fold, "sum") X(sort_places, "sum") X(pick_payload, "sum") \
+	X(sum_read, "sum") X(sum_flatten, "sum") X(sum_index, "sum") X(mask_common, "sum") X(sum_fold, "sum") X(sort_places, "sum") X(pick_payload, "sum") \
 	X(common_factor, "sum") X(common_table, "sum") X(common_rate, "sum") X(constant_reading, "sum") \
 	X(product_flatten, "mul") X(product_under, "mul") X(mask_join, "mul") X(token_product, "mul") X(product_within, "mul") \
 	X(table_content, "at sum mul ein") \

@@ -1,6 +1,7 @@
 /* prim_select.c - a choice between instances of one expression (N27), and between readings of one core. */
 #include "prim/prim.h"
 
+#include "core/mask.h"
 #include "core/zip.h"
 #include "prim/antiunify.h"
 
@@ -214,6 +215,13 @@ static void open_branch(algebra *a, work *w, const slot *t, eg_id n, struct bran
 	}
 }
 
+static void read_branch(algebra *a, eg_id n, const struct branch *b, bool views, struct reads *q)
+{
+	q->a = a;
+	q->node = n;
+	readings(q, &b->x, views);
+}
+
 /* Where both branches read one core: the place chosen, or NULL. */
 static ix *read_of_both(algebra *a, eg_id n, struct antiunify *g, const struct branch *b, bool views, slot *x)
 {
@@ -221,11 +229,8 @@ static ix *read_of_both(algebra *a, eg_id n, struct antiunify *g, const struct b
 	ix *e[2], *c;
 	int i, j;
 
-	for (i = 0; i < 2; i++) {
-		q[i].a = a;
-		q[i].node = n;
-		readings(&q[i], &b[i].x, views);
-	}
+	for (i = 0; i < 2; i++)
+		read_branch(a, n, &b[i], views, &q[i]);
 	for (i = 0; i < q[0].n; i++)
 		for (j = 0; j < q[1].n; j++) {
 			if (eg_root(a->g, q[0].r[i].x) != eg_root(a->g, q[1].r[j].x))
@@ -313,5 +318,137 @@ eg_id prim_select_read(algebra *a, eg_id n)
 	two[1].c = RAT_ONE;
 	two[0] = x;
 	two[0].e = held_inside(a, x.e, &two[1]);
+	return work_result(a, work_like(a, w, C_MUL, 2, two));
+}
+
+enum { PIECES = 16 };
+
+/* The reading of core x, or -1. */
+static int reading_of(const algebra *a, const struct reads *q, eg_id x)
+{
+	int i;
+
+	for (i = 0; i < q->n && eg_root(a->g, q->r[i].x) != eg_root(a->g, x); i++)
+		;
+	return i < q->n ? i : -1;
+}
+
+/* Pieces of one sum that all read core x where they count: the one place read, in `e`, and the sum of their factors; false: a place
+ * is in two pieces, or the places are no one function. */
+static bool join_pieces(algebra *a, int n, const struct branch *b, const struct reads *q, eg_id x, ix **e, slot *factor)
+{
+	int k;
+
+	*e = q[0].r[reading_of(a, &q[0], x)].e;
+	*factor = b[0].factor;
+	for (k = 1; k < n; k++) {
+		struct antiunify *g = ARENA_NEW(&a->s.a, struct antiunify);
+		slot both = tables_zip(a, factor, &b[k].factor, zip_times, TYPE_REAL), first = tables_zip(a, factor, factor, zip_holds, TYPE_REAL);
+		ix *two[2] = { *e, q[k].r[reading_of(a, &q[k], x)].e };
+		g->a = a;
+		g->n = 2;
+		g->choice = &first;
+		if (any_nonzero(&both) || !(*e = antiunify_ix(g, two, core_len(a, x))))
+			return false;
+		*factor = tables_zip(a, factor, &b[k].factor, zip_add, TYPE_REAL);
+	}
+	return true;
+}
+
+static void pieces_premises(algebra *a, int n, const struct reads *q, eg_id x)
+{
+	int k, i;
+
+	for (k = 0; k < n; k++) {
+		i = reading_of(a, &q[k], x);
+		reading_premises(a, q[k].r, i);
+		if (q[k].r[i].x != x)
+			history_premise(a, q[k].r[i].x, x);
+	}
+}
+
+/* Is it, or was it, a core times a table, or 0 under a mask?  Asked of many sums before anything is written down. */
+static bool was_masked(const algebra *a, eg_id x)
+{
+	int guard;
+	eg_id o;
+
+	for (guard = 0, o = normal_head(a, x); o != NIL && guard < 64; o = normal_step(a, o)->to, guard++)
+		if (eg_narg(a->g, o) == 2 ? core_kind(a, o) == C_MUL && (is_table_kind(a, eg_args(a->g, o)[0]) || is_table_kind(a, eg_args(a->g, o)[1]))
+					  : eg_narg(a->g, o) == 3 && core_kind(a, o) == C_MAP && !strcmp(core_fn(a, o), "select"))
+			return true;
+	return false;
+}
+
+/* The terms of a sum, all under masks; 0: they are not. */
+static int open_pieces(algebra *a, eg_id n, struct branch *b, work **w)
+{
+	int m = pairing_read(a, n).nslot, k;
+
+	if (m < 2 || m > PIECES || !type_is_float(core_type(a, n)))
+		return 0;
+	for (k = 0; k < m; k++)
+		if (core_coef(a, n, k).num != core_coef(a, n, k).den || !was_masked(a, eg_args(a->g, n)[k]))
+			return 0;
+	*w = work_open(a, n);
+	work_settle(a, *w);
+	for (k = 0; k < m; k++) {
+		open_branch(a, *w, &(*w)->slot[k], n, &b[k]);
+		if (!b[k].times)
+			return 0;
+	}
+	return m;
+}
+
+/* Is the i-th reading of the first piece of a core that all others read, too?  N23 folds atoms. */
+static bool all_read(algebra *a, int m, const struct reads *q, int i)
+{
+	int k;
+
+	if (core_atom(a, peek(a, q[0].r[i].x)))
+		return false;
+	for (k = 1; k < m && reading_of(a, &q[k], q[0].r[i].x) >= 0; k++)
+		;
+	return k >= m;
+}
+
+/* The core that all pieces read, as one factor that is read where they read it, and their masks as another. */
+static bool one_reading(algebra *a, int m, const struct branch *b, const struct reads *q, slot *x, slot *mask)
+{
+	int i;
+	ix *e;
+
+	for (i = 0; i < q[0].n; i++) {
+		eg_id core = q[0].r[i].x;
+		if (!all_read(a, m, q, i) || !join_pieces(a, m, b, q, core, &e, mask))
+			continue;
+		pieces_premises(a, m, q, core);
+		mask->c = RAT_ONE;
+		*x = slot_read(core, held_inside(a, e, mask), RAT_ONE);
+		return true;
+	}
+	return false;
+}
+
+/* sum_k K_k x[t_k] = K x[t] where the masks K_k have no place in common: K is their sum, t is t_k where K_k counts. */
+eg_id prim_sum_read(algebra *a, eg_id n)
+{
+	struct branch b[PIECES];
+	struct reads q[PIECES];
+	slot two[2];
+	work *w = NULL;
+	int m = open_pieces(a, n, b, &w), k, i;
+
+	for (k = 0; k < m; k++) {
+		read_branch(a, n, &b[k], true, &q[k]);
+		for (i = 0; i < q[0].n && !all_read(a, k + 1, q, i); i++)
+			;
+		if (i == q[0].n)
+			return NIL;
+	}
+	if (!m || !one_reading(a, m, b, q, &two[0], &two[1]))
+		return NIL;
+	if (!fact_finite(a, two[0].x))
+		return refuse(a, "zero times a tensor that may be infinite");
 	return work_result(a, work_like(a, w, C_MUL, 2, two));
 }

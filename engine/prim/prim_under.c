@@ -259,6 +259,51 @@ static ix *untied(algebra *a, const ix *e, int64_t len, const slot *mask)
 	return (ix *)e;
 }
 
+/* Does the table grow by *step with each place of its i-th label wherever the mask counts? */
+static bool steady(const ix_table_part *q, int i, const bool *hit, int64_t *step)
+{
+	int64_t n = q->l[i]->n, w = 1, p;
+	bool known = false;
+	int k;
+
+	for (k = i + 1; k < q->nl; k++)
+		w *= q->l[k]->n;
+	for (p = 0; p < q->len; p++) {
+		if (p / w % n == n - 1 || !hit[p])
+			continue;
+		if (!hit[p + w] || (known && q->v[p + w] - q->v[p] != *step))
+			return false;
+		*step = q->v[p + w] - q->v[p];
+		known = true;
+	}
+	return known;
+}
+
+/* A label that the mask does not have, by which a table grows steadily where the mask counts, leaves the table: what stands in it
+ * elsewhere is free, and is taken from the label's first place. */
+static ix *apart(algebra *a, const ix *e, int t, const bool *hit, const slot *mask)
+{
+	const ix_table_part *q = &e->tab[t];
+	label **l = ARENA_ARRAY(&a->s.a, label *, q->nl);
+	int64_t step = 0, w, n, p, *v;
+	int i, k, m = 0;
+
+	for (i = 0; i < q->nl && (label_in(q->l[i], mask->nl, mask->l) || !steady(q, i, hit, &step)); i++)
+		;
+	if (i == q->nl)
+		return NULL;
+	for (w = 1, k = 0; k < q->nl; k++) {
+		if (k != i)
+			l[m++] = q->l[k];
+		w *= k > i ? q->l[k]->n : 1;
+	}
+	n = q->l[i]->n;
+	v = ARENA_ARRAY(&a->s.a, int64_t, q->len / n);
+	for (p = 0; p < q->len / n; p++)
+		v[p] = q->v[p / w * w * n + p % w];
+	return ix_add(&a->s, ix_add(&a->s, ix_without_table(&a->s, e, t), ix_table(&a->s, m, l, v)), ix_of(&a->s, q->l[i], step));
+}
+
 /* An index whose table is linear wherever the mask counts is linear there; in range elsewhere (else a shift is noted). */
 static ix *straight(algebra *a, const ix *e, int64_t len, const slot *mask, shifts *sh)
 {
@@ -267,20 +312,22 @@ static ix *straight(algebra *a, const ix *e, int64_t len, const slot *mask, shif
 	e = ix_norm(&a->s, e);
 	for (i = 0; i < e->ntab; i++) {
 		const ix_table_part *q = &e->tab[i];
-		int64_t co[8], b = 0, cnt, lo, hi;
+		int64_t co[8], b = 0, cnt;
 		bool *hit;
 		ix *new;
 		if (labels_data(q->nl, q->l) || !labels_meet(q->nl, q->l, mask->nl, mask->l) || q->nl > 7)
 			continue;
 		hit = mask_on(a, mask, q, &cnt);
-		if (cnt < 1 || cnt == q->len || !fit_linear(q->nl, q->l, q->v, hit, q->len, co, &b))
+		if (cnt < 1 || cnt == q->len)
+			continue;
+		if ((new = apart(a, e, i, hit, mask)) && (new = in_range(a, new, len)))
+			return straight(a, new, len, mask, sh);
+		if (!fit_linear(q->nl, q->l, q->v, hit, q->len, co, &b))
 			continue;
 		new = ix_plus(&a->s, ix_without_table(&a->s, e, i), b);
 		for (k = 0; k < q->nl; k++)
 			new = ix_add(&a->s, new, ix_of(&a->s, q->l[k], co[k]));
-		new = ix_norm(&a->s, new);
-		ix_range(&a->s, new, &lo, &hi);
-		if (lo >= 0 && hi < len)
+		if ((new = in_range(a, new, len)))
 			return straight(a, new, len, mask, sh);
 		if (sh && sh->n < 8) {
 			sh->nq[sh->n] = q->nl;
