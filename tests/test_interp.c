@@ -337,6 +337,10 @@ static void test_floats(void **state)
 	one("", "a = f32[2] parameter(0)\nb = f32[2] parameter(1)\ne = pred[2] compare(a, b), direction=EQ\n"
 	    "l = pred[2] compare(a, b), direction=LE\ng = pred[2] compare(a, b), direction=GT\nROOT t = (pred[2], pred[2], pred[2]) tuple(e, l, g)",
 	    "1 nan|2 nan", "0 0|1 0|0 0");
+	one("", "a = f32[] parameter(0)\nz = f32[] constant(0)\nn = f32[] negate(z)\nROOT r = f32[] divide(a, n)", "1", "-inf");
+	one("", "a = f32[2] parameter(0)\nz = f32[2] constant({0, -0})\nROOT r = f32[2] divide(a, z)", "1 1", "inf -inf");
+	reals("", "a = f32[] parameter(0)\nz = f32[] constant(0)\nn = f32[] negate(z)\nROOT r = f32[] divide(a, n)", "1", "inf");
+	reals("", "a = f32[2] parameter(0)\nz = f32[2] constant({0, -0})\nROOT r = f32[2] divide(a, z)", "1 1", "inf inf");
 	one("", "a = f32[2] parameter(0)\nb = f32[2] parameter(1)\nROOT l = pred[2] compare(a, b), direction=LT, type=TOTALORDER",
 	    "-0 nan|0 inf", "1 0");
 }

@@ -1,10 +1,11 @@
 /* interp.h - runs a module on numbers, on all its devices at once.
  *
- * Two readings.  INTERP_REALS: every float type holds a double and nothing is
- * rounded.  INTERP_DECLARED: every result is rounded to its element type (to
- * nearest, ties to even; overflow as the format says), folds round at every
- * step, a product sums in double and rounds once.  Integers wrap and truth
- * values are 0 or 1 in both; a bitcast reads the bits of the declared type.
+ * Two readings.  INTERP_REALS: every float type holds a double, nothing is
+ * rounded, and zero has no sign.  INTERP_DECLARED: every result is rounded to
+ * its element type (to nearest, ties to even; overflow as the format says),
+ * folds round at every step, a product sums in double and rounds once.
+ * Integers wrap and truth values are 0 or 1 in both; a bitcast reads the bits
+ * of the declared type.
  *
  * Devices run in lockstep, instruction by instruction: device = replica *
  * partitions + partition.  Equal values are shared between devices, not
@@ -46,6 +47,7 @@ tensor *tensor_ref(tensor *t);
 void tensor_unref(tensor *t);		/* NULL is fine */
 /* Rounds n numbers to an element type in place; f64 and what is no float type stay. */
 void interp_round(enum etype t, int64_t n, double *f);
+void interp_unsign(int64_t n, double *f);	/* takes the sign from zeros */
 int64_t interp_wrap(enum etype t, int64_t v);	/* an integer or truth value brought into its type */
 
 enum interp_reading { INTERP_REALS, INTERP_DECLARED };

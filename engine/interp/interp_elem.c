@@ -485,6 +485,8 @@ static void finish(const struct elem *e, int64_t n, void *d)
 	if (kind == 'f' || kind == 'c') {
 		if (e->round)
 			interp_round(e->out, n, d);
+		else
+			interp_unsign(kind == 'c' ? 2 * n : n, d);
 	} else if (e->op != OP_COMPARE && etype_bits(e->out) < 64) {
 		LOOP(i[k] = interp_wrap(e->out, i[k]));
 	}

@@ -1,4 +1,5 @@
 /* interp_local.c - constants, tuples, and which file knows an operation of one device. */
+#include <math.h>
 #include <string.h>
 
 #include "interp/interp_in.h"
@@ -54,6 +55,23 @@ static tensor *elided(interp *r, const inst *i)
 	return t;
 }
 
+/* Among the reals zero has no sign: numbers of the literal's own, or t itself where no zero has one. */
+static tensor *unsigned_zeros(interp *r, tensor *t)
+{
+	int64_t n = t->f ? t->n * tensor_words(t) : 0, k;
+	tensor *u;
+
+	for (k = 0; k < n && !(t->f[k] == 0 && signbit(t->f[k])); k++)
+		;
+	if (k == n || r->o.reading != INTERP_REALS)
+		return t;
+	u = interp_alloc(r, t->shape);
+	memcpy(u->f, t->f, (size_t)n * sizeof *u->f);
+	interp_unsign(n, u->f);
+	tensor_unref(t);
+	return u;
+}
+
 /* The literal's own numbers, unless one stands for all. */
 static tensor *literal_tensor(interp *r, const inst *i, const shape *s, const literal *l)
 {
@@ -74,8 +92,8 @@ static tensor *literal_tensor(interp *r, const inst *i, const shape *s, const li
 	if (!l->count)
 		return interp_zero(r, s);
 	if (!l->splat)
-		return tensor_over(s, l->count, l->f, l->i);
-	one = tensor_over(shape_array(&r->scratch, s->type, 0, NULL), 1, l->f, l->i);
+		return unsigned_zeros(r, tensor_over(s, l->count, l->f, l->i));
+	one = unsigned_zeros(r, tensor_over(shape_array(&r->scratch, s->type, 0, NULL), 1, l->f, l->i));
 	t = interp_alloc(r, s);
 	interp_fill(t, one);
 	tensor_unref(one);

@@ -57,6 +57,14 @@ void interp_round(enum etype t, int64_t n, double *f)
 	}
 }
 
+void interp_unsign(int64_t n, double *f)
+{
+	int64_t k;
+
+	for (k = 0; k < n; k++)
+		f[k] += 0.0;	/* -0 + 0 is 0 */
+}
+
 /* reduce-precision: IEEE rules for any number of bits; below the smallest normal number is zero. */
 double interp_round_to(double v, int exponent_bits, int mantissa_bits)
 {
