@@ -46,7 +46,7 @@ typedef eg_id prim_fn(algebra *a, eg_id n);
 	X(compare_bounds, "map") X(divide_written, "map") X(divide_bits, "map") X(map_simple, "map") X(exp_choice, "map") \
 	X(exp_constant, "map") X(not_minus_infinity, "map") X(logistic_quotient, "map") X(exp_log, "map") X(log_product, "map") \
 	X(base_two, "map") X(power_sign, "map") X(exp_pieces, "map") X(exp_sum, "map") X(compare_sign, "map") X(compare_zero, "map") \
-	X(contrary_leaves, "red lat") \
+	X(contrary_leaves, "red lat") X(extreme_truth, "red lat") \
 	X(sort_sorted, "opaque") \
 	X(pick_fuse, "pick") X(pick_order, "pick") X(pick_self, "pick") X(pick_function, "map lat mul") X(extreme_negate, "sum") \
 	X(pairing_recut, "map sum mul ein lat")

@@ -116,31 +116,50 @@ eg_id prim_compare_zero(algebra *a, eg_id n)
 	return work_result(a, w);
 }
 
-/* S19: not p and not q is not (p or q), of any number of truth values, and of all places of one. */
-eg_id prim_contrary_leaves(algebra *a, eg_id n)
+/* op(f(p), f(q)..) or op over all places of f(p), every operand f of a truth value, = f(to(p, q..)). */
+static eg_id function_leaves(algebra *a, eg_id n, const char *f, const char *to)
 {
-	bool both = !strcmp(core_fn(a, n), "and");
+	int type = core_type(a, n), m, k;
 	work *w;
 	slot t;
-	int m, k;
 
-	if (core_type(a, n) != T_PRED || (!both && strcmp(core_fn(a, n), "or")))
-		return NIL;
 	for (k = 0; k < (int)eg_narg(a->g, n); k++)
-		if (!is_map(a, peek(a, eg_args(a->g, n)[k]), "not") || !normal_opens(a, peek(a, eg_args(a->g, n)[k]), n))
+		if (!is_map(a, peek(a, eg_args(a->g, n)[k]), f) || !normal_opens(a, peek(a, eg_args(a->g, n)[k]), n))
 			return NIL;
 	w = work_open(a, n);
 	for (k = 0; k < w->nslot; k++) {
 		eg_id x = w->slot[k].x;
-		if (x == NIL)
+		if (x == NIL || w->slot[k].c.num != w->slot[k].c.den)
 			return NIL;
 		w->slot[k] = work_inline(a, peek(a, x), w->slot[k].e, w, &m)[0];
 		opened(a, x, peek(a, x));
 	}
-	w->fn = val_name(a, both ? "or" : "and");
+	w->fn = val_name(a, to);
+	w->type = T_PRED;
 	t = slot_of_work(a, w, RAT_ONE);
 	w = work_like(a, w, C_MAP, 1, &t);
 	w->nbound = 0;
-	w->fn = val_name(a, "not");
+	w->type = type;
+	w->fn = val_name(a, f);
 	return work_result(a, w);
+}
+
+/* S19: not p and not q is not (p or q), of any number of truth values, and of all places of one. */
+eg_id prim_contrary_leaves(algebra *a, eg_id n)
+{
+	bool both = !strcmp(core_fn(a, n), "and");
+
+	if (core_type(a, n) != T_PRED || (!both && strcmp(core_fn(a, n), "or")))
+		return NIL;
+	return function_leaves(a, n, "not", both ? "or" : "and");
+}
+
+/* S19: the least of num p and num q is num (p and q), the largest num (p or q). */
+eg_id prim_extreme_truth(algebra *a, eg_id n)
+{
+	bool least = !strcmp(core_fn(a, n), "minimum");
+
+	if (core_type(a, n) == T_PRED || (!least && strcmp(core_fn(a, n), "maximum")))
+		return NIL;
+	return function_leaves(a, n, "num", least ? "and" : "or");
 }
