@@ -139,5 +139,7 @@ for option in --json '-e c' '--plan x' '--size 80x24'; do
 	"$DIVERGE" $option "$samples/lesson-fold.egg" >"$dir/lesson" 2>&1 </dev/null
 	[ $? -eq 2 ] && grep -q "is for a pair, not for the egglog program" "$dir/lesson" || complain "$option: $(cat "$dir/lesson")"
 done
+"$DIVERGE" "$samples/lesson-fold.egg" "$samples/mlp.dist.hlo" >"$dir/lesson" 2>&1 </dev/null
+[ $? -eq 2 ] && grep -q "stands alone" "$dir/lesson" || complain "beside a graph: $(cat "$dir/lesson")"
 promise 'a program is run where nobody steps it, and options for a pair are refused'
 promises_end

@@ -158,10 +158,15 @@ static bool take_program(struct options *o, const char *file)
 
 static bool take_files(struct options *o, int n, char **file)
 {
+	int k;
+
 	if (o->help || o->version || o->help_man)
 		return true;
 	if (n == 1 && lesson_is(file[0]))
 		return take_program(o, file[0]);
+	for (k = 0; k < n; k++)
+		if (lesson_is(file[k]))
+			return trouble("an egglog program stands alone, it is no graph of a pair: ", file[k]);
 	if (n != 0 && n != 2)
 		return trouble(n == 1 ? "DIST is missing" : "two files are meant, BASE and DIST", "");
 	if (o->no_trail && !o->batch)
