@@ -180,7 +180,8 @@ ix *ix_table(scratch *s, int nl, label **l, const int64_t *v)
 
 	e->ntab = 1;
 	e->tab[0] = (ix_table_part){ nl, ARENA_ARRAY(&s->a, label *, nl), (int64_t *)v, grid_size(s, nl, l) };
-	memcpy(e->tab[0].l, l, sizeof *l * (size_t)nl);
+	if (nl)
+		memcpy(e->tab[0].l, l, sizeof *l * (size_t)nl);
 	return ix_norm(s, e);
 }
 
