@@ -1066,6 +1066,15 @@ static const struct fault_case fault_cases[] = {
 	  SPMD("2") "  %x = f32[3,3] parameter(0)\n  %i = s32[3,3] iota(), iota_dimension=0\n  %j = s32[3,3] iota(), iota_dimension=1\n  %m = pred[3,3] compare(%i, %j), direction=GT\n"
 	  "  %z = f32[] constant(-9)\n  %b = f32[3,3] broadcast(%z), dimensions={}\n  ROOT %s = f32[3,3] select(%m, %x, %b)\n}\n",
 	  "mesh dp=2\ninput 0 R\noutput 0 R\n", "s", "others than the baseline's (a table [3,3] of 1 where column <= row, else 0), the first is 0 and not 1", FRONTIER_DIFFERS },
+	/* places that data choose in a table: what says them is no operand that is read */
+	{ ENTRY "  %s = s32[8] parameter(0)\n  %q = s32[8,8] broadcast(%s), dimensions={0}\n  %k = s32[8,8] broadcast(%s), dimensions={1}\n"
+	  "  %e = pred[8,8] compare(%q, %k), direction=EQ\n  %i = s32[8,8] iota(), iota_dimension=0\n  %j = s32[8,8] iota(), iota_dimension=1\n"
+	  "  %g = pred[8,8] compare(%i, %j), direction=GE\n  %e8 = u8[8,8] convert(%e)\n  %g8 = u8[8,8] convert(%g)\n  ROOT %a = u8[8,8] and(%e8, %g8)\n}\n",
+	  SPMD("4") "  %s = s32[2] parameter(0)\n  %t = s32[8] all-gather(%s), replica_groups={{0,1,2,3}}, dimensions={0}, channel_id=1, use_global_device_ids=true\n"
+	  "  %q = s32[2,8] broadcast(%s), dimensions={0}\n  %k = s32[2,8] broadcast(%t), dimensions={1}\n"
+	  "  %e = pred[2,8] compare(%q, %k), direction=EQ\n  %i = s32[2,8] iota(), iota_dimension=0\n  %j = s32[2,8] iota(), iota_dimension=1\n"
+	  "  %g = pred[2,8] compare(%i, %j), direction=GE\n  %e8 = u8[2,8] convert(%e)\n  %g8 = u8[2,8] convert(%g)\n  ROOT %a = u8[2,8] and(%e8, %g8)\n}\n",
+	  "mesh cp=4\ninput 0 cp:S(0)\ninput 0 in 0..3\noutput 0 cp:S(0)\n", "a", "reads, on device 1, place 0 of index where %a of the baseline reads place 1", FRONTIER_DIFFERS },
 };
 
 static const char half[] = "%addh (a: bf16[], b: bf16[]) -> bf16[] {\n  %a = bf16[] parameter(0)\n  %b = bf16[] parameter(1)\n  ROOT %s = bf16[] add(%a, %b)\n}\n\n";

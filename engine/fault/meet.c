@@ -130,8 +130,10 @@ bool meet_first(const states *s, eg_id n, eg_id other, meeting *out, arena *a)
 	algebra *g = &s->q->p->a;
 	arena_mark m = arena_at(&g->s.a);
 	bool found = false;
-	int nslot = eg_narg(g->g, n), i, k;
+	int nslot = pairing_read(g, n).nslot, i, k;		/* operands that only say places are not read at any */
 
+	if (pairing_read(g, other).nslot != nslot)
+		return false;
 	for (i = 0; i < nslot && !found; i++)
 		for (k = i + 1; k < nslot && !found; k++) {
 			*out = (meeting){ .slot = { i, k } };
@@ -169,7 +171,7 @@ const int64_t *meet_places(const states *s, eg_id n, int k, arena *out)
 	algebra *a = &s->q->p->a;
 	arena_mark m = arena_at(&a->s.a);
 	int64_t len = core_len(a, n), *v = NULL;
-	const int64_t *p = len > PAIRS_MAX ? NULL : guarded_places(s, n, k);
+	const int64_t *p = len > PAIRS_MAX || k >= pairing_read(a, n).nslot ? NULL : guarded_places(s, n, k);
 
 	if (p)
 		v = memcpy(ARENA_ARRAY(out, int64_t, len), p, sizeof *v * (size_t)len);
