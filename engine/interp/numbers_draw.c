@@ -58,9 +58,11 @@ static int64_t whole(struct numbers *n, int64_t lo, int64_t hi)
 	return (int64_t)((uint64_t)lo + (span ? next(n) % span : next(n)));
 }
 
-/* Bounded or positive. */
+/* Bounded or positive.  A number that is given may be infinite, or beyond all integers. */
 static double draw_float(struct numbers *n, const numbers_global *g)
 {
+	if (g->bounded && g->lo == g->hi)
+		return g->lo;
 	if (g->bounded && (n->kind == NUMBERS_INTEGERS || n->kind == NUMBERS_TIES) && ceil(g->lo) <= floor(g->hi))
 		return (double)whole(n, (int64_t)ceil(g->lo), (int64_t)floor(g->hi));
 	if (g->bounded)
