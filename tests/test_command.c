@@ -541,6 +541,10 @@ static void test_whynot_place(void **state)
 	run("whynot by hand at %tanh");
 	assert_true(page_holds(PAGE_WHYNOT, "nothing to do here"));
 	run("whynot by hand at %tanh/core/0");
+	run("whynot 'by hand' at %tanh");
+	run("whynot \"by hand\" at '%tanh'");
+	refused("whynot 'by hand at %tanh", "there is no rule ''by hand'");
+	run("whynot by hand at %tanh/core/0");
 	assert_true(page_holds(PAGE_WHYNOT, "of the kind it starts at, map; the kinds here: "));
 }
 

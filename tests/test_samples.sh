@@ -125,6 +125,7 @@ lesson lesson-fold.egg '(let $more (Add (Num 7)' '(let $more (Add (Num 7) (Num 8
 says 'a list without end'
 says 'it stands behind the program: continue goes there'
 says 'it comes next: s steps through it, n does it'
+says 'at what was typed: (run 1)'
 says '    7  fold-add           (Num 15)  from (Add (Num 7) (Num 8))'
 says '(Num 15)'
 printf '(datatype Math\n    (Num i64)\n    (Add Math Math) (Sub Math Math) (Mul Math Math))\n' >"$dir/long.egg"

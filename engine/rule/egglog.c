@@ -146,7 +146,7 @@ static void set(egglog *p, uint32_t *at, uint32_t v)
 }
 
 /* At the end of the program still the last one: expressions are read there, too. */
-static const char *file_of(const egglog *p)
+const char *egglog_file(const egglog *p)
 {
 	return p->file.n ? VEC_AT(const char *, &p->file, p->at < p->file.n ? p->at : p->file.n - 1) : "";
 }
@@ -167,7 +167,7 @@ static bool wrong(egglog *p, const sexp *at, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	p->error = sexp_error(&p->r->a, file_of(p), at, "%s", text);
+	p->error = sexp_error(&p->r->a, egglog_file(p), at, "%s", text);
 	p->late = false;
 	return false;
 }
@@ -202,7 +202,7 @@ static bool command_check(egglog *p, const sexp *s)
 	int holds;
 
 	p->r->ungrounded = false;
-	holds = egglog_holds(p, file_of(p), s->at + 1, s->n - 1, &error);
+	holds = egglog_holds(p, egglog_file(p), s->at + 1, s->n - 1, &error);
 
 	if (holds < 0) {
 		p->error = error;
@@ -233,7 +233,7 @@ static bool command_action(egglog *p, const sexp *s)
 {
 	pattern *q = rules_alloc(p->r, sizeof *q);
 
-	p->error = type_rule(p->r, file_of(p), q, NULL, 0, s, 1);
+	p->error = type_rule(p->r, egglog_file(p), q, NULL, 0, s, 1);
 	p->late = false;
 	return !p->error && run_given(p, s, q);
 }
@@ -244,7 +244,7 @@ static bool evaluate(egglog *p, const sexp *whole, const sexp *e, eg_sort *sort,
 	pattern *q = rules_alloc(p->r, sizeof *q);
 	operand out;
 
-	p->error = type_expr(p->r, file_of(p), q, e, NIL, NULL, 0, &out, sort);
+	p->error = type_expr(p->r, egglog_file(p), q, e, NIL, NULL, 0, &out, sort);
 	p->late = false;
 	if (p->error || !run_given(p, whole, q))
 		return false;
@@ -285,7 +285,7 @@ static eg_id function_row(egglog *p, const table *b, const sexp *e, const char *
 	}
 	for (i = 0; i < b->ncol; i++)
 		if (!evaluate(p, e, &e->at[i + 1], &sort, &value[i])) {
-			*error = sexp_message(p->error, file_of(p));
+			*error = sexp_message(p->error, egglog_file(p));
 			return NIL;
 		} else if (sort != b->col[i].sort) {
 			*error = "an argument is of another sort";
@@ -309,7 +309,7 @@ eg_id egglog_find(egglog *p, const sexp *e, const char **error)
 	if (b && b->kind == TABLE_FUNCTION)
 		x = function_row(p, b, e, error);
 	else if (!evaluate(p, e, e, &sort, &value))
-		*error = sexp_message(p->error, file_of(p));
+		*error = sexp_message(p->error, egglog_file(p));
 	else if (eg_sort_primitive(p->g, sort))
 		*error = "it is a value, no node";
 	else if (eg_nnode(p->g) > n)
@@ -598,7 +598,7 @@ static bool begin_iteration(egglog *p, frame *f)
 	int holds = 0;
 
 	if (f->left && f->nuntil) {
-		holds = egglog_holds(p, file_of(p), frame_form(f)->at + f->until, f->nuntil, &error);
+		holds = egglog_holds(p, egglog_file(p), frame_form(f)->at + f->until, f->nuntil, &error);
 		if (holds < 0) {
 			p->error = error;
 			p->late = false;
@@ -677,7 +677,7 @@ static const struct {
 
 static bool declaration(egglog *p, const sexp *s, bool *mine)
 {
-	p->error = rules_declare(p->r, file_of(p), s, mine);
+	p->error = rules_declare(p->r, egglog_file(p), s, mine);
 	p->late = p->error && p->r->ungrounded;
 	return !p->error;
 }

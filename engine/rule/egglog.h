@@ -36,6 +36,7 @@ const char *egglog_error(const egglog *p);
 const char *egglog_run(egglog *p);
 /* The form that runs, or the next one; NULL at the end. */
 const sexp *egglog_at(const egglog *p);
+const char *egglog_file(const egglog *p);	/* the file it was loaded as; at the end that of the last one */
 
 /* The node that an expression is in the graph, of a function the row that holds its value (function_value_text); NIL with *error, a sentence without a place, where it is none, or wrong.  Nothing of the question remains. */
 eg_id egglog_find(egglog *p, const sexp *e, const char **error);

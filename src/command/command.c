@@ -253,7 +253,24 @@ static char *trimmed(const char *line)
 	return t;
 }
 
-static bool run_words(struct session *s, const char *line)
+/* Quotes about a name, as a shell needs them where it has blanks, are no part of it; such as end within a word are. */
+static void unquote(char *text)
+{
+	char *from, *end;
+
+	for (from = text; *from; from++) {
+		if ((*from != '\'' && *from != '"') || (from > text && !strchr(" \t", from[-1])))
+			continue;
+		for (end = from + 1; *end && (*end != *from || (end[1] && !strchr(" \t", end[1]))); end++)
+			;
+		if (!*end)
+			continue;
+		memmove(end, end + 1, strlen(end));
+		memmove(from, from + 1, strlen(from));
+	}
+}
+
+static bool run_words(struct session *s, char *line)
 {
 	const char *args = line;
 	const struct command *c;
@@ -269,6 +286,7 @@ static bool run_words(struct session *s, const char *line)
 		return false;
 	if (c->flags & CMD_REPEAT)
 		snprintf(s->repeat, sizeof s->repeat, "%s", line);
+	unquote(line + (args - line));
 	return c->fn(s, args) && !s->failed;
 }
 

@@ -454,6 +454,17 @@ static void run_test(struct session *s, const struct trial *t, bool outputs)
 									    : outputs ? "no output could be compared" : "it could not be compared", numbers_setup_if(t->setup));
 }
 
+/* A constant that no row of the baseline holds is compared only with what is named: the row beside it says nothing of it. */
+static bool constant_alone(struct session *s, int dist)
+{
+	return dist >= 0 && state_of(session_states(s), dist)->kind == STATE_CONSTANT && session_counterpart(s, SIDE_DIST, dist) < 0;
+}
+
+static int beside(struct session *s, int dist)
+{
+	return dist < 0 || constant_alone(s, dist) ? -1 : session_nearest(s, dist);
+}
+
 /* "NODE = base NODE CHAIN"; bare: the selected pair, where there is one to compare. */
 static bool read_test(struct session *s, const char *args, struct trial *t, const char **chain)
 {
@@ -462,16 +473,17 @@ static bool read_test(struct session *s, const char *args, struct trial *t, cons
 
 	*chain = NULL;
 	t->dist = s->sel.row[SIDE_DIST];
-	t->base = t->dist < 0 ? -1 : session_nearest(s, t->dist);
+	t->base = beside(s, t->dist);
 	if (!*args)
 		return true;
 	if (!nodes_row(s, &args, SIDE_DIST, &side[0], &t->dist, why, sizeof why))
 		return command_fail(s, "%s", why);
-	t->base = session_nearest(s, t->dist);
+	t->base = beside(s, t->dist);
 	if (side[0] != SIDE_DIST)
 		return command_fail(s, "test NODE = base NODE CHAIN: the first is of DIST");
 	if (!*args)
-		return t->base >= 0 || command_fail(s, "nothing in the baseline is near it");
+		return t->base >= 0 || command_fail(s, constant_alone(s, t->dist) ? "it is a constant that no row of the baseline holds: test NODE = base NODE CHAIN compares it with one"
+									 : "nothing in the baseline is near it");
 	if (*args != '=')
 		return command_fail(s, "test NODE = base NODE CHAIN: '=' is missing before '%s'", args);
 	args++;

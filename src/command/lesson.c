@@ -13,6 +13,8 @@
 
 enum { TROUBLE = 2, DEPTH = 8, TRACED = 12, REMEMBERED = 12 };
 
+#define TYPED "typed"	/* stands for the file of forms that were typed */
+
 struct lesson {
 	egraph *g;
 	rules *r;
@@ -190,7 +192,10 @@ static void print_place(const struct lesson *l)
 		printf("at the end\n");
 		return;
 	}
-	printf("at line %u: ", at->line);
+	if (strcmp(egglog_file(l->p), TYPED))
+		printf("at line %u: ", at->line);
+	else
+		printf("at what was typed: ");
 	print_form(at->text ? at->text : "", 60);
 }
 
@@ -577,8 +582,6 @@ static bool obey_command(struct lesson *l, enum lesson_command c, const char *ar
 	}
 	return true;
 }
-
-#define TYPED "typed"	/* stands for the file of forms that were typed */
 
 /* A form goes behind the program: at its end it comes next. */
 static void take_form(struct lesson *l, const char *line)
