@@ -299,7 +299,7 @@ enum { SETTLE = 60, FEW = 10, DRAWS = 40, SMALLER = 200 };
 static bool one_core(pair *q, uint32_t rule, const struct rule_check_limits *l, struct rule_check *out, arena *text)
 {
 	prover *pr = q->p;
-	struct dice d = { &pr->a, l->seed + (uint64_t)out->cores * 0x2545f4914f6cdd1dull };
+	struct dice d = { .a = &pr->a, .s = l->seed + (uint64_t)out->cores * 0x2545f4914f6cdd1dull };
 	enum core_kind kind = kind_of_rule(pr, rule);
 	uint32_t from;
 	probe p;
@@ -348,7 +348,7 @@ static void fire_instance(prover *p, uint32_t rule, const rule_instance *x, stru
 
 static bool one_instance(pair *q, uint32_t rule, const struct rule_check_limits *l, struct rule_check *out, arena *text)
 {
-	struct dice d = { &q->p->a, l->seed + (uint64_t)out->cores * 0x2545f4914f6cdd1dull };
+	struct dice d = { .a = &q->p->a, .s = l->seed + (uint64_t)out->cores * 0x2545f4914f6cdd1dull };
 	rule_instance x;
 	uint32_t from;
 	probe p;

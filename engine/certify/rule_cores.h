@@ -2,21 +2,12 @@
  *
  * Any kind of node over parameters (some of them positive, integers in ranges),
  * numbers, tables, index expressions, bound labels and labels that stand for
- * data; and *idioms*: what rules with many conditions are about, written with
- * random sizes, tables and constants - a mask over a shifted reading, a pick of
- * picks, a symmetric sum that is read the other way round, a sum spelled twice.
+ * data; and the idioms (idiom.h) that rules with many conditions are about.
  */
 #ifndef DIVERGE_RULE_CORES_H
 #define DIVERGE_RULE_CORES_H
 
-#include "core/core.h"
-
-struct dice {
-	algebra *a;
-	uint64_t s;		/* the seed, then the state */
-};
-
-int dice_below(struct dice *d, int64_t n);	/* 0..n-1 */
+#include "certify/dice.h"
 
 /* A node of a kind, C_COUNT: of any; first an idiom of kind `idiom`, where there is one (then it is that).  NIL where
  * the algebra refuses. */

@@ -38,11 +38,6 @@ struct making {
 	rule_instance *out;
 };
 
-static int below(struct making *m, int64_t n)
-{
-	return dice_below(m->d, n);
-}
-
 static eg_id fails(struct making *m, const char *why, bool never)
 {
 	m->out->why = why;
@@ -58,18 +53,18 @@ static int some_type(struct making *m, char types)
 	int t;
 
 	do
-		t = all[below(m, 10)];
+		t = all[below(m->d, 10)];
 	while (!instruction_takes(types, t));
 	return t;
 }
 
 static struct want some_want(struct making *m, char types)
 {
-	struct want w = { .type = some_type(m, types), .rank = below(m, MOST_RANK) };
+	struct want w = { .type = some_type(m, types), .rank = below(m->d, MOST_RANK) };
 	int k;
 
 	for (k = 0; k < w.rank; k++)
-		w.dim[k] = 1 + below(m, 4);
+		w.dim[k] = 1 + below(m->d, 4);
 	return w;
 }
 
@@ -83,7 +78,7 @@ static void shuffle(struct making *m, int64_t *v, int n)
 	int k;
 
 	for (k = n - 1; k > 0; k--) {
-		int j = below(m, k + 1);
+		int j = below(m->d, k + 1);
 		int64_t t = v[k];
 		v[k] = v[j];
 		v[j] = t;
@@ -111,7 +106,7 @@ static bool draw_by_places(struct making *m, const struct by_places *e, const st
 	switch (e->types) {
 	case 'q':
 		o->op[0].type = o->op[1].type = some_type(m, 'a');
-		o->name = instruction_order[below(m, INSTRUCTION_ORDERS)];
+		o->name = instruction_order[below(m->d, INSTRUCTION_ORDERS)];
 		break;
 	case 'p':
 		o->op[0].type = some_type(m, 'f');
@@ -120,12 +115,12 @@ static bool draw_by_places(struct making *m, const struct by_places *e, const st
 		o->op[0].type = some_type(m, 'a');
 		break;
 	case 's':
-		o->op[0] = below(m, 3) ? o->op[0] : scalar(T_PRED);
+		o->op[0] = below(m->d, 3) ? o->op[0] : scalar(T_PRED);
 		o->op[0].type = T_PRED;
 		break;
 	case 'm':
-		o->op[0] = below(m, 2) ? *r : scalar(r->type);
-		o->op[2] = below(m, 2) ? *r : scalar(r->type);
+		o->op[0] = below(m->d, 2) ? *r : scalar(r->type);
+		o->op[2] = below(m->d, 2) ? *r : scalar(r->type);
 		break;
 	default:
 		break;
@@ -153,7 +148,7 @@ static bool draw_broadcast(struct making *m, const struct want *r, struct drawn 
 
 	o->op[0] = scalar(r->type);
 	for (k = 0; k < r->rank; k++)
-		if (below(m, 2)) {
+		if (below(m->d, 2)) {
 			o->ints[o->nint++] = k;
 			o->op[0].dim[o->op[0].rank++] = r->dim[k];
 		}
@@ -163,11 +158,11 @@ static bool draw_broadcast(struct making *m, const struct want *r, struct drawn 
 /* Two dimensions in one, one cut in two, or one more of one place. */
 static bool draw_reshape(struct making *m, const struct want *r, struct drawn *o)
 {
-	int at = r->rank ? below(m, r->rank) : 0;
+	int at = r->rank ? below(m->d, r->rank) : 0;
 	struct want *x = &o->op[0];
 
 	*x = *r;
-	if (r->rank > 1 && at + 1 < r->rank && below(m, 2)) {
+	if (r->rank > 1 && at + 1 < r->rank && below(m->d, 2)) {
 		x->dim[at] *= x->dim[at + 1];
 		memmove(x->dim + at + 1, x->dim + at + 2, sizeof *x->dim * (size_t)(r->rank - at - 2));
 		x->rank--;
@@ -186,7 +181,7 @@ static bool draw_reverse(struct making *m, const struct want *r, struct drawn *o
 
 	o->op[0] = *r;
 	for (k = 0; k < r->rank; k++)
-		if (below(m, 2))
+		if (below(m->d, 2))
 			o->ints[o->nint++] = k;
 	return true;
 }
@@ -197,11 +192,11 @@ static bool draw_slice(struct making *m, const struct want *r, struct drawn *o)
 
 	o->op[0] = *r;
 	for (k = 0; k < r->rank; k++) {
-		int64_t from = below(m, 3), by = 1 + below(m, 2), to = from + (r->dim[k] - 1) * by + 1;
+		int64_t from = below(m->d, 3), by = 1 + below(m->d, 2), to = from + (r->dim[k] - 1) * by + 1;
 		o->ints[o->nint++] = from;
 		o->ints[o->nint++] = to;
 		o->ints[o->nint++] = by;
-		o->op[0].dim[k] = to + below(m, 2);
+		o->op[0].dim[k] = to + below(m->d, 2);
 	}
 	return true;
 }
@@ -214,8 +209,8 @@ static bool draw_pad(struct making *m, const struct want *r, struct drawn *o)
 	o->op[0] = *r;
 	o->op[1] = scalar(r->type);
 	for (k = 0; k < r->rank; k++) {
-		int64_t n = 1 + below(m, r->dim[k]), inside = n == 2 && r->dim[k] > 2 && below(m, 2), low;
-		low = below(m, r->dim[k] - n - (n - 1) * inside + 1);
+		int64_t n = 1 + below(m->d, r->dim[k]), inside = n == 2 && r->dim[k] > 2 && below(m->d, 2), low;
+		low = below(m->d, r->dim[k] - n - (n - 1) * inside + 1);
 		o->ints[o->nint++] = low;
 		o->ints[o->nint++] = r->dim[k] - n - (n - 1) * inside - low;
 		o->ints[o->nint++] = inside;
@@ -232,14 +227,14 @@ static bool draw_concatenate(struct making *m, const struct want *r, struct draw
 
 	if (!r->rank)
 		return false;
-	d = o->ints[o->nint++] = below(m, r->rank);
+	d = o->ints[o->nint++] = below(m->d, r->rank);
 	left = r->dim[d];
-	o->n = o->n ? o->n : 1 + below(m, 3);
+	o->n = o->n ? o->n : 1 + below(m->d, 3);
 	if (left < o->n)
 		return false;
 	for (k = 0; k < o->n; k++) {
 		o->op[k] = *r;
-		o->op[k].dim[d] = k + 1 == o->n ? left : 1 + below(m, left - (o->n - k - 1));
+		o->op[k].dim[d] = k + 1 == o->n ? left : 1 + below(m->d, left - (o->n - k - 1));
 		left -= o->op[k].dim[d];
 	}
 	return true;
@@ -247,8 +242,8 @@ static bool draw_concatenate(struct making *m, const struct want *r, struct draw
 
 static bool draw_dot(struct making *m, const struct want *r, struct drawn *o)
 {
-	int nb = r->rank && below(m, 2), left = below(m, r->rank - nb + 1), k;
-	int64_t extent = 1 + below(m, 4);
+	int nb = r->rank && below(m->d, 2), left = below(m->d, r->rank - nb + 1), k;
+	int64_t extent = 1 + below(m->d, 4);
 
 	o->n = 2;
 	o->op[0] = o->op[1] = scalar(r->type);
@@ -263,7 +258,7 @@ static bool draw_dot(struct making *m, const struct want *r, struct drawn *o)
 		o->ints[o->nint++] = 0;
 	o->ints[o->nint++] = 1;
 	for (k = 0; k < 2; k++) {
-		int at = nb + below(m, o->op[k].rank - nb + 1);
+		int at = nb + below(m->d, o->op[k].rank - nb + 1);
 		insert_dim(&o->op[k], at, extent);
 		o->ints[o->nint++] = at;
 	}
@@ -274,22 +269,22 @@ static const char *some_fold(struct making *m, int type)
 {
 	static const char *const number[] = { "add", "multiply", "maximum", "minimum" }, *const truth[] = { "and", "or" };
 
-	return type == T_PRED ? truth[below(m, 2)] : number[below(m, 3) ? 0 : below(m, 4)];
+	return type == T_PRED ? truth[below(m->d, 2)] : number[below(m->d, 3) ? 0 : below(m->d, 4)];
 }
 
 static bool draw_reduce(struct making *m, const struct want *r, struct drawn *o)
 {
-	int n = 1 + below(m, 2), k;
+	int n = 1 + below(m->d, 2), k;
 
 	o->n = 2;
 	o->op[0] = *r;
 	o->op[1] = scalar(r->type);
 	o->name = some_fold(m, r->type);
 	for (k = 0; k < n; k++)
-		insert_dim(&o->op[0], o->op[0].rank, 1 + below(m, 3));
+		insert_dim(&o->op[0], o->op[0].rank, 1 + below(m->d, 3));
 	for (k = 0; k < n; k++)
 		o->ints[o->nint++] = r->rank + k;
-	if (r->rank && below(m, 2)) {		/* the first dimension instead of the last */
+	if (r->rank && below(m->d, 2)) {		/* the first dimension instead of the last */
 		int64_t last = o->op[0].dim[r->rank + n - 1];
 		memmove(o->op[0].dim + 1, o->op[0].dim, sizeof *o->op[0].dim * (size_t)(r->rank + n - 1));
 		o->op[0].dim[0] = last;
@@ -307,7 +302,7 @@ static bool draw_dynamic_slice(struct making *m, const struct want *r, struct dr
 	o->n = 1 + r->rank;
 	o->op[0] = *r;
 	for (k = 0; k < r->rank; k++) {
-		o->op[0].dim[k] += below(m, 3);
+		o->op[0].dim[k] += below(m->d, 3);
 		o->op[1 + k] = scalar(T_S32);
 	}
 	return true;
@@ -322,7 +317,7 @@ static bool draw_dynamic_update_slice(struct making *m, const struct want *r, st
 	o->n = 2 + r->rank;
 	o->op[0] = o->op[1] = *r;
 	for (k = 0; k < r->rank; k++) {
-		o->op[1].dim[k] = 1 + below(m, r->dim[k]);
+		o->op[1].dim[k] = 1 + below(m->d, r->dim[k]);
 		o->op[2 + k] = scalar(T_S32);
 	}
 	return true;
@@ -331,7 +326,7 @@ static bool draw_dynamic_update_slice(struct making *m, const struct want *r, st
 /* The devices in groups of one size, in any order: their size. */
 static int64_t put_groups(struct making *m, struct drawn *o, int64_t dim)
 {
-	int64_t size = m->ndev > 1 && below(m, 3) ? m->ndev >> below(m, 2) : m->ndev, k;
+	int64_t size = m->ndev > 1 && below(m->d, 3) ? m->ndev >> below(m->d, 2) : m->ndev, k;
 
 	o->ints[o->nint++] = dim;
 	o->ints[o->nint++] = m->ndev / size;
@@ -339,7 +334,7 @@ static int64_t put_groups(struct making *m, struct drawn *o, int64_t dim)
 		o->ints[o->nint++] = size;
 	for (k = 0; k < m->ndev; k++)
 		o->ints[o->nint + k] = k;
-	if (below(m, 2))
+	if (below(m->d, 2))
 		shuffle(m, o->ints + o->nint, (int)m->ndev);
 	o->nint += (int)m->ndev;
 	return size;
@@ -355,7 +350,7 @@ static bool draw_all_reduce(struct making *m, const struct want *r, struct drawn
 
 static bool draw_all_gather(struct making *m, const struct want *r, struct drawn *o)
 {
-	int d = r->rank ? below(m, r->rank) : 0;
+	int d = r->rank ? below(m->d, r->rank) : 0;
 	int64_t n = put_groups(m, o, d);
 
 	o->op[0] = *r;
@@ -367,7 +362,7 @@ static bool draw_all_gather(struct making *m, const struct want *r, struct drawn
 
 static bool draw_reduce_scatter(struct making *m, const struct want *r, struct drawn *o)
 {
-	int d = r->rank ? below(m, r->rank) : 0;
+	int d = r->rank ? below(m->d, r->rank) : 0;
 
 	o->op[0] = *r;
 	o->name = some_fold(m, r->type);
@@ -377,7 +372,7 @@ static bool draw_reduce_scatter(struct making *m, const struct want *r, struct d
 
 static bool draw_all_to_all(struct making *m, const struct want *r, struct drawn *o)
 {
-	int d = r->rank ? below(m, r->rank) : 0;
+	int d = r->rank ? below(m->d, r->rank) : 0;
 
 	o->op[0] = *r;
 	return r->rank && r->dim[d] % put_groups(m, o, d) == 0;
@@ -387,7 +382,7 @@ static bool draw_iota(struct making *m, const struct want *r, struct drawn *o)
 {
 	o->n = 0;
 	o->nint = 1;
-	o->ints[0] = r->rank ? below(m, r->rank) : 0;
+	o->ints[0] = r->rank ? below(m->d, r->rank) : 0;
 	return r->rank > 0;
 }
 
@@ -599,7 +594,7 @@ bool rule_instance_make(pair *q, uint32_t rule, struct dice *d, rule_instance *o
 	for (at = 0; at < m.pat->natom && m.pat->atom[at].kind != ATOM_TABLE; at++)
 		;
 	begin(&m, &m.a->s.a);
-	m.ndev = (int64_t)1 << below(&m, 3);
+	m.ndev = (int64_t)1 << below(d, 3);
 	types = at < m.pat->natom ? types_of(m.pat->atom[at].table->name) : 0;
 	w = some_want(&m, types ? types : 'a');
 	if (at == m.pat->natom)
