@@ -197,6 +197,10 @@ static const struct example {
 	  "ROOT %y = f32[4] minimum(%x, %k)\n"), M2 "input 0 R\nbase 1 = -inf\n", PROVED, EQUAL },
 	{ "pinned to a number beyond all integers", BASE("%x = f32[4] parameter(0)\n%c = f32[] parameter(1)\n%k = f32[4] broadcast(%c), dimensions={}\n"
 	  "ROOT %y = f32[4] multiply(%x, %k)\n"), ON(2, TIMES("f32[4]", "1e+20")), M2 "input 0 R\nbase 1 = 1e20\n", PROVED, EQUAL },
+	{ "a truth value pinned", BASE("%p = pred[] parameter(0)\n%q = pred[4] broadcast(%p), dimensions={}\nROOT %y = pred[4] not(%q)\n"),
+	  ON(2, "%c = pred[] constant(false)\nROOT %y = pred[4] broadcast(%c), dimensions={}\n"), M2 "base 0 = 1\n", PROVED, EQUAL },
+	{ "a truth value pinned to the other", BASE("%p = pred[] parameter(0)\n%q = pred[4] broadcast(%p), dimensions={}\nROOT %y = pred[4] not(%q)\n"),
+	  ON(2, "%c = pred[] constant(false)\nROOT %y = pred[4] broadcast(%c), dimensions={}\n"), M2 "base 0 = 0\n", NOT, DIFFER },
 	/* stages: inner values */
 	{ "an inner value as input", BASE("%x = f32[4] parameter(0)\n%e = f32[4] exponential(%x)\nROOT %y = f32[4] negate(%e)\n"),
 	  ON(2, "%e = f32[2] parameter(0)\nROOT %y = f32[2] negate(%e)\n"), M2 "input 0<-%e a:S(0)\noutput 0 a:S(0)\n", UNDER, EQUAL },

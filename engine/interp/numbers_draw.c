@@ -70,14 +70,24 @@ static double draw_float(struct numbers *n, const numbers_global *g)
 	return n->kind == NUMBERS_INTEGERS ? (double)whole(n, 1, 4) : 0.3 + 1.7 * uniform(n);
 }
 
+/* A bound as an integer's bits: those beyond the signed ones are an unsigned number's, those beyond all the last one. */
+static int64_t bound_bits(double v)
+{
+	if (v >= 0x1p64)
+		return -1;
+	if (v >= 0x1p63)
+		return (int64_t)(uint64_t)v;
+	return v <= -0x1p63 ? INT64_MIN : (int64_t)v;
+}
+
 static int64_t draw_int(struct numbers *n, const numbers_global *g)
 {
 	char k = etype_kind(g->type);
 
 	if (k == 'p')
-		return whole(n, 0, 1);
+		return g->bounded ? whole(n, g->lo > 0, g->hi > 0) : whole(n, 0, 1);
 	if (g->bounded)
-		return interp_wrap(g->type, whole(n, (int64_t)g->lo, (int64_t)g->hi));
+		return interp_wrap(g->type, whole(n, bound_bits(g->lo), bound_bits(g->hi)));
 	if (g->positive)
 		return whole(n, 1, 7);
 	return interp_wrap(g->type, n->kind == NUMBERS_WIDE ? (int64_t)next(n) : whole(n, k == 's' ? -2 : 0, 7));
@@ -118,7 +128,7 @@ static bool rounds(const struct numbers *n)
 
 void numbers_draw(struct numbers *n, const numbers_global *g, struct stock *s)
 {
-	bool all_equal = g->type == T_PRED && n->kind == NUMBERS_TIES;
+	bool all_equal = g->type == T_PRED && n->kind == NUMBERS_TIES && !g->bounded;
 	int64_t k, v = all_equal ? whole(n, 0, 1) : 0;
 
 	if (s->f && !g->bounded && !g->positive)
