@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "core/fact_range.h"
 #include "core/facts.h"
 #include "lift/instruction.h"
 

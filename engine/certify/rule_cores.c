@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include "certify/idiom.h"
+#include "core/fact_range.h"
 #include "core/facts.h"
 
 static eg_id core(struct dice *d, int type, int depth);

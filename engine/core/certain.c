@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "core/fact_range.h"
 #include "core/facts.h"
 #include "core/mask.h"
 #include "core/operand.h"

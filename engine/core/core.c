@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/fact_range.h"
 #include "core/facts.h"
 #include "core/normal.h"
 #include "core/pairing.h"

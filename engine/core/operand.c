@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/fact_range.h"
 
 eg_id refuse(algebra *a, const char *fmt, ...)
 {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/fact_range.h"
 #include "tensor/reducer.h"
 #include "util/integers.h"
 

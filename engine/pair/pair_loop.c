@@ -16,6 +16,7 @@
 #include "pair/pair_in.h"
 
 #include <string.h>
+#include "core/fact_range.h"
 #include "core/facts.h"
 
 enum { OPEN, CONCLUDED, REFUSED };

@@ -1,6 +1,7 @@
 #include "pair/pair_in.h"
 
 #include <string.h>
+#include "core/fact_range.h"
 #include "core/literal.h"
 #include "lift/token.h"
 #include "pair/whole.h"

@@ -4,6 +4,14 @@
 #include <string.h>
 #include <strings.h>
 
+bool spelling_listed(const char *s, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(s, *list))
+			return true;
+	return false;
+}
+
 enum { LEAST = 3 };	/* letters: of shorter words each is near many others */
 
 /* Behind the first place where they differ. */

@@ -3,14 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lower/definition.h"
-
-bool lower_named(const char *s, const char *const *list)
-{
-	for (; *list; list++)
-		if (!strcmp(s, *list))
-			return true;
-	return false;
-}
+#include "util/spelling.h"
 
 const char *lower_call_target(const inst *i)
 {
@@ -24,7 +17,7 @@ bool lower_is_marker(const char *target)
 	static const char *const same[] = { "AwsNeuronTransferWithStaticRing", "Sharding", "SPMDFullToShardShape",
 		"SPMDShardToFullShape", "annotate_device_placement", "MoveToHost", "MoveToDevice", NULL };
 
-	return lower_named(target, same) || !strncmp(target, "xla.sdy.", 8);
+	return spelling_listed(target, same) || !strncmp(target, "xla.sdy.", 8);
 }
 
 bool lower_effect(const inst *i)

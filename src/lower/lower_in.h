@@ -90,7 +90,6 @@ const char *lower_put_bitcast(lowering *w, struct list *l, const inst *i, const 
 val *lower_constant(lowering *w, const inst *i, val **arg, const char *prefix);	/* arg is not read */
 
 /* lower_call.c */
-bool lower_named(const char *s, const char *const *list);	/* is it in a list that ends with NULL? */
 const char *lower_call_target(const inst *i);
 bool lower_is_marker(const char *target);	/* the custom call is the identity */
 bool lower_effect(const inst *i);		/* it says that it has one */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "interp/interp.h"
+#include "util/spelling.h"
 
 /* What an instruction is, word for word.  Computations that call others twice grow without bound: a text beyond KEY_MAX, or of
  * calls nested deeper than KEY_DEPTH, ends there and is `over`; nothing may be called equal by it. */
@@ -49,7 +50,7 @@ static bool dropped(const inst *i, const char *key)
 		return false;
 	if (!strcmp(key, "output_to_operand_aliasing"))	/* a call that writes in place may leave what was there */
 		return i->opcode != OP_CUSTOM_CALL;
-	return lower_named(key, drop);
+	return spelling_listed(key, drop);
 }
 
 /* Functions of one name are registered apart for each way of calling; the oldest way may go without being said. */
@@ -425,9 +426,9 @@ static void find_passes(lowering *w, const row *r, struct list *l)
 		same_passes(w, r, l, r->rank, dims[0]);
 	else if (i->opcode == OP_REDUCE)
 		reduce_passes(w, r, l);
-	else if (strchr("ubt", opcode_class(i->opcode)) || lower_named(t, elementwise))
+	else if (strchr("ubt", opcode_class(i->opcode)) || spelling_listed(t, elementwise))
 		same_passes(w, r, l, r->rank, -1);
-	else if (lower_named(t, along_axis))
+	else if (spelling_listed(t, along_axis))
 		same_passes(w, r, l, axis_known(i, r->rank) ? r->rank : 0, interp_custom_axis(i, r->rank));
 	else if (last_dims(i, t) > 0)
 		same_passes(w, r, l, r->rank - last_dims(i, t), -1);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/fact_range.h"
 
 /* ---- a run beside the run there is */
 
