@@ -1,366 +1,18 @@
 /* proof_write.c - proofs as files: see proof_file.h. */
+#include "proof/proof_write_in.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include "certify/certify.h"
 #include "core/facts.h"
-#include "proof/proof_file.h"
 #include "text/words.h"
 #include "util/hash.h"
 
 enum { MOST_LISTS = 1 << 14 };
 
-/* A row whose instruction equals an older one's: one node in the graph of the run, but two in that of the check, where
- * operands are not equal yet.  A congruence says so before it is needed. */
-struct alias { uint32_t number; bool told; };	/* number + 1; 0: not in the file */
-
-struct writer {
-	FILE *f;
-	struct problem *p;
-	const algebra *a;
-	const egraph *g;
-	arena tmp;
-	uint32_t nnode;
-	uint32_t *number;		/* per node: its number in the file + 1; 0: it is not in it */
-	uint32_t *source;		/* per node: of a fallback, the instruction + 1 */
-	struct alias *alias[2];		/* by side and row */
-	vec table;			/* eg_val */
-	vec claim;			/* eg_id[2]: what has to be shown */
-	vec open;			/* eg_id: nodes to be looked at */
-	uint8_t *ground;		/* per ground of a fact: is it in the file */
-	bool *loop;			/* per loop of the baseline: is it shown what it carries that is finite */
-	explanation e;
-	proof_act_chain *chain;
-	void *ctx;
-	const char *why;
-};
-
-/* ---- what has to be shown */
-
-static void claim(struct writer *w, eg_id x, eg_id y)
-{
-	eg_id *c;
-
-	if (x >= w->nnode || y >= w->nnode) {
-		w->why = "a goal was not built with this graph";
-		return;
-	}
-	c = vec_push_n(&w->claim, 2);
-	c[0] = x;
-	c[1] = y;
-}
-
-static bool is_shown(const struct writer *w, const goal *g)
-{
-	return g->compared && !g->within && goal_met(w->p->q, g);
-}
-
-static void claim_goal(struct writer *w, const goal *g)
-{
-	eg_id (*pair)[2];
-	uint32_t n = goal_claims(w->p->q, g, &w->tmp, &pair), k;
-
-	if (!n)
-		w->why = "a goal cannot be built again";
-	for (k = 0; k < n; k++)
-		claim(w, pair[k][0], pair[k][1]);
-}
-
-static void claim_all(struct writer *w)
-{
-	const pair *q = w->p->q;
-	int k;
-
-	for (k = 0; k < q->ngoal; k++)
-		if (is_shown(w, &q->goal[k]))
-			claim_goal(w, &q->goal[k]);
-}
-
-static void explain_claims(struct writer *w)
-{
-	if (w->claim.n)
-		w->e = proof_of_all(w->a, w->claim.n / 2, (const eg_id (*)[2])w->claim.base, &w->tmp);
-}
-
-/* ---- which nodes that takes */
-
-static bool is_row(const struct writer *w, eg_id n)
-{
-	enum program_side side;
-	int row;
-
-	return pair_row_of(w->p->q, n, &side, &row);
-}
-
-/* Operands are older: a stack of those still to be looked at. */
-static void need(struct writer *w, eg_id first)
-{
-	eg_id n;
-	uint32_t k;
-
-	*(eg_id *)vec_push(&w->open) = first;
-	while (w->open.n) {
-		n = VEC_AT(eg_id, &w->open, --w->open.n);
-		if (w->number[n])
-			continue;
-		w->number[n] = 1;
-		if (w->source[n])
-			*(eg_id *)vec_push(&w->open) = w->source[n] - 1;
-		if (is_row(w, n) || w->source[n])
-			continue;
-		for (k = 0; k < eg_narg(w->g, n); k++)
-			*(eg_id *)vec_push(&w->open) = eg_args(w->g, n)[k];
-	}
-}
-
-static const program *program_of(const struct writer *w, enum program_side side)
-{
-	return side == SIDE_BASE ? w->p->base : w->p->dist;
-}
-
-/* Is another row the first with this row's node? */
-static bool is_alias(const struct writer *w, enum program_side side, int row)
-{
-	enum program_side s;
-	int first;
-
-	return pair_row_of(w->p->q, program_of(w, side)->row[row].tensor, &s, &first) && (s != side || first != row);
-}
-
-static void need_operands(struct writer *w, eg_id n);
-
-static void need_row(struct writer *w, enum program_side side, int row)
-{
-	const program *p = program_of(w, side);
-	const struct row *r = &p->row[row];
-	struct alias *x = &w->alias[side][row];
-	int k;
-
-	need(w, r->tensor);
-	if (!is_alias(w, side, row) || x->number)
-		return;
-	x->number = 1;
-	for (k = 0; k < r->nop; k++) {
-		if (p->row[r->op[k]].tensor != eg_args(w->g, r->tensor)[k])
-			claim(w, p->row[r->op[k]].tensor, eg_args(w->g, r->tensor)[k]);
-		need_row(w, side, r->op[k]);
-	}
-	need_operands(w, r->tensor);
-}
-
-/* Of an instruction: what the check reads as its operands. */
-static void need_operands(struct writer *w, eg_id n)
-{
-	enum program_side side;
-	int row, k;
-
-	if (!pair_row_of(w->p->q, n, &side, &row))
-		return;
-	for (k = 0; k < program_of(w, side)->row[row].nop; k++)
-		if (is_alias(w, side, program_of(w, side)->row[row].op[k]))
-			need_row(w, side, program_of(w, side)->row[row].op[k]);
-}
-
-/* That what the baseline's loop carries is finite is shown before it and after a trip. */
-static void need_loop(struct writer *w, int l)
-{
-	enum { MOST = 256 };
-	eg_id form[MOST][2];
-	int n, k;
-
-	if (l < 0 || w->loop[l])
-		return;
-	w->loop[l] = true;
-	n = pair_loop_forms(w->p->q, l, MOST, form);
-	for (k = 0; k < n; k++) {
-		claim(w, form[k][0], form[k][1]);
-		need(w, form[k][0]);
-		need_operands(w, form[k][0]);
-		need(w, form[k][1]);
-	}
-}
-
-/* The premises of an induction begin with the forms of its operands; then comes the baseline's loop. */
-static void need_loop_of(struct writer *w, const hist_entry *f)
-{
-	uint32_t forms = eg_narg(w->g, f->node);
-	enum program_side side;
-	int row;
-
-	if (f->rule < RULE_GIVEN && f->nprem > forms && pair_row_of(w->p->q, f->node, &side, &row) &&
-	    program_of(w, side)->row[row].role == ROW_AFTER &&
-	    pair_row_of(w->p->q, history_premises(w->a, f)[forms].x, &side, &row) && side == SIDE_BASE)
-		need_loop(w, w->p->base->row[row].loop);
-}
-
-/* An instruction of a program that a pattern found: what it reads is part of the step. */
-static bool opens_row(const struct writer *w, const premise *p)
-{
-	return p->x == p->y && is_row(w, p->y);
-}
-
-static void need_firing(struct writer *w, const hist_entry *f)
-{
-	const premise *p = history_premises(w->a, f);
-	const made_node *m = history_made(w->a, f);
-	uint32_t i, k;
-
-	for (i = 0; i < f->nprem; i++) {
-		need(w, p[i].x);
-		need(w, p[i].y);
-		if (opens_row(w, &p[i]))
-			need_operands(w, p[i].y);
-	}
-	need_loop_of(w, f);
-	for (i = 0; i < f->nmade; i++) {
-		need(w, m[i].node);
-		for (k = 0; k < m[i].narg; k++)
-			need(w, history_args(w->a, &m[i])[k]);
-	}
-}
-
-static void find_sources(struct writer *w)
-{
-	uint32_t i;
-
-	for (i = 0; i < history_count(w->a); i++)
-		if (history_at(w->a, i)->rule == RULE_FALLBACK)
-			w->source[history_at(w->a, i)->result] = history_at(w->a, i)->node + 1;
-}
-
-static void need_goals(struct writer *w)
-{
-	const pair *q = w->p->q;
-	int k;
-
-	for (k = 0; k < q->ngoal; k++)
-		if (is_shown(w, &q->goal[k])) {
-			need_row(w, SIDE_BASE, q->goal[k].base_row);
-			need_row(w, SIDE_DIST, q->goal[k].dist_row);
-		}
-}
-
-static void need_all(struct writer *w)
-{
-	uint32_t i;
-
-	for (i = 0; i < w->e.n; i++) {
-		const eg_edge *e = eg_get_edge(w->g, w->e.item[i].id);
-		need(w, e->a);
-		need(w, e->b);
-		need_operands(w, e->a);
-		need_operands(w, e->b);
-		if (e->kind != EG_CONGRUENCE)
-			need_firing(w, history_at(w->a, e->firing));
-	}
-	for (i = 0; i < w->claim.n; i++)
-		need(w, VEC_AT(eg_id, &w->claim, i));
-	need_goals(w);
-}
-
-/* ---- facts: a step may rest on one that an equal node shows, which is then part of the proof, and so are nodes opened to
- * see it */
-
-static bool is_core(const struct writer *w, eg_id n)
-{
-	return core_kind(w->a, n) < C_LAID;
-}
-
-/* The member of n's class, not in the file yet, that shows most of this, or NIL. */
-static eg_id witness(const struct writer *w, eg_id n, uint32_t missing)
-{
-	eg_id r = eg_root(w->g, n), m = r, best = NIL;
-	uint32_t most = 0, got;
-
-	do {
-		got = w->number[m] ? 0 : facts_shown(w->a, m) & missing;
-		if (got > most) {
-			most = got;
-			best = m;
-		}
-		m = eg_next_in_class(w->g, m);
-	} while (m != r);
-	return best;
-}
-
-static void need_ground(struct writer *w, eg_id n, const fact_ground *g)
-{
-	const premise *p = facts_ground_premises(w->a, g);
-	uint32_t k;
-
-	claim(w, n, g->node);
-	need(w, g->node);
-	for (k = 0; k < g->nprem; k++) {
-		claim(w, p[k].x, p[k].y);
-		need(w, p[k].x);
-		need(w, p[k].y);
-	}
-}
-
-/* The first ground there was for some of this. */
-static bool claim_ground(struct writer *w, eg_id n, uint32_t missing)
-{
-	uint32_t i;
-
-	for (i = 0; i < facts_grounds(w->a); i++) {
-		const fact_ground *g = facts_ground(w->a, i);
-		if (w->ground[i] || !(g->bits & missing) || eg_root(w->g, g->node) != eg_root(w->g, n))
-			continue;
-		w->ground[i] = 1;
-		need_ground(w, n, g);
-		return true;
-	}
-	return false;
-}
-
-/* More that shows some of what the class of n knows, and the file does not show yet. */
-static void claim_fact(struct writer *w, eg_id n, uint32_t missing)
-{
-	eg_id m;
-
-	if (claim_ground(w, n, missing) || (m = witness(w, n, missing)) == NIL)
-		return;
-	claim(w, n, m);
-	need(w, m);
-}
-
-/* The nodes of the file, but for those that a step showed to be their own operand: abs x = x rests on what x shows. */
-static uint32_t *nodes_that_show(struct writer *w)
-{
-	uint32_t *node = ARENA_ARRAY(&w->tmp, uint32_t, w->nnode + 1), i, k;
-
-	memcpy(node, w->number, sizeof *node * w->nnode);
-	for (i = 0; i < w->e.n; i++) {
-		const eg_edge *e = eg_get_edge(w->g, w->e.item[i].id);
-		eg_id n = e->kind == EG_RULE ? history_at(w->a, e->firing)->node : NIL;
-		for (k = 0; n != NIL && k < eg_narg(w->g, n); k++)
-			if (eg_root(w->g, eg_args(w->g, n)[k]) == eg_root(w->g, n))
-				node[n] = 0;
-	}
-	return node;
-}
-
-static void claim_facts(struct writer *w)
-{
-	arena_mark mark = arena_at(&w->tmp);
-	uint32_t *known = ARENA_ARRAY(&w->tmp, uint32_t, w->a->facts.n), n, r;
-
-	facts_follow(&w->p->p->a, nodes_that_show(w), w->ground, known);
-	for (n = 0; n < w->nnode; n++) {
-		if (!w->number[n] || !is_core(w, n))
-			continue;
-		r = eg_root(w->g, n);
-		if (core_kind(w->a, n) == C_PARAM)
-			need_loop(w, pair_loop_of(w->p->q, n));
-		if (type_is_float(core_type(w->a, n)) && facts_of(w->a, r) & ~known[r])
-			claim_fact(w, n, facts_of(w->a, r) & ~known[r]);
-		known[r] |= facts_of(w->a, r);	/* once for each class */
-	}
-	arena_reset(&w->tmp, mark);
-}
-
 /* ---- nodes */
 
-static void put_words(struct writer *w, const int64_t *v, int64_t n)
+static void put_words(struct proof_writer *w, const int64_t *v, int64_t n)
 {
 	int64_t k, run;
 
@@ -376,7 +28,7 @@ static void put_words(struct writer *w, const int64_t *v, int64_t n)
 	fputs(" ]", w->f);
 }
 
-static uint32_t table_number(struct writer *w, eg_val v)
+static uint32_t table_number(struct proof_writer *w, eg_val v)
 {
 	uint32_t k;
 
@@ -385,7 +37,7 @@ static uint32_t table_number(struct writer *w, eg_val v)
 	return k;
 }
 
-static void put_table(struct writer *w, eg_val v)
+static void put_table(struct proof_writer *w, eg_val v)
 {
 	size_t n;
 	const int64_t *x = eg_value_bytes(w->g, v, &n);
@@ -399,7 +51,7 @@ static void put_table(struct writer *w, eg_val v)
 }
 
 /* A pairing's words, lists by their numbers; with `tables`, only these lists. */
-static void put_pairing(struct writer *w, const int64_t *x, int64_t n, bool tables)
+static void put_pairing(struct proof_writer *w, const int64_t *x, int64_t n, bool tables)
 {
 	int64_t *copy = ARENA_ARRAY(&w->tmp, int64_t, n), *at = ARENA_ARRAY(&w->tmp, int64_t, MOST_LISTS);
 	int lists = certify_pairing_lists(n, x, at, MOST_LISTS), k;
@@ -418,7 +70,7 @@ static void put_pairing(struct writer *w, const int64_t *x, int64_t n, bool tabl
 		put_words(w, copy, n);
 }
 
-static void put_rats(struct writer *w, const rat *r, size_t n)
+static void put_rats(struct proof_writer *w, const rat *r, size_t n)
 {
 	char buf[48];
 	size_t k;
@@ -431,7 +83,7 @@ static void put_rats(struct writer *w, const rat *r, size_t n)
 	fputs(" ]", w->f);
 }
 
-static void put_doubles(struct writer *w, const double *v, size_t n)
+static void put_doubles(struct proof_writer *w, const double *v, size_t n)
 {
 	size_t k, run;
 
@@ -448,7 +100,7 @@ static void put_doubles(struct writer *w, const double *v, size_t n)
 	fputs(" ]", w->f);
 }
 
-static void put_number(struct writer *w, const number *v)
+static void put_number(struct proof_writer *w, const number *v)
 {
 	if (v->r.den)
 		put_rats(w, &v->r, 1);
@@ -456,7 +108,7 @@ static void put_number(struct writer *w, const number *v)
 		put_doubles(w, &v->f, 1);
 }
 
-static void put_value(struct writer *w, eg_val v)
+static void put_value(struct proof_writer *w, eg_val v)
 {
 	const algebra *a = w->a;
 	eg_sort s = eg_value_sort(w->g, v);
@@ -482,7 +134,7 @@ static void put_value(struct writer *w, eg_val v)
 		put_words(w, x, (int64_t)(n / 8));
 }
 
-static void put_plain_node(struct writer *w, eg_id n)
+static void put_plain_node(struct proof_writer *w, eg_id n)
 {
 	uint32_t nval, k;
 	const eg_val *v = eg_op_values(w->g, eg_node_op(w->g, n), &nval);
@@ -496,14 +148,14 @@ static void put_plain_node(struct writer *w, eg_id n)
 	fputs(" )", w->f);
 }
 
-static void put_row(struct writer *w, uint32_t number, enum program_side side, int row)
+static void put_row(struct proof_writer *w, uint32_t number, enum program_side side, int row)
 {
 	fprintf(w->f, "node %u row %s %d ", number, side == SIDE_BASE ? "base" : "dist", row);
-	words_put_text(w->f, program_of(w, side)->row[row].path);
+	words_put_text(w->f, proof_program(w, side)->row[row].path);
 	fputc('\n', w->f);
 }
 
-static void put_node(struct writer *w, eg_id n, uint32_t number)
+static void put_node(struct proof_writer *w, eg_id n, uint32_t number)
 {
 	enum program_side side;
 	uint32_t nval, k;
@@ -530,11 +182,11 @@ static void put_node(struct writer *w, eg_id n, uint32_t number)
 	arena_reset(&w->tmp, m);
 }
 
-static uint32_t put_aliases(struct writer *w, enum program_side side, uint32_t n)
+static uint32_t put_aliases(struct proof_writer *w, enum program_side side, uint32_t n)
 {
 	int i;
 
-	for (i = 0; i < program_of(w, side)->nrow; i++)
+	for (i = 0; i < proof_program(w, side)->nrow; i++)
 		if (w->alias[side][i].number) {
 			put_row(w, n, side, i);
 			w->alias[side][i].number = ++n;
@@ -542,7 +194,7 @@ static uint32_t put_aliases(struct writer *w, enum program_side side, uint32_t n
 	return n;
 }
 
-static void put_nodes(struct writer *w)
+static void put_nodes(struct proof_writer *w)
 {
 	uint32_t n = 0;
 	eg_id i;
@@ -557,7 +209,7 @@ static void put_nodes(struct writer *w)
 }
 
 /* Is all that a ground reads in the file? */
-static bool ground_is_there(const struct writer *w, const fact_ground *g)
+static bool ground_is_there(const struct proof_writer *w, const fact_ground *g)
 {
 	const premise *p = facts_ground_premises(w->a, g);
 	uint32_t k;
@@ -569,7 +221,7 @@ static bool ground_is_there(const struct writer *w, const fact_ground *g)
 
 /* Those that the proof needs, and those that cost nothing: two nodes that are one class in the end show the same, but each
  * for itself before. */
-static void put_facts(struct writer *w)
+static void put_facts(struct proof_writer *w)
 {
 	uint32_t i, k;
 
@@ -587,18 +239,18 @@ static void put_facts(struct writer *w)
 
 /* ---- steps */
 
-static unsigned number_of(const struct writer *w, eg_id n)
+static unsigned number_of(const struct proof_writer *w, eg_id n)
 {
 	return w->number[n] - 1;
 }
 
-static void tell_operands(struct writer *w, eg_id n);
+static void tell_operands(struct proof_writer *w, eg_id n);
 
 /* That a row's instruction is an older one's, which rests on the same of its operands. */
-static void tell_row(struct writer *w, enum program_side side, int row)
+static void tell_row(struct proof_writer *w, enum program_side side, int row)
 {
-	const struct row *r = &program_of(w, side)->row[row];
-	struct alias *x = &w->alias[side][row];
+	const struct row *r = &proof_program(w, side)->row[row];
+	struct proof_alias *x = &w->alias[side][row];
 	int k;
 
 	if (!x->number || x->told)
@@ -610,20 +262,20 @@ static void tell_row(struct writer *w, enum program_side side, int row)
 	fprintf(w->f, "congruence %u %u\n", x->number - 1, number_of(w, r->tensor));
 }
 
-static void tell_operands(struct writer *w, eg_id n)
+static void tell_operands(struct proof_writer *w, eg_id n)
 {
 	enum program_side side;
 	int row, k;
 
 	if (!pair_row_of(w->p->q, n, &side, &row))
 		return;
-	for (k = 0; k < program_of(w, side)->row[row].nop; k++)
-		tell_row(w, side, program_of(w, side)->row[row].op[k]);
+	for (k = 0; k < proof_program(w, side)->row[row].nop; k++)
+		tell_row(w, side, proof_program(w, side)->row[row].op[k]);
 }
 
 /* A node as the operand of an instruction that the check reads: the alias it is there.  Operands that are one tensor are
  * taken in turn: `nth` were before. */
-static unsigned number_as_operand(const struct writer *w, eg_id of, eg_id x, unsigned nth)
+static unsigned number_as_operand(const struct proof_writer *w, eg_id of, eg_id x, unsigned nth)
 {
 	enum program_side side;
 	int row, k;
@@ -632,16 +284,16 @@ static unsigned number_as_operand(const struct writer *w, eg_id of, eg_id x, uns
 
 	if (!pair_row_of(w->p->q, of, &side, &row))
 		return number_of(w, x);
-	r = &program_of(w, side)->row[row];
+	r = &proof_program(w, side)->row[row];
 	for (k = 0; k < r->nop && n <= nth; k++)
-		if (program_of(w, side)->row[r->op[k]].tensor == x) {
+		if (proof_program(w, side)->row[r->op[k]].tensor == x) {
 			alias = w->alias[side][r->op[k]].number;
 			n++;
 		}
 	return alias ? alias - 1 : number_of(w, x);
 }
 
-static void put_opened(struct writer *w, unsigned x, unsigned y, bool *any)
+static void put_opened(struct proof_writer *w, unsigned x, unsigned y, bool *any)
 {
 	fprintf(w->f, "%s %u %u", *any ? "" : " opened", x, y);
 	*any = true;
@@ -657,7 +309,7 @@ static unsigned times(const eg_id *x, uint32_t n, eg_id of)
 }
 
 /* What an instruction reads where that is written another time: that it is the one written first. */
-static void put_aliases_of(struct writer *w, eg_id n, bool *any)
+static void put_aliases_of(struct proof_writer *w, eg_id n, bool *any)
 {
 	uint32_t k;
 
@@ -669,7 +321,7 @@ static void put_aliases_of(struct writer *w, eg_id n, bool *any)
 	}
 }
 
-static void put_firing(struct writer *w, const hist_entry *f)
+static void put_firing(struct proof_writer *w, const hist_entry *f)
 {
 	const premise *p = history_premises(w->a, f);
 	const made_node *m = history_made(w->a, f);
@@ -680,7 +332,7 @@ static void put_firing(struct writer *w, const hist_entry *f)
 	for (i = 0; i < f->nprem; i++) {
 		x[i] = p[i].x;
 		put_opened(w, number_as_operand(w, f->node, x[i], times(x, i, x[i])), number_of(w, p[i].y), &any);
-		if (opens_row(w, &p[i]))
+		if (proof_opens_row(w, &p[i]))
 			put_aliases_of(w, p[i].y, &any);
 	}
 	if (f->rule < RULE_GIVEN && !prover_computes(w->p->p, f->rule))
@@ -694,7 +346,7 @@ static void put_firing(struct writer *w, const hist_entry *f)
 }
 
 /* Of a hypothesis: which rows it relates, and how. */
-static void put_assumed(struct writer *w, const hist_entry *f, uint32_t firing)
+static void put_assumed(struct proof_writer *w, const hist_entry *f, uint32_t firing)
 {
 	const pair *q = w->p->q;
 	const premise *p = history_premises(w->a, f);
@@ -718,7 +370,7 @@ static void put_assumed(struct writer *w, const hist_entry *f, uint32_t firing)
 	words_put_text(w->f, chain ? chain : "R");
 }
 
-static void put_step(struct writer *w, const eg_edge *e)
+static void put_step(struct proof_writer *w, const eg_edge *e)
 {
 	static const char *const word[] = { [EG_CONGRUENCE] = "congruence", [EG_GIVEN] = "given", [EG_ASSUMED] = "assume" };
 	const hist_entry *f = e->kind == EG_CONGRUENCE ? NULL : history_at(w->a, e->firing);
@@ -727,7 +379,7 @@ static void put_step(struct writer *w, const eg_edge *e)
 	tell_operands(w, e->a);
 	tell_operands(w, e->b);
 	for (k = 0; f && k < f->nprem; k++)
-		if (opens_row(w, &history_premises(w->a, f)[k]))
+		if (proof_opens_row(w, &history_premises(w->a, f)[k]))
 			tell_operands(w, history_premises(w->a, f)[k].y);
 	if (e->kind != EG_RULE) {
 		fputs(word[e->kind], w->f);
@@ -745,13 +397,13 @@ static void put_step(struct writer *w, const eg_edge *e)
 	fputc('\n', w->f);
 }
 
-static void put_goals(struct writer *w)
+static void put_goals(struct proof_writer *w)
 {
 	const pair *q = w->p->q;
 	int k;
 
 	for (k = 0; k < q->ngoal; k++)
-		if (is_shown(w, &q->goal[k])) {
+		if (proof_shows(w, &q->goal[k])) {
 			tell_row(w, SIDE_BASE, q->goal[k].base_row);
 			tell_row(w, SIDE_DIST, q->goal[k].dist_row);
 			fprintf(w->f, "goal %d ", k);
@@ -762,7 +414,7 @@ static void put_goals(struct writer *w)
 
 /* ---- all */
 
-static void put_head(struct writer *w)
+static void put_head(struct proof_writer *w)
 {
 	const struct problem *p = w->p;
 	int k;
@@ -781,7 +433,7 @@ static void put_head(struct writer *w)
 	}
 }
 
-static void put_all(struct writer *w)
+static void put_all(struct proof_writer *w)
 {
 	uint32_t i;
 
@@ -793,33 +445,22 @@ static void put_all(struct writer *w)
 	put_goals(w);
 }
 
-static void write_to(struct writer *w)
+static void write_to(struct proof_writer *w)
 {
-	uint32_t before;
-
-	w->alias[SIDE_BASE] = arena_zalloc(&w->tmp, sizeof(struct alias) * (size_t)(w->p->base->nrow + 1));
-	w->alias[SIDE_DIST] = arena_zalloc(&w->tmp, sizeof(struct alias) * (size_t)(w->p->dist->nrow + 1));
+	w->alias[SIDE_BASE] = arena_zalloc(&w->tmp, sizeof(struct proof_alias) * (size_t)(w->p->base->nrow + 1));
+	w->alias[SIDE_DIST] = arena_zalloc(&w->tmp, sizeof(struct proof_alias) * (size_t)(w->p->dist->nrow + 1));
 	w->number = arena_zalloc(&w->tmp, sizeof *w->number * (w->nnode + 1));
 	w->source = arena_zalloc(&w->tmp, sizeof *w->source * (w->nnode + 1));
 	w->ground = arena_zalloc(&w->tmp, facts_grounds(w->a) + 1);
 	w->loop = arena_zalloc(&w->tmp, sizeof *w->loop * (size_t)(w->p->base->nloop + 1));
-	find_sources(w);
-	claim_all(w);
-	do {
-		if (w->why)
-			return;
-		before = w->claim.n;
-		explain_claims(w);
-		need_all(w);
-		claim_facts(w);
-	} while (w->claim.n > before);
+	proof_need(w);
 	if (!w->why)
 		put_all(w);
 }
 
 const char *proof_write(FILE *f, struct problem *p, proof_act_chain *chain, void *ctx)
 {
-	struct writer w = { .p = p, .a = &p->p->a, .g = p->p->g, .nnode = eg_nnode(p->p->g), .chain = chain, .ctx = ctx };
+	struct proof_writer w = { .p = p, .a = &p->p->a, .g = p->p->g, .nnode = eg_nnode(p->p->g), .chain = chain, .ctx = ctx };
 	char *text = NULL;
 	size_t n = 0;
 
